@@ -83,7 +83,7 @@ function show(
   const formToken = formTokens.issue(reply, CONFIRM_ADDRESS_PATH);
   const account = signIn.account(reply, merchant);
   const page = (locale: Locale): Html => {
-    const { confirmAddress: texts, connectedApps } = locale.texts;
+    const { confirmAddress: texts, connectedApps, passkeys } = locale.texts;
     const email = html`<strong>${named(merchant.email)}</strong>`;
     const form = (action: string, button: string) => html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${formToken}">
@@ -92,7 +92,7 @@ function show(
     const content = merchant.confirmed
       ? notice("done", texts.done)
       : token !== null
-        ? html`<p class="lead">${texts.open(email)}</p>${form(`${CONFIRM_ADDRESS_PATH}?link=${token}`, texts.confirm)}`
+        ? html`<p class="lead">${texts.open(email)}</p>${form(`${CONFIRM_ADDRESS_PATH}?link=${token}`, passkeys.proof.confirm)}`
         : mail && html`<p class="lead">${texts.lead(email)}</p>${form(CONFIRM_ADDRESS_PATH, texts.submit)}`;
     return cardPage(
       locale,

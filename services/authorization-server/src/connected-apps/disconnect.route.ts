@@ -12,6 +12,7 @@ import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-mercha
 import { beforeDeadline, merchantActor, type PageContext } from "../merchant-page/page-context.ts";
 import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
 import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
+import { stepRoutes } from "../merchant-page/step-routes.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { findOwnConnection } from "./connected-apps.query.ts";
 
@@ -25,37 +26,34 @@ interface OwnConnection {
 
 /** A page that asks for confirmation, then the revocation (spec: revocation on the service side). */
 export function disconnectRoute(app: FastifyInstance, context: PageContext): void {
-  app.get(
-    DISCONNECT_PATTERN,
-    ownConnectionStep(context, (reply, own) => {
-      const isDone = own.connection.status === "revoked";
-      return isDone ? redirectTo(reply, donePath(own)) : showDisconnectPage(context, reply, own);
-    }),
-  );
+  const steps = stepRoutes(app, (request, reply) => ownConnection(context, request, reply));
 
-  app.post(
-    DISCONNECT_PATTERN,
-    ownConnectionStep(context, async (reply, own) => {
-      const isOurForm = context.formTokens.isValid(reply.request, disconnectPath(own.shop.id, own.connection.id));
-      if (!isOurForm) return showDisconnectPage(context, reply, own, 403);
-      await disconnect(context, reply.request, own);
-      return redirectTo(reply, donePath(own));
-    }),
-  );
+  steps.get(DISCONNECT_PATTERN, (_, reply, own) => {
+    const isDone = own.connection.status === "revoked";
+    return isDone ? redirectTo(reply, donePath(own)) : showDisconnectPage(context, reply, own);
+  });
+
+  steps.post(DISCONNECT_PATTERN, async (_, reply, own) => {
+    const isOurForm = context.formTokens.isValid(reply.request, disconnectPath(own.shop.id, own.connection.id));
+    if (!isOurForm) return showDisconnectPage(context, reply, own, 403);
+    await disconnect(context, reply.request, own);
+    return redirectTo(reply, donePath(own));
+  });
 }
 
-/** Runs `step` with the connection that the URL names. Another merchant's is not found, like one that does not exist. */
-function ownConnectionStep(
+/** The connection that the URL names. Another merchant's is not found, like one that does not exist. Null: it has answered. */
+async function ownConnection(
   context: PageContext,
-  step: (reply: FastifyReply, own: OwnConnection) => FastifyReply | Promise<FastifyReply>,
-) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const merchant = await context.signIn.merchant(request);
-    if (!merchant) return signInFirst(context, reply);
-    const ids = request.params as { shopId: string; connectionId: string };
-    const found = await findOwnConnection(context, merchant.id, ids);
-    return found ? await step(reply, { merchant, ...found }) : notFoundPage(reply);
-  };
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OwnConnection | null> {
+  const merchant = await context.signIn.merchant(request);
+  const ids = request.params as { shopId: string; connectionId: string };
+  const found = merchant && (await findOwnConnection(context, merchant.id, ids));
+  if (found) return { merchant, ...found };
+  if (merchant) notFoundPage(reply);
+  else signInFirst(context, reply);
+  return null;
 }
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, originOf, type PageContext } from "../merchant-page/page-context.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import { stepRoutes } from "../merchant-page/step-routes.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { accountView, connectionView, endedView } from "./not-me.view.ts";
 import { findTold, type ToldConnection } from "./told-connection.query.ts";
@@ -19,7 +20,6 @@ interface OpenLink {
 }
 
 type LinkRequest = FastifyRequest<{ Querystring: { link?: unknown; done?: unknown } }>;
-type Step = (request: LinkRequest, reply: FastifyReply, open: OpenLink) => Promise<FastifyReply>;
 
 /**
  * 'This wasn't me' of our mails: ends the connection that the mail told of, or all sessions. Opening the page does nothing, as mail programs
@@ -28,64 +28,58 @@ type Step = (request: LinkRequest, reply: FastifyReply, open: OpenLink) => Promi
 export function notMeRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, hasPasswords } = context;
   const options = { status: 200, hasSecretUrl: true };
+  const steps = stepRoutes(app, (request: LinkRequest, reply) => openLink(context, request, reply));
 
-  app.get(
-    NOT_ME_PATH,
-    linkStep(context, async (request, reply, open) => {
-      const { link, told } = open;
-      const isGone = told?.connection.status === "revoked";
-      if (told && (isGone || !link.isUsed)) {
-        const isDone = isGone && request.query.done !== undefined;
-        const form = formOf(context, reply, open);
-        return sendMerchantPage(reply, (locale) => connectionView(told, form, isDone, locale), options);
-      }
-      if (link.isUsed) return linkHasEnded(context, reply);
+  steps.get(NOT_ME_PATH, async (request, reply, open) => {
+    const { link, told } = open;
+    const isGone = told?.connection.status === "revoked";
+    if (told && (isGone || !link.isUsed)) {
+      const isDone = isGone && request.query.done !== undefined;
       const form = formOf(context, reply, open);
-      return sendMerchantPage(reply, (locale) => accountView(link.merchant, form, locale), options);
-    }),
-  );
+      return sendMerchantPage(reply, (locale) => connectionView(told, form, isDone, locale), options);
+    }
+    if (link.isUsed) return linkHasEnded(context, reply);
+    const form = formOf(context, reply, open);
+    return sendMerchantPage(reply, (locale) => accountView(link.merchant, form, locale), options);
+  });
 
-  app.post(
-    NOT_ME_PATH,
-    linkStep(context, async (request, reply, open) => {
-      const { token, link, told } = open;
-      const { merchant } = link;
-      if (!context.formTokens.isValid(request, NOT_ME_PATH)) {
-        const form = formOf(context, reply, open, true);
-        const page = (l: Locale) => (told ? connectionView(told, form, false, l) : accountView(merchant, form, l));
-        return sendMerchantPage(reply, page, { ...options, status: 403 });
-      }
-      if (told) {
-        const isDone = await beforeDeadline(disconnect(context, request, open, told));
-        if (isDone)
-          request.log.info(
-            { merchant_id: merchant.id, connection_id: told.connection.id },
-            "disconnected by a mailed link",
-          );
-        return redirectTo(reply, `${NOT_ME_PATH}?link=${token}&done=1`);
-      }
-      const ended = await beforeDeadline(endSessionsByLink(sql, token, merchant.id, originOf(request)));
-      if (ended === null) return linkHasEnded(context, reply);
-      request.log.info({ merchant_id: merchant.id }, "signed out everywhere by a mailed link");
-      await context.signIn.signOut(reply);
-      return redirectTo(
-        reply,
-        hasPasswords ? `${RESET_PASSWORD_PATH}?link=${ended.resetToken}` : `${SIGN_IN_PATH}?signed_out=1`,
-      );
-    }),
-  );
+  steps.post(NOT_ME_PATH, async (request, reply, open) => {
+    const { token, link, told } = open;
+    const { merchant } = link;
+    if (!context.formTokens.isValid(request, NOT_ME_PATH)) {
+      const form = formOf(context, reply, open, true);
+      const page = (l: Locale) => (told ? connectionView(told, form, false, l) : accountView(merchant, form, l));
+      return sendMerchantPage(reply, page, { ...options, status: 403 });
+    }
+    if (told) {
+      const isDone = await beforeDeadline(disconnect(context, request, open, told));
+      if (isDone)
+        request.log.info(
+          { merchant_id: merchant.id, connection_id: told.connection.id },
+          "disconnected by a mailed link",
+        );
+      return redirectTo(reply, `${NOT_ME_PATH}?link=${token}&done=1`);
+    }
+    const ended = await beforeDeadline(endSessionsByLink(sql, token, merchant.id, originOf(request)));
+    if (ended === null) return linkHasEnded(context, reply);
+    request.log.info({ merchant_id: merchant.id }, "signed out everywhere by a mailed link");
+    await context.signIn.signOut(reply);
+    return redirectTo(
+      reply,
+      hasPasswords ? `${RESET_PASSWORD_PATH}?link=${ended.resetToken}` : `${SIGN_IN_PATH}?signed_out=1`,
+    );
+  });
 }
 
-function linkStep(context: PageContext, step: Step) {
-  return async (request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { link: text } = request.query;
-    const token = typeof text === "string" && /^pcn_[\w-]{43}$/.test(text) ? text : null;
-    const link = token && (await beforeDeadline(findNotMe(context.sql, token)));
-    if (!link) return linkHasEnded(context, reply);
-    if (!link.connection) return await step(request, reply, { token, link, told: null });
-    const told = await beforeDeadline(findTold(context, link, link.connection));
-    return told ? await step(request, reply, { token, link, told }) : linkHasEnded(context, reply);
-  };
+/** Null: it has answered. */
+async function openLink(context: PageContext, request: LinkRequest, reply: FastifyReply): Promise<OpenLink | null> {
+  const { link: text } = request.query;
+  const token = typeof text === "string" && /^pcn_[\w-]{43}$/.test(text) ? text : null;
+  const link = token === null ? null : await beforeDeadline(findNotMe(context.sql, token));
+  const told = link?.connection ? await beforeDeadline(findTold(context, link, link.connection)) : null;
+  if (token !== null && link && (told || !link.connection)) return { token, link, told };
+  linkHasEnded(context, reply);
+  return null;
 }
 
 /** Ends the connection as the merchant would, whatever was approved since. Once: false if the link was used meanwhile. */

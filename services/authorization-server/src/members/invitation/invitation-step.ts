@@ -1,10 +1,11 @@
 import { findInvitation, type Invitation } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { cardPage } from "../../merchant-page/frame/layout.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, type PageContext } from "../../merchant-page/page-context.ts";
 import { INVITATION_PATH, SIGN_IN_PATH } from "../../merchant-page/paths.ts";
+import { stepRoutes } from "../../merchant-page/step-routes.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 
 export interface OpenInvitation {
@@ -13,16 +14,18 @@ export interface OpenInvitation {
 }
 
 type InvitationRequest = FastifyRequest<{ Querystring: { link?: unknown; account?: unknown } }>;
-type Step = (request: InvitationRequest, reply: FastifyReply, open: OpenInvitation) => Promise<FastifyReply>;
 
-/** Runs `step` with the invitation that the URL names. Looking at it uses nothing up, as mail programs open links by themselves. */
-export function invitationStep(context: PageContext, step: Step) {
-  return async (request: InvitationRequest, reply: FastifyReply): Promise<FastifyReply> => {
+/** Routes that begin with the invitation that their URL names. Looking at it uses nothing up, as mail programs open links by themselves. */
+export function invitationSteps(app: FastifyInstance, { sql }: PageContext) {
+  const open = async (request: InvitationRequest, reply: FastifyReply): Promise<OpenInvitation | null> => {
     const { link } = request.query;
     const token = typeof link === "string" && /^pci_[\w-]{43}$/.test(link) ? link : null;
-    const invitation = token && (await beforeDeadline(findInvitation(context.sql, token)));
-    return invitation ? await step(request, reply, { token, invitation }) : invitationHasEnded(reply);
+    const invitation = token && (await beforeDeadline(findInvitation(sql, token)));
+    if (invitation) return { token, invitation };
+    invitationHasEnded(reply);
+    return null;
   };
+  return stepRoutes(app, open, INVITATION_PATH);
 }
 
 /** One page for an invitation that was accepted, withdrawn or replaced, has expired, or never was. */

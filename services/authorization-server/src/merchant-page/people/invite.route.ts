@@ -17,7 +17,7 @@ import {
   type PeoplePages,
   type PeopleRequest,
   type PeopleTexts,
-  peopleStep,
+  peopleSteps,
 } from "./people-pages.ts";
 import { postedInvitation, typedQuery } from "./typed-invitation.ts";
 
@@ -38,16 +38,11 @@ export function inviteRoute<Own extends People>(
 
   // The invitation that was just made, in any language. Without it, and after a withdrawal, the address leads back to the people.
   for (const path of [invitations, withdrawal]) {
-    app.get(
-      path,
-      peopleStep(pages, "look", (request, reply, own) => {
-        const made = sealed.open(request, linkPurpose(own), formField(request.query, "made"));
-        if (made === null) return redirectTo(reply, own.paths.people);
-        return pages.send(reply, own, (locale) =>
-          madeInvitationView(own, JSON.parse(made), pages.texts(locale), locale),
-        );
-      }),
-    );
+    peopleSteps(app, pages, "look").get(path, (request, reply, own) => {
+      const made = sealed.open(request, linkPurpose(own), formField(request.query, "made"));
+      if (made === null) return redirectTo(reply, own.paths.people);
+      return pages.send(reply, own, (locale) => madeInvitationView(own, JSON.parse(made), pages.texts(locale), locale));
+    });
   }
 
   // The page in another language, with what is typed. It changes nothing but the language, so it needs no token.
@@ -57,56 +52,45 @@ export function inviteRoute<Own extends People>(
     return redirectTo(reply, typedPath(request, reply));
   });
 
-  app.post(
-    invitations,
-    peopleStep(
-      pages,
-      "change",
-      async (request, reply, own) => {
-        const { merchant, group, paths } = own;
-        const { email, role } = postedInvitation(request);
-        const refuse = (problem: MemberProblem, status: number) =>
-          showPeoplePage(context, pages, reply, own, { problem, email, role }, status);
-        if (!formTokens.isValid(request, paths.invitations)) return await refuse("out_of_date", 403);
-        const wait = (await mail?.allow(request, "invitation", email)) ?? null;
-        if (wait !== null) {
-          reply.header("retry-after", wait.seconds);
-          return await showPeoplePage(context, pages, reply, own, { waitMinutes: wait.minutes, email, role }, 429);
-        }
-        let made: MadeInvitation;
-        try {
-          const invitation = { ...group, email, role, byOwner: merchant.id, byMail: mail !== null };
-          made = await beforeDeadline(inviteMember(sql, invitation, merchantActor(request, merchant)));
-        } catch (error) {
-          if (!(error instanceof DirectoryError)) throw error;
-          if (error.code === "NOT_AN_OWNER") return notFoundPage(reply);
-          const problem = PROBLEMS[error.code];
-          if (!problem) throw error;
-          return await refuse(problem, 422);
-        }
-        request.log.info({ merchant_id: merchant.id, ...logged(own), role }, "member invited");
-        if (mail !== null) return redirectTo(reply, `${paths.people}?done=sent`);
-        const link = `${publicBaseUrl}${INVITATION_PATH}?link=${made.token}`;
-        const shown: ShownLink = { link, email: made.email, expiresAt: made.expiresAt.getTime() };
-        const sealedLink = sealed.seal(reply, linkPurpose(own), JSON.stringify(shown));
-        return redirectTo(reply, `${paths.invitations}?made=${sealedLink}`);
-      },
-      typedPath,
-    ),
-  );
+  peopleSteps(app, pages, "change", typedPath).post(invitations, async (request, reply, own) => {
+    const { merchant, group, paths } = own;
+    const { email, role } = postedInvitation(request);
+    const refuse = (problem: MemberProblem, status: number) =>
+      showPeoplePage(context, pages, reply, own, { problem, email, role }, status);
+    if (!formTokens.isValid(request, paths.invitations)) return await refuse("out_of_date", 403);
+    const wait = (await mail?.allow(request, "invitation", email)) ?? null;
+    if (wait !== null) {
+      reply.header("retry-after", wait.seconds);
+      return await showPeoplePage(context, pages, reply, own, { waitMinutes: wait.minutes, email, role }, 429);
+    }
+    let made: MadeInvitation;
+    try {
+      const invitation = { ...group, email, role, byOwner: merchant.id, byMail: mail !== null };
+      made = await beforeDeadline(inviteMember(sql, invitation, merchantActor(request, merchant)));
+    } catch (error) {
+      if (!(error instanceof DirectoryError)) throw error;
+      if (error.code === "NOT_AN_OWNER") return notFoundPage(reply);
+      const problem = PROBLEMS[error.code];
+      if (!problem) throw error;
+      return await refuse(problem, 422);
+    }
+    request.log.info({ merchant_id: merchant.id, ...logged(own), role }, "member invited");
+    if (mail !== null) return redirectTo(reply, `${paths.people}?done=sent`);
+    const link = `${publicBaseUrl}${INVITATION_PATH}?link=${made.token}`;
+    const shown: ShownLink = { link, email: made.email, expiresAt: made.expiresAt.getTime() };
+    const sealedLink = sealed.seal(reply, linkPurpose(own), JSON.stringify(shown));
+    return redirectTo(reply, `${paths.invitations}?made=${sealedLink}`);
+  });
 
-  app.post(
-    withdrawal,
-    peopleStep(pages, "change", async (request, reply, own) => {
-      const { merchant, group, paths } = own;
-      if (!formTokens.isValid(request, paths.invitations)) {
-        return await showPeoplePage(context, pages, reply, own, { problem: "out_of_date" }, 403);
-      }
-      const invitation = { ...group, id: formField(request.body, "invitation"), byOwner: merchant.id };
-      const isDone = await beforeDeadline(withdrawInvitation(sql, invitation, merchantActor(request, merchant)));
-      return redirectTo(reply, `${paths.people}${isDone ? "?done=withdrawn" : ""}`);
-    }),
-  );
+  peopleSteps(app, pages, "change").post(withdrawal, async (request, reply, own) => {
+    const { merchant, group, paths } = own;
+    if (!formTokens.isValid(request, paths.invitations)) {
+      return await showPeoplePage(context, pages, reply, own, { problem: "out_of_date" }, 403);
+    }
+    const invitation = { ...group, id: formField(request.body, "invitation"), byOwner: merchant.id };
+    const isDone = await beforeDeadline(withdrawInvitation(sql, invitation, merchantActor(request, merchant)));
+    return redirectTo(reply, `${paths.people}${isDone ? "?done=withdrawn" : ""}`);
+  });
 
   /** The page of the people with the posted form filled in again. */
   function typedPath(request: PeopleRequest, reply: FastifyReply): string {

@@ -1,8 +1,9 @@
 import type { Group, MerchantAccount, Role } from "@partner-connect/directory";
 import type { Html } from "@partner-connect/service-runtime/html";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ShownAgainBy } from "../frame/page-foot.view.ts";
 import type { PeoplePaths } from "../paths.ts";
+import { stepRoutes } from "../step-routes.ts";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "../texts/locale.ts";
 
@@ -56,15 +57,12 @@ export interface PeoplePage {
 
 export type PeopleTexts = Texts["members"];
 
-/** Runs `step` with what the URL names. */
-export function peopleStep<Own extends People>(
+/** Routes that begin with what the URL names. */
+export function peopleSteps<Own extends People>(
+  app: FastifyInstance,
   pages: PeoplePages<Own>,
   purpose: Purpose,
-  step: (request: PeopleRequest, reply: FastifyReply, own: Own) => Promise<FastifyReply> | FastifyReply,
   pageOf?: PageOf,
 ) {
-  return async (request: PeopleRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const own = await pages.open(request, reply, purpose, pageOf);
-    return own ? await step(request, reply, own) : reply;
-  };
+  return stepRoutes(app, (request: PeopleRequest, reply) => pages.open(request, reply, purpose, pageOf));
 }

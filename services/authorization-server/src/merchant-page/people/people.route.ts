@@ -2,7 +2,7 @@ import { membersOfClient, membersOfShop, pendingInvitations } from "@partner-con
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { beforeDeadline, type PageContext } from "../page-context.ts";
 import { type PeopleView, peopleView } from "./people.view.ts";
-import { type People, type PeoplePages, peopleStep } from "./people-pages.ts";
+import { type People, type PeoplePages, peopleSteps } from "./people-pages.ts";
 import { typedInvitation } from "./typed-invitation.ts";
 
 export function peopleRoute<Own extends People>(
@@ -10,15 +10,12 @@ export function peopleRoute<Own extends People>(
   context: PageContext,
   pages: PeoplePages<Own>,
 ): void {
-  app.get(
-    pages.routes.people,
-    peopleStep(pages, "look", async (request, reply, own) => {
-      const { done } = request.query;
-      const isKnown = done === "removed" || done === "withdrawn" || done === "sent";
-      const typed = typedInvitation(context, request);
-      return await showPeoplePage(context, pages, reply, own, isKnown ? { ...typed, done } : typed);
-    }),
-  );
+  peopleSteps(app, pages, "look").get(pages.routes.people, async (request, reply, own) => {
+    const { done } = request.query;
+    const isKnown = done === "removed" || done === "withdrawn" || done === "sent";
+    const typed = typedInvitation(context, request);
+    return await showPeoplePage(context, pages, reply, own, isKnown ? { ...typed, done } : typed);
+  });
 }
 
 type PeopleMessage = Pick<PeopleView, "problem" | "done" | "email" | "role" | "waitMinutes">;

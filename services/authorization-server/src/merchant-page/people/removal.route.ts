@@ -7,17 +7,11 @@ import { notice } from "../frame/layout.ts";
 import { named, plainName } from "../frame/name.ts";
 import { redirectTo } from "../frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../page-context.ts";
+import { stepRoutes } from "../step-routes.ts";
 import type { Locale } from "../texts/locale.ts";
 import { logged } from "./invite.route.ts";
 import { membersOf, showPeoplePage } from "./people.route.ts";
-import {
-  type People,
-  type PeoplePage,
-  type PeoplePages,
-  type PeopleRequest,
-  type PeopleTexts,
-  peopleStep,
-} from "./people-pages.ts";
+import type { People, PeoplePage, PeoplePages, PeopleRequest, PeopleTexts } from "./people-pages.ts";
 
 /** Owners remove anybody; anybody leaves. */
 export function removalRoute<Own extends People>(
@@ -28,24 +22,25 @@ export function removalRoute<Own extends People>(
   const { sql, formTokens } = context;
   for (const isLeaving of [false, true]) {
     const path = isLeaving ? pages.routes.leave : pages.routes.removal(":merchantId");
-    app.get(path, memberStep(isLeaving, showRemovalPage));
-    app.post(path, memberStep(isLeaving, remove));
+    const steps = stepRoutes(app, (request: PeopleRequest, reply) => removedOf(request, reply, isLeaving));
+    steps.get(path, showRemovalPage);
+    steps.post(path, remove);
   }
 
-  /** Runs `step` with the member that the URL names, or who leaves. A person who does not belong to the group is not found. */
-  function memberStep(
-    isLeaving: boolean,
-    step: (request: PeopleRequest, reply: FastifyReply, removed: Removed<Own>) => Promise<FastifyReply> | FastifyReply,
-  ) {
-    return peopleStep(pages, isLeaving ? "leave" : "change", async (request, reply, own) => {
-      const members = await beforeDeadline(membersOf(sql, own));
-      const id = isLeaving ? own.merchant.id : request.params.merchantId;
-      const member = members.find(({ merchantId }) => merchantId === id);
-      if (!member) return notFoundPage(reply);
-      const path = isLeaving ? own.paths.leave : own.paths.removal(member.merchantId);
-      const isLastOwner = member.role === "owner" && members.filter(({ role }) => role === "owner").length === 1;
-      return await step(request, reply, { own, member, isLeaving, isLastOwner, path });
-    });
+  /** The member that the URL names, or who leaves. A person who does not belong to the group is not found. Null: it has answered. */
+  async function removedOf(request: PeopleRequest, reply: FastifyReply, isLeaving: boolean) {
+    const own = await pages.open(request, reply, isLeaving ? "leave" : "change");
+    if (!own) return null;
+    const members = await beforeDeadline(membersOf(sql, own));
+    const id = isLeaving ? own.merchant.id : request.params.merchantId;
+    const member = members.find(({ merchantId }) => merchantId === id);
+    if (!member) {
+      notFoundPage(reply);
+      return null;
+    }
+    const path = isLeaving ? own.paths.leave : own.paths.removal(member.merchantId);
+    const isLastOwner = member.role === "owner" && members.filter(({ role }) => role === "owner").length === 1;
+    return { own, member, isLeaving, isLastOwner, path };
   }
 
   async function remove(request: PeopleRequest, reply: FastifyReply, removed: Removed<Own>): Promise<FastifyReply> {

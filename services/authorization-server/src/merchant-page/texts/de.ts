@@ -261,7 +261,6 @@ export const de: Texts = {
     sent: (email, from) =>
       html`Eine Mail von ${from} an ${email} ist unterwegs. Wenn innerhalb von fünf Minuten keine kommt, sehen Sie im Ordner für Spam nach.`,
     open: (email) => html`Sie haben den Link geöffnet, den wir an ${email} geschickt haben.`,
-    confirm: "Bestätigen",
     done: "Ihre E-Mail-Adresse ist bestätigt.",
     ended: "Ein Link, der eine Adresse bestätigt, gilt einmal und sieben Tage lang, in dem Konto, für das er ist.",
   },

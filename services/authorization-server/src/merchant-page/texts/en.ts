@@ -270,7 +270,6 @@ export const en = {
     sent: (email: Html, from: Html) =>
       html`A mail from ${from} to ${email} is on its way. If none comes within five minutes, look into the folder for spam.`,
     open: (email: Html) => html`You opened the link that we sent to ${email}.`,
-    confirm: "Confirm",
     done: "Your email address is confirmed.",
     ended: "A link to confirm an address works once and for seven days, in the account that it is for.",
   },

@@ -259,7 +259,6 @@ export const es: Texts = {
     sent: (email, from) =>
       html`Un mensaje de ${from} a ${email} está en camino. Si no llega en cinco minutos, mire en la carpeta de correo no deseado.`,
     open: (email) => html`Ha abierto el enlace que enviamos a ${email}.`,
-    confirm: "Confirmar correo",
     done: "Su correo electrónico está confirmado.",
     ended:
       "Un enlace para confirmar una dirección funciona una sola vez y durante siete días, en la cuenta para la que es.",

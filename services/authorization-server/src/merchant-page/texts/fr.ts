@@ -265,7 +265,6 @@ export const fr: Texts = {
     sent: (email, from) =>
       html`Un e-mail de ${from} à ${email} est en route. S’il n’arrive pas dans les cinq minutes, regardez dans le dossier des indésirables.`,
     open: (email) => html`Vous avez ouvert le lien que nous avons envoyé à ${email}.`,
-    confirm: "Confirmer",
     done: "Votre adresse e-mail est confirmée.",
     ended:
       "Un lien pour confirmer une adresse sert une seule fois, pendant sept jours, dans le compte auquel il est destiné.",

@@ -80,7 +80,12 @@ export function connectionsRoutes(app: FastifyInstance, context: PageContext): v
     if (connection.status === "revoked") return redirectTo(reply, back);
     const action = disconnectPath(page, connection);
     const form = { action, token: formTokens.issue(reply, action), back };
-    return send(reply, page, (texts) => disconnectView(connection, form, texts.connections.disconnect), refusal);
+    return send(
+      reply,
+      page,
+      ({ connections }, locale) => disconnectView(connection, form, connections.disconnect, locale),
+      refusal,
+    );
   }
 
   /** Ends the connection as the client does by its token, so that the shop is told the same; and who of the team did it is on record. */

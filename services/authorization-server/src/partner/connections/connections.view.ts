@@ -40,7 +40,7 @@ export function connectionsView(view: ConnectionsView, texts: Texts, locale: Loc
 <p><label for="find">${texts.search}</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
 <p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
 ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${texts.status[each]}</option>`)}</select></p>
-<button>${texts.show}</button></form>
+<button>${locale.texts.history.show}</button></form>
 ${rows.length === 0 ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>` : html`<ul class="card rows">${rows.map((row) => rowView(row, page, texts, locale))}</ul>`}
 <div class="pages">${!isFirst && html`<a class="button" href="${to()}">${texts.first}</a>`}
 ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${texts.next}</a>`}</div>`;
@@ -50,7 +50,7 @@ function rowView(connection: ClientConnection, page: PartnerPage, texts: Texts, 
   const { shopName, shopDomain, status, scope, lastUsedAt } = connection;
   return html`<li class="row"><div><a href="${connectionPath(page, connection)}">${named(shopName)}</a>
 <p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}<code>${scope.join(" ")}</code></p>
-<p class="fine">${texts.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
+<p class="fine">${locale.texts.connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
 <span class="tag${status !== "connected" && " muted"}">${texts.status[status]}</span></li>`;
 }
 
@@ -75,12 +75,12 @@ export function connectionView(
 ${shopDomain !== null && html`<dt>Domain</dt><dd>${named(shopDomain)}</dd>`}
 <dt>Scope</dt><dd><code>${scope.join(" ")}</code></dd>
 <dt>${texts.connected}</dt><dd>${at(connectedAt)}</dd>
-<dt>${texts.lastUsed}</dt><dd>${at(lastUsedAt)}</dd>
+<dt>${locale.texts.connectedApps.lastUsed}</dt><dd>${at(lastUsedAt)}</dd>
 ${status === "connected" && expiresAt !== null && html`<dt>${texts.expires}</dt><dd>${exact(expiresAt, locale)}</dd>`}
 <dt>${texts.id}</dt><dd><code>${id}</code></dd>
 <dt>${texts.shopId}</dt><dd><code>${shopId}</code></dd>
 </dl>
-${canEnd && html`<form method="get" action="${connectionPath(page, connection)}/disconnect" class="actions"><button class="danger">${texts.disconnect.submit}</button></form>`}</section>
+${canEnd && html`<form method="get" action="${connectionPath(page, connection)}/disconnect" class="actions"><button class="danger">${locale.texts.connectedApps.disconnect}</button></form>`}</section>
 <section class="card"><h2>${texts.refused}</h2>
 ${refusals.length === 0 ? html`<p class="fine">${texts.notRefused}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, page, locale))}</ul>`}</section>`,
   };
@@ -99,12 +99,13 @@ function refusalRow(
 export function disconnectView(
   { shopName }: ClientConnection,
   form: ConfirmationForm,
-  { title, lead, consequence, submit, keep }: Texts["disconnect"],
+  { title, lead, consequence }: Texts["disconnect"],
+  { texts: { connectedApps, disconnect } }: Locale,
 ): PartnerView {
   return {
     title: title(plainName(shopName)),
     body: html`<section class="card"><p class="lead">${lead(named(shopName))}</p>
 <ul class="plain"><li>${consequence}</li></ul>
-${confirmation(form, submit, keep)}</section>`,
+${confirmation(form, connectedApps.disconnect, disconnect.keep)}</section>`,
   };
 }

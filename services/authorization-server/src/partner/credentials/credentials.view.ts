@@ -45,7 +45,7 @@ function secretView(texts: Texts, secret: Secret, hasOther: boolean, locale: Loc
   return html`<section class="card"><h2>${expiresAt ? texts.former : hasOther ? texts.newest : texts.only}</h2>
 <dl class="pairs">
 <dt>${texts.createdAt}</dt><dd>${exact(createdAt, locale)}</dd>
-<dt>${texts.lastUsed}</dt><dd>${lastUsedAt ? texts.inHour(exact(lastUsedAt, locale)) : texts.unused}</dd>
+<dt>${locale.texts.connectedApps.lastUsed}</dt><dd>${lastUsedAt ? texts.inHour(exact(lastUsedAt, locale)) : texts.unused}</dd>
 <dt>${texts.worksUntil}</dt><dd>${expiresAt ? exact(expiresAt, locale) : texts.noEnd}</dd>
 </dl></section>
 `;

@@ -38,7 +38,7 @@ export function overviewRoutes(app: FastifyInstance, context: PageContext): void
 <ul class="rows">${own.map(
             ({ client, role }) =>
               html`<li class="row"><div><a href="${sectionPath(client.clientId, "overview")}">${named(client.name)}</a>
-<p class="fine">${texts.role[role]}</p></div></li>`,
+<p class="fine">${locale.texts.members.role[role]}</p></div></li>`,
           )}</ul>`,
         );
       },

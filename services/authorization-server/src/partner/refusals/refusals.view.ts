@@ -22,6 +22,7 @@ type Reason = Pick<StoredRefusal, "what" | "reason">;
 
 export function refusalsView(view: RefusalsView, { refusals: texts }: PartnerTexts, locale: Locale): Html {
   const { clientId, requestId, isFiltered, kept, counted } = view;
+  const { consent } = locale.texts;
   const path = sectionPath(clientId, "refusals");
   const pathOf = ({ what, reason }: Reason) => `${path}?${new URLSearchParams({ what, reason })}`;
   const number = new Intl.NumberFormat(locale.tag);
@@ -49,7 +50,7 @@ ${!isFiltered && first.kept > rest.length + 1 && html`<p><a href="${pathOf(first
 <form method="get" action="${path}" class="search" role="search">
 <label for="request_id">${texts.find}</label>
 <input id="request_id" name="request_id" type="search" value="${requestId}" maxlength="100" autocomplete="off" spellcheck="false">
-<div class="actions"><button class="primary">${texts.search}</button>${isFiltered && html`<a class="button" href="${path}">${texts.all}</a>`}</div>
+<div class="actions"><button class="primary">${consent.find}</button>${isFiltered && html`<a class="button" href="${path}">${consent.showAll}</a>`}</div>
 </form>
 ${kept.length === 0 && (requestId ? notFound(texts) : counted.length === 0 && html`<p class="lead">${texts.none}</p>`)}
 ${shown.map(([key, of]) => group(key, of))}

@@ -9,7 +9,6 @@ export const de: PartnerTexts = {
   disabled: "Wir haben diese App gesperrt: Ihre Aufrufe werden abgelehnt. Bitte fragen Sie uns.",
   ownersOnly: "Das dürfen nur Inhaber der App.",
   outOfDate: "Es wurde nichts geändert, denn diese Seite war veraltet. Bitte versuchen Sie es noch einmal.",
-  role: { owner: "Inhaber", member: "Mitglied" },
   overview: {
     title: "Übersicht",
     clientId: "Client-ID",
@@ -27,7 +26,6 @@ export const de: PartnerTexts = {
     search: "Shop nach Name, Domain oder ID suchen",
     byStatus: "Zustand",
     all: "Alle",
-    show: "Anzeigen",
     none: "Keine Verbindung gefunden.",
     noneYet: "Noch ist kein Shop verbunden.",
     first: "Erste Seite",
@@ -40,7 +38,6 @@ export const de: PartnerTexts = {
       revoked: "Beendet",
     },
     connected: "Verbunden seit",
-    lastUsed: "Zuletzt benutzt",
     expires: "Läuft unbenutzt ab",
     never: "Noch nicht",
     id: "Verbindungs-ID",
@@ -48,12 +45,10 @@ export const de: PartnerTexts = {
     refused: "Kürzlich abgelehnt",
     notRefused: "Nichts in den letzten sieben Tagen.",
     disconnect: {
-      submit: "Trennen",
       title: (shop) => `${shop} trennen?`,
       lead: (shop) => html`Ihr Zugriff auf ${shop} endet sofort, wie durch POST /oauth/api/revoke.`,
       consequence:
         "Ihre Tokens für diesen Shop gelten nicht mehr. Nur der Händler kann ihn wieder verbinden. Die Inhaber des Shops erfahren es.",
-      keep: "Verbunden lassen",
       done: "Die Verbindung ist beendet.",
     },
   },
@@ -61,8 +56,6 @@ export const de: PartnerTexts = {
     title: "Was schiefging",
     lead: "Aufrufe der letzten 7 Tage, die abgelehnt wurden oder scheiterten, der neueste Grund zuerst. Ein Aufruf erscheint zehn Sekunden nach seiner Antwort.",
     find: "Die x-request-id einer Antwort",
-    search: "Finden",
-    all: "Alle zeigen",
     none: "In den letzten 7 Tagen wurde kein Aufruf abgelehnt.",
     notFound: "Kein abgelehnter Aufruf dieser App hat diese Kennung.",
     nobodys:
@@ -124,7 +117,6 @@ export const de: PartnerTexts = {
     newest: "Neues Secret",
     former: "Bisheriges Secret",
     createdAt: "Erstellt",
-    lastUsed: "Zuletzt verwendet",
     inHour: (time) => html`in der Stunde ab ${time}`,
     unused: "Noch nicht gesehen",
     worksUntil: "Gilt bis",

@@ -10,7 +10,6 @@ export const en = {
   disabled: "We have disabled this app: its calls are refused. Please ask us.",
   ownersOnly: "Only owners of the app may do this.",
   outOfDate: "Nothing was changed, because this page was out of date. Please try again.",
-  role: { owner: "Owner", member: "Member" },
   overview: {
     title: "Overview",
     clientId: "Client id",
@@ -28,7 +27,6 @@ export const en = {
     search: "Find a shop by name, domain or id",
     byStatus: "Status",
     all: "All",
-    show: "Show",
     none: "No connection was found.",
     noneYet: "No shop is connected yet.",
     first: "First page",
@@ -41,7 +39,6 @@ export const en = {
       revoked: "Ended",
     },
     connected: "Connected",
-    lastUsed: "Last used",
     expires: "Expires if not used",
     never: "Not yet",
     id: "Connection id",
@@ -49,12 +46,10 @@ export const en = {
     refused: "Refused lately",
     notRefused: "Nothing in the last seven days.",
     disconnect: {
-      submit: "Disconnect",
       title: (shop: string) => `Disconnect ${shop}?`,
       lead: (shop: Html) => html`Your access to ${shop} ends at once, as by POST /oauth/api/revoke.`,
       consequence:
         "Your tokens of this shop stop working. Only the merchant can connect it again. The shop’s owners are told.",
-      keep: "Keep connected",
       done: "The connection has ended.",
     },
   },
@@ -62,8 +57,6 @@ export const en = {
     title: "What went wrong",
     lead: "Calls of the last 7 days that were refused or failed, the newest reason first. A call is here ten seconds after its answer.",
     find: "The x-request-id of an answer",
-    search: "Find",
-    all: "Show all",
     none: "No call was refused in the last 7 days.",
     notFound: "No refused call of this app has this id.",
     nobodys:
@@ -124,7 +117,6 @@ export const en = {
     newest: "New secret",
     former: "Former secret",
     createdAt: "Made",
-    lastUsed: "Last used",
     inHour: (time: Html) => html`in the hour from ${time}`,
     unused: "Not seen yet",
     worksUntil: "Works until",

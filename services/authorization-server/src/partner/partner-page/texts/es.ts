@@ -9,7 +9,6 @@ export const es: PartnerTexts = {
   disabled: "Hemos desactivado esta aplicación: sus llamadas se rechazan. Consúltenos.",
   ownersOnly: "Solo los propietarios de la aplicación pueden hacerlo.",
   outOfDate: "No se ha cambiado nada, porque esta página no estaba actualizada. Inténtelo de nuevo.",
-  role: { owner: "Propietario", member: "Miembro" },
   overview: {
     title: "Resumen",
     clientId: "Identificador del cliente",
@@ -27,7 +26,6 @@ export const es: PartnerTexts = {
     search: "Buscar una tienda por nombre, dominio o identificador",
     byStatus: "Estado",
     all: "Todas",
-    show: "Mostrar",
     none: "No se encontró ninguna conexión.",
     noneYet: "Todavía no hay ninguna tienda conectada.",
     first: "Primera página",
@@ -40,7 +38,6 @@ export const es: PartnerTexts = {
       revoked: "Terminada",
     },
     connected: "Conectada desde",
-    lastUsed: "Último uso",
     expires: "Caduca sin uso",
     never: "Aún no",
     id: "Identificador de conexión",
@@ -48,12 +45,10 @@ export const es: PartnerTexts = {
     refused: "Rechazos recientes",
     notRefused: "Nada en los últimos siete días.",
     disconnect: {
-      submit: "Desconectar",
       title: (shop) => `¿Desconectar ${shop}?`,
       lead: (shop) => html`Su acceso a ${shop} termina de inmediato, como con POST /oauth/api/revoke.`,
       consequence:
         "Sus tokens de esta tienda dejan de funcionar. Solo el comerciante puede conectarla de nuevo. Se informa a los propietarios de la tienda.",
-      keep: "Mantener conectada",
       done: "La conexión ha terminado.",
     },
   },
@@ -61,8 +56,6 @@ export const es: PartnerTexts = {
     title: "Qué falló",
     lead: "Llamadas de los últimos 7 días que se rechazaron o fallaron, con el motivo más reciente primero. Una llamada aparece diez segundos después de su respuesta.",
     find: "El x-request-id de una respuesta",
-    search: "Buscar",
-    all: "Mostrar todo",
     none: "En los últimos 7 días no se rechazó ninguna llamada.",
     notFound: "Ninguna llamada rechazada de esta aplicación tiene este identificador.",
     nobodys:
@@ -123,7 +116,6 @@ export const es: PartnerTexts = {
     newest: "Secreto nuevo",
     former: "Secreto anterior",
     createdAt: "Creado",
-    lastUsed: "Último uso",
     inHour: (time) => html`en la hora desde el ${time}`,
     unused: "Aún no visto",
     worksUntil: "Válido hasta",

@@ -9,7 +9,6 @@ export const fr: PartnerTexts = {
   disabled: "Nous avons désactivé cette application\u00a0: ses appels sont refusés. Adressez-vous à nous.",
   ownersOnly: "Seuls les propriétaires de l’application peuvent le faire.",
   outOfDate: "Rien n’a été modifié, car cette page n’était plus à jour. Veuillez réessayer.",
-  role: { owner: "Propriétaire", member: "Membre" },
   overview: {
     title: "Vue d’ensemble",
     clientId: "Identifiant du client",
@@ -27,7 +26,6 @@ export const fr: PartnerTexts = {
     search: "Chercher une boutique par nom, domaine ou identifiant",
     byStatus: "État",
     all: "Toutes",
-    show: "Afficher",
     none: "Aucune connexion trouvée.",
     noneYet: "Aucune boutique n’est encore reliée.",
     first: "Première page",
@@ -40,7 +38,6 @@ export const fr: PartnerTexts = {
       revoked: "Terminée",
     },
     connected: "Reliée depuis",
-    lastUsed: "Dernière utilisation",
     expires: "Expire sans utilisation",
     never: "Pas encore",
     id: "Identifiant de connexion",
@@ -48,12 +45,10 @@ export const fr: PartnerTexts = {
     refused: "Refus récents",
     notRefused: "Rien ces sept derniers jours.",
     disconnect: {
-      submit: "Déconnecter",
       title: (shop) => `Déconnecter ${shop}\u00a0?`,
       lead: (shop) => html`Votre accès à ${shop} prend fin aussitôt, comme par POST /oauth/api/revoke.`,
       consequence:
         "Vos jetons pour cette boutique ne fonctionnent plus. Seul le commerçant peut la relier de nouveau. Les propriétaires de la boutique en sont informés.",
-      keep: "Garder la connexion",
       done: "La connexion est terminée.",
     },
   },
@@ -61,8 +56,6 @@ export const fr: PartnerTexts = {
     title: "Ce qui a échoué",
     lead: "Les appels des 7 derniers jours qui ont été refusés ou ont échoué, le motif le plus récent d’abord. Un appel apparaît dix secondes après sa réponse.",
     find: "Le x-request-id d’une réponse",
-    search: "Chercher",
-    all: "Tout afficher",
     none: "Aucun appel n’a été refusé ces 7 derniers jours.",
     notFound: "Aucun appel refusé de cette application n’a cet identifiant.",
     nobodys:
@@ -124,7 +117,6 @@ export const fr: PartnerTexts = {
     newest: "Nouveau secret",
     former: "Ancien secret",
     createdAt: "Créé",
-    lastUsed: "Dernière utilisation",
     inHour: (time) => html`dans l’heure à partir du ${time}`,
     unused: "Pas encore vue",
     worksUntil: "Valable jusqu’au",
