@@ -5,15 +5,16 @@ import { type TestResourceServer, type TestShop, testResourceServer } from "../t
 
 const ids = Array.from({ length: 8 }, (_, i) => `r0${i}`);
 const start = Date.now() - 1000;
-/** Milliseconds. Longer than the others' answers take on a busy machine. */
-const SILENCE = 8000;
+/** Milliseconds. Longer than the other masters take on a busy machine. */
+const SILENCE = 3000;
 const DOWN = "sort=updated_at_desc&limit=1";
 
 let cluster: RedisCluster;
 let server: TestResourceServer;
 
 beforeAll(async () => {
-  cluster = await startRedisCluster({ masters: 3, replicas: 1 });
+  // No replica takes over while the test runs.
+  cluster = await startRedisCluster({ masters: 3, replicas: 1, nodeTimeout: 60_000 });
   server = await testResourceServer({ redisUrl: cluster.url, redisSilence: SILENCE });
 });
 afterAll(async () => {
@@ -58,14 +59,15 @@ test("while one master is away, who depends on its memory is told 503, and nobod
   const link = `${DOWN}&starting_after=r07&cursor_time=${new Date(start + 7).toISOString()}`;
   expect([(await byId(one.shop)).status, (await byId(other.shop)).status]).toEqual([200, 200]);
   one.master.pause();
-  let isOver = false;
-  const waiting = byId(one.shop).finally(() => {
-    isOver = true;
-  });
-  // Answered while the first one still waits for that master.
-  const answers = [await byId(other.shop), await ask(other.shop, link)];
-  expect([isOver, ...answers.map(({ status }) => status)]).toEqual([false, 200, 200]);
-  expect((await waiting).status).toBe(503);
-  expect([(await byId(one.shop)).status, (await ask(one.shop, link)).status]).toEqual([503, 200]);
+  expect((await byId(one.shop)).status).toBe(503);
+  for (let i = 0; i < 5; i++) {
+    const answers = [
+      await byId(one.shop),
+      await byId(other.shop),
+      await ask(one.shop, link),
+      await ask(other.shop, link),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 200]);
+  }
   one.master.resume();
 });
