@@ -58,7 +58,9 @@ export function readiness(
 async function causeOfFailure(check: () => Promise<void>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
+    const late = () => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`);
+    // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
+    timer = setTimeout(() => setImmediate(late), CHECK_TIMEOUT_MS);
   });
   try {
     return await Promise.race([check().then(() => null), tooLate]);
