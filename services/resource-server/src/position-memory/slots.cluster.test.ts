@@ -61,6 +61,7 @@ test("while one master is away, who depends on its memory is told 503, and nobod
   one.master.pause();
   expect((await byId(one.shop)).status).toBe(503);
   for (let i = 0; i < 5; i++) {
+    const begun = performance.now();
     const answers = [
       await byId(one.shop),
       await byId(other.shop),
@@ -68,6 +69,8 @@ test("while one master is away, who depends on its memory is told 503, and nobod
       await ask(other.shop, link),
     ];
     expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 200]);
+    // Who waited for the silent master would wait that long.
+    expect(performance.now() - begun).toBeLessThan(SILENCE);
   }
   one.master.resume();
 });
