@@ -90,11 +90,15 @@ describe("least privilege [database.roles]", () => {
     const owner = connectDatabase(database.url, { name: "test" });
     await owner`INSERT INTO oauth.audit_log (shop_id, client_id, event, actor) VALUES ('s', 'c', 'approve', 'test')`;
     await owner`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
+    // The parts of this month by themselves too. (On a cluster a row says which shard of them has it.)
+    const parts = await owner<{ part: string }[]>`
+      SELECT tableoid::regclass::text AS part FROM oauth.audit_log
+      UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log`;
+    expect(parts).toHaveLength(2);
     for (const table of [
       "oauth.audit_log",
       "directory.audit_log",
-      "oauth.audit_log_first",
-      "directory.audit_log_default",
+      ...parts.map(({ part }) => part.replace(/_\d{6,}$/, "")),
     ]) {
       for (const statement of [`UPDATE ${table} SET actor = ''`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
         expect(await attempt(owner, statement)).toBe("the audit log is append-only");

@@ -108,8 +108,9 @@ describe("audit list [audit.list]", () => {
 describe("audit prune [audit.prune]", () => {
   test("has nothing to do while all months are young", async () => {
     expect(await cli.json("audit", "prune")).toEqual({ keep: 13, dropped: [] });
-    expect((await cli("audit", "prune", "--keep", "0")).stdout).toBe(
-      "Nothing is older than the 0 months before this one.\n",
+    // The database may have been made in the month before.
+    expect((await cli("audit", "prune", "--keep", "2")).stdout).toBe(
+      "Nothing is older than the 2 months before this one.\n",
     );
   });
 
