@@ -68,7 +68,7 @@ test(`${RESTARTS} restarts in a row fail no request and cut no answer, however s
     scenario: `rolling restart, ${RESTARTS} times, slow readers included`,
     ...countCalls(Object.values(outcomes), [RECORDS, 200, 201]),
   });
-  expect(outcomes).toEqual({
+  expect(outcomes, JSON.stringify(outcomes)).toEqual({
     "a large page": { [RECORDS]: expect.any(Number) },
     "an export": { [RECORDS]: expect.any(Number) },
     "a page": { 200: expect.any(Number) },
