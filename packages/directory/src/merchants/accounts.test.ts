@@ -230,7 +230,11 @@ describe("a link to reset the password [password.reset]", () => {
   });
 
   test.each([
-    ["expired", (email: string) => sql`UPDATE directory.merchant_links SET expires_at = now() WHERE email = ${email}`],
+    [
+      "expired",
+      (email: string) =>
+        sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`,
+    ],
     ["of a merchant who was disabled", (email: string) => setMerchantStatus(sql, email, "disabled", operator)],
     [
       "of a merchant who was disabled and enabled again",
