@@ -308,7 +308,7 @@ describe("an invitation", () => {
     expect(await withdraw({})).toBe(false);
     expect((await audit(shopId)).at(-1)).toEqual(["member_uninvite", `merchant:${anna.id}`]);
     const late = await inviteMember(sql, { shopId, email: invited, role: "member", byOwner: anna.id }, by(anna));
-    await owner`UPDATE directory.merchant_links SET expires_at = now() WHERE shop_id = ${shopId} AND used_at IS NULL`;
+    await owner`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE shop_id = ${shopId} AND used_at IS NULL`;
     for (const ended of [token, late.token, "pci_unknown", ""]) {
       expect(await findInvitation(sql, ended)).toBeNull();
       const join = makeInvitedAccount(sql, ended, { name: "C", password: "a long enough one" }, {});

@@ -55,7 +55,7 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     const disabled = await replicas.registerClient();
     await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
     const expired = await replicas.registerClient();
-    await replicas.sql`UPDATE directory.client_secrets SET expires_at = now() WHERE client_id = ${expired.clientId}`;
+    await replicas.sql`UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
     const as = (clientId: string, secret: string) => ({
       authorization: basic({ clientId, clientSecret: secret } as never),
     });

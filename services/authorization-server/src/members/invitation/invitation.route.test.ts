@@ -226,7 +226,8 @@ describe("an invitation's link", () => {
     const second = await invite(shop, email);
     expect((await browser.press(page, "Create account", account)).status).toBe(410);
     const late = await browser.open(second);
-    await fixture.replicas.sql`UPDATE directory.merchant_links SET expires_at = now() WHERE email = ${email}`;
+    await fixture.replicas
+      .sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
     expect((await browser.press(late, "Create account", account)).status).toBe(410);
     expect(await accountsOf(email)).toHaveLength(0);
   });
