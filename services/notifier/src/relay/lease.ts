@@ -40,7 +40,9 @@ export class Lease {
     await this.#renewing;
     if (!this.isHeld) return;
     this.#until = 0;
-    await this.#sql`UPDATE oauth.leases SET until = now() WHERE id = 'relay' AND holder = ${this.#holder}`.catch(
+    // Times are kept in milliseconds: `now()` itself may round up, to a time that is yet to come.
+    await this
+      .#sql`UPDATE oauth.leases SET until = date_trunc('milliseconds', now()) WHERE id = 'relay' AND holder = ${this.#holder}`.catch(
       () => {}, // it ends by itself
     );
   }
