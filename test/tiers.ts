@@ -16,7 +16,7 @@ const BESIDE_SOURCES = [
   "packages/**/src/**/*.test.ts",
   "services/**/src/**/*.test.ts",
   "deploy/**/*.test.ts",
-  "test/{cluster,deploy,harness,plain-words,promises,release}/**/*.test.ts",
+  "test/{cluster,deploy,harness,release}/**/*.test.ts",
 ];
 
 /** The tests beside the sources: those that use Postgres or Redis, by themselves or by what they import, and all others. */

@@ -3,7 +3,7 @@ import { licenceProblems } from "./licences.ts";
 import { IMAGES, type ImageName, isOurs, sbom } from "./sbom.ts";
 
 test.each(Object.keys(IMAGES) as ImageName[])(
-  "what the image %s installs has an allowed licence and a hash [release.materials]",
+  "what the image %s installs has an allowed licence and a hash",
   { timeout: 60_000 },
   async (name) => {
     const bill = await sbom(name);
@@ -19,7 +19,7 @@ test.each(Object.keys(IMAGES) as ImageName[])(
   },
 );
 
-test("a licence that asks for more, and one that nobody knows, are named [release.materials]", () => {
+test("a licence that asks for more, and one that nobody knows, are named", () => {
   const component = (name: string, id?: string) => ({
     name,
     version: "1.0.0",

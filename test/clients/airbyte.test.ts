@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const idsOf = (records: readonly object[]): unknown[] => records.map((record) => (record as SurveyRecord).id);
 
-test("Airbyte's manifest reads a shop by its API key: everything, then what changed and what was deleted [tools.airbyte]", async () => {
+test("Airbyte's manifest reads a shop by its API key: everything, then what changed and what was deleted", async () => {
   const { shop } = onboarded;
   const { key } = await onboardApiKey(stack, shop);
   const source = airbyte({ ...at, credentials: { auth_type: "api_key", api_key: key } });
@@ -52,7 +52,7 @@ test("Airbyte's manifest reads a shop by its API key: everything, then what chan
   expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(shown));
 });
 
-test("Airbyte's manifest reads a connected shop by a partner's refresh token [tools.airbyte]", async () => {
+test("Airbyte's manifest reads a connected shop by a partner's refresh token", async () => {
   const { client, merchant, shop } = onboarded;
   const { refreshToken } = await partner(stack, client).connect(merchantBrowser(merchant), shop);
   const credentials: AirbyteConfig["credentials"] = {

@@ -102,7 +102,7 @@ async function walk(
   }
 }
 
-describe.each(PROGRAMS)("$file [clients.libraries]", (text) => {
+describe.each(PROGRAMS)("$file", (text) => {
   let program: LibraryProgram | string;
   beforeAll(async () => {
     program = await make(text);
@@ -161,7 +161,7 @@ describe.each(PROGRAMS)("$file [clients.libraries]", (text) => {
   });
 });
 
-test("the page names the versions that are run [clients.libraries]", () => {
+test("the page names the versions that are run", () => {
   const rows = PAGE.matchAll(/^\| \[([^\]]+)\]\(\S+\) \| (\S+) \|/gm);
   const named = [...rows].map(([, name = "", version]) => [name === "Auth.js" ? "@auth/express" : name, version]);
   const installed = Object.entries(manifest.devDependencies).filter(([name]) => named.some(([row]) => row === name));

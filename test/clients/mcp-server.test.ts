@@ -71,7 +71,7 @@ const found = async (name: string, args: object = {}) => {
   return called.structuredContent;
 };
 
-describe("the MCP server, to the official client [mcp.tools]", () => {
+describe("the MCP server, to the official client", () => {
   test("offers tools that only read, and says that customers' texts are no instructions", async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -133,7 +133,7 @@ describe("the MCP server, to the official client [mcp.tools]", () => {
   });
 });
 
-describe("channel_breakdown [mcp.breakdown]", () => {
+describe("channel_breakdown", () => {
   test("counts by answer, over all, a question, or a range of time", async () => {
     expect(await found("channel_breakdown")).toEqual({
       group_by: "response",
@@ -160,7 +160,7 @@ describe("channel_breakdown [mcp.breakdown]", () => {
   });
 });
 
-describe("what goes wrong [mcp.errors]", () => {
+describe("what goes wrong", () => {
   test.each([
     ["list_responses", { limit: 0 }, /limit/],
     ["list_responses", { limit: 201 }, /limit/],

@@ -29,7 +29,7 @@ async function connect(authentication?: oauth.ClientAuth) {
   return { config, tokens: await oauth.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState }) };
 }
 
-describe("openid-client as it is by default [metadata.default-discovery]", () => {
+describe("openid-client as it is by default", () => {
   test("finds the endpoints by its own discovery, that of revocation too", async () => {
     const { config, tokens } = await connect(oauth.ClientSecretBasic(world.client.secret));
     expect(tokens).toMatchObject({ token_type: "bearer", scope: "responses:read", refresh_token: expect.any(String) });

@@ -47,7 +47,7 @@ function run(folder: string[], filledIn: Variables): Promise<Run> {
 const failuresOf = ({ run: { failures } }: NewmanRunSummary): string[] =>
   failures.map(({ source, error }) => `${source?.name}: ${error.message}`);
 
-test("the Postman collection connects a shop with PKCE and asks everything, by a token and by an API key [tools.postman]", async () => {
+test("the Postman collection connects a shop with PKCE and asks everything, by a token and by an API key", async () => {
   const { client, merchant, advancedShop } = await onboard(stack);
   const { key } = await onboardApiKey(stack, advancedShop);
   const filledIn = {

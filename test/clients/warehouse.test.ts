@@ -60,7 +60,7 @@ async function inApi(): Promise<unknown[]> {
     .toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 }
 
-test("the guide's program loads a shop into DuckDB, then what is new, changed and deleted, and amounts stay exact [data.warehouse]", async () => {
+test("the guide's program loads a shop into DuckDB, then what is new, changed and deleted, and amounts stay exact", async () => {
   const lines = madeUpLines(300, "warehouse");
   const ids = lines.map((line) => String(JSON.parse(line).id));
   await shop.import(people.shop.id, lines);

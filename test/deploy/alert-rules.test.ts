@@ -26,14 +26,14 @@ const promtool = (...args: string[]) =>
   execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
 
 describe("promtool", () => {
-  test("takes the configuration with all rules [alerts.rules]", () => {
+  test("takes the configuration with all rules", () => {
     expect(promtool("check", "config", "prometheus.example.yml")).toContain(
       `SUCCESS: ${RULES.length} rule files found`,
     );
   });
 
   test.each(TESTS)(
-    "sees each alert of %s quiet, firing and over [alerts.rules]",
+    "sees each alert of %s quiet, firing and over",
     (name) => {
       expect(promtool("test", "rules", `tests/${name}`)).toContain("SUCCESS");
     },
@@ -41,7 +41,7 @@ describe("promtool", () => {
   );
 });
 
-test("Prometheus asks the gateway on the port that Caddy opens to other machines [alerts.rules]", () => {
+test("Prometheus asks the gateway on the port that Caddy opens to other machines", () => {
   const caddyfile = readFileSync(join(OPERATIONS, "../gateway/Caddyfile"), "utf8");
   const inner = /^http:\/\/:\{\$INNER_PORT:(\d+)\} \{[^}]+\n\thandle \/metrics \{/m.exec(caddyfile)?.[1];
   const { scrape_configs: jobs } = parse(readFileSync(join(ALERTS, "prometheus.example.yml"), "utf8"));
@@ -49,7 +49,7 @@ test("Prometheus asks the gateway on the port that Caddy opens to other machines
   expect(gateway.static_configs[0].targets).toEqual([`gateway:${inner}`]);
 });
 
-test("each alert is tested, says how urgent it is, and has its page in the runbook; no page is left over [alerts.rules]", () => {
+test("each alert is tested, says how urgent it is, and has its page in the runbook; no page is left over", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
   const tested = TESTS.flatMap((name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests)
     .flatMap((group: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }) => group.alert_rule_test)

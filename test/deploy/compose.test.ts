@@ -68,14 +68,14 @@ describe.each([
   const { services: all, secrets } = composition(variables);
   const redis = Object.entries(all).filter(([, { image }]) => /redis|valkey/.test(image));
 
-  test("every container has a limit of memory and of processes [stack.limits]", () => {
+  test("every container has a limit of memory and of processes", () => {
     const unlimited = Object.entries(all).filter(
       ([, service]) => !(bytes(service.mem_limit) > 0 && (service.pids_limit ?? 0) > 0),
     );
     expect(unlimited.map(([name]) => name)).toEqual([]);
   });
 
-  test("no container runs as root, writes outside of its volumes, or can gain what it has not [stack.least-rights]", () => {
+  test("no container runs as root, writes outside of its volumes, or can gain what it has not", () => {
     const loose = Object.entries(all).filter(
       ([, { user, read_only, cap_drop, security_opt }]) =>
         !user ||
@@ -87,7 +87,7 @@ describe.each([
     expect(loose.map(([name]) => name)).toEqual([]);
   });
 
-  test("the gateway has what its end and its reload need: time, and waiting connections handed on [gateway.reload]", () => {
+  test("the gateway has what its end and its reload need: time, and waiting connections handed on", () => {
     const caddyfile = read("deploy/gateway/Caddyfile");
     const seconds = (name: string) => Number(new RegExp(`\\b${name} (\\d+)s$`, "m").exec(caddyfile)?.[1]);
     const { stop_grace_period = "", sysctls = {} } = all["gateway"] ?? {};
@@ -95,7 +95,7 @@ describe.each([
     expect(sysctls["net.ipv4.tcp_migrate_req"]).toBe("1");
   });
 
-  test("the gateway's address is no other container's, however they start [stack.roll]", () => {
+  test("the gateway's address is no other container's, however they start", () => {
     const { networks } = composition(variables);
     const [{ subnet = "", ip_range = "" } = {}] = networks.front.ipam.config;
     const gateway = all["gateway"]?.networks as { readonly front: { readonly ipv4_address: string } };
@@ -109,7 +109,7 @@ describe.each([
     expect(block(ip_range).check(gateway.front.ipv4_address)).toBe(false);
   });
 
-  test("no password is in an environment or on a command line, and every file that is named is mounted [stack.secret-files]", () => {
+  test("no password is in an environment or on a command line, and every file that is named is mounted", () => {
     for (const [name, { environment = {}, command = [], secrets: own = [] }] of Object.entries(all)) {
       const mounted = own.map((secret) => (typeof secret === "string" ? secret : secret.target));
       const sources = own.map((secret) => (typeof secret === "string" ? secret : secret.source));
@@ -125,7 +125,7 @@ describe.each([
     }
   });
 
-  test("what runs for long keeps hours of its log, compressed: 500 bytes a request, a thousand a second [stack.logs]", () => {
+  test("what runs for long keeps hours of its log, compressed: 500 bytes a request, a thousand a second", () => {
     const hours = Object.entries(all).flatMap(([name, { logging }]) => {
       if (!logging) return [];
       const { "max-size": size, "max-file": files, compress } = logging.options;
@@ -136,7 +136,7 @@ describe.each([
     expect(Math.min(...hours)).toBeGreaterThan(2);
   });
 
-  test("only Postgres and what makes its owner have the superuser's password, and only what seals the seals' key [stack.owner]", () => {
+  test("only Postgres and what makes its owner have the superuser's password, and only what seals the seals' key", () => {
     const having = (secret: string) => Object.keys(all).filter((name) => all[name]?.secrets?.includes(secret));
     expect(having("postgres_password").sort()).toEqual(["owner", "postgres"]);
     expect(having("audit_seal_key")).toEqual(["audit"]);
@@ -150,13 +150,13 @@ describe.each([
     ]);
   });
 
-  test("every Redis is full before its container is, with room for the copy that it writes to disk [stack.limits]", () => {
+  test("every Redis is full before its container is, with room for the copy that it writes to disk", () => {
     const rooms = redis.map(([, service]) => bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory")));
     expect(rooms.map((room) => room >= 64 * 1024 ** 2)).toEqual([true, true]);
   });
 });
 
-test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps what is there, and takes what is given [stack.secret-files]", async () => {
+test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps what is there, and takes what is given", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "partner-connect-secrets-")), "new");
   onTestFinished(() => rm(join(folder, ".."), { recursive: true }));
   const env = { PATH: process.env["PATH"], SECRETS_DIR: folder, POSTGRES_PASSWORD: "given before" };
@@ -194,13 +194,13 @@ describe("deploy/roll", () => {
   const up = (name: string) => `compose up --detach --no-deps --force-recreate --wait ${name}`;
   const replicas = Object.keys(composition({}).services).filter((name) => /-\d+$/.test(name));
 
-  test("replaces every replica of each service, one at a time [stack.roll]", async () => {
+  test("replaces every replica of each service, one at a time", async () => {
     expect(replicas).toHaveLength(6);
     expect(await roll([])).toEqual({ status: 0, calls: replicas.map(up) });
     expect(await roll(["resource-server-2"])).toEqual({ status: 0, calls: [up("resource-server-2")] });
   });
 
-  test("touches no other one when a replica does not become healthy [stack.roll]", async () => {
+  test("touches no other one when a replica does not become healthy", async () => {
     const { status, calls } = await roll([], "authorization-server-2");
     expect([status, calls]).toEqual([1, [up("authorization-server-1"), up("authorization-server-2")]]);
   });
@@ -212,7 +212,7 @@ test("deploy/example.env names every limit that docker-compose.yml takes", () =>
   expect(names.filter((name) => !((name ?? "") in example))).toEqual([]);
 });
 
-test("the gateway's image has every file that the Caddyfile imports [gateway.page]", () => {
+test("the gateway's image has every file that the Caddyfile imports", () => {
   const files = readdirSync(new URL("deploy/gateway", ROOT));
   const imported = [...read("deploy/gateway/Caddyfile").matchAll(/^import (\S+\.caddyfile)$/gm)].map(
     ([, name]) => name,

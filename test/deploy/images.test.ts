@@ -41,7 +41,7 @@ test("the images hold the packages that they run, and no others", () => {
   expect(leftOut.sort()).toEqual(present.filter((folder) => !needed.has(folder)).sort());
 });
 
-test("the operator's image holds what its commands load, compiled [images.compiled]", async () => {
+test("the operator's image holds what its commands load, compiled", async () => {
   const [, target = ""] = /^FROM runtime AS operator\n([\s\S]+?)^FROM/m.exec(read("deploy/Dockerfile")) ?? [];
   const [, command = ""] = /^RUN ([\s\S]+?[^\\])$/m.exec(target) ?? [];
   const cache = await mkdtemp(join(tmpdir(), "partner-connect-compiled-"));

@@ -15,11 +15,11 @@ import { type KubernetesObject, render } from "./kubernetes/render.ts";
 
 const source = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
 
-test("the tables of scaling.md follow from the measured figures: otherwise run 'pnpm sizing' [sizes.page]", () => {
+test("the tables of scaling.md follow from the measured figures: otherwise run 'pnpm sizing'", () => {
   expect(readPage()).toBe(writtenPage(readPage()));
 });
 
-test("scaling.md shows the figures that its tables are worked out from [sizes.page]", () => {
+test("scaling.md shows the figures that its tables are worked out from", () => {
   const figures = [
     ...Object.values(BYTES).map((bytes) => bytes.toLocaleString("en-US")),
     ...Object.values(CPU_MS).flatMap(Object.values),
@@ -27,7 +27,7 @@ test("scaling.md shows the figures that its tables are worked out from [sizes.pa
   expect(figures.filter((figure) => !readPage().includes(`| ${figure} |`))).toEqual([]);
 });
 
-test("the column of a cluster is worked out from what cluster.md shows [sizes.page]", () => {
+test("the column of a cluster is worked out from what cluster.md shows", () => {
   const { page, refresh } = CITUS_CPU_MS;
   const costs = source("deploy/operations/cluster.md");
   expect(costs).toMatch(new RegExp(`\\| another worker \\|[^\\n]*\\| ${page.service} \\| ${page.postgres} \\|\\n`));
@@ -39,7 +39,7 @@ test("the column of a cluster is worked out from what cluster.md shows [sizes.pa
   );
 });
 
-test("the first wall is where it is said to be [sizes.first-wall]", () => {
+test("the first wall is where it is said to be", () => {
   expect(readyConnections(ACCESS_TOKEN_SECONDS)).toBe(150);
   expect(readyConnections(ACCESS_TOKEN_SECONDS - 60)).toBe(140);
   expect(readyConnections(3600)).toBe(600);
@@ -48,7 +48,7 @@ test("the first wall is where it is said to be [sizes.first-wall]", () => {
   expect(source("services/authorization-server/src/config.ts")).toContain('"TOKEN_RATE_LIMIT", { fallback: 10');
 });
 
-test("a replica opens as many connections to Postgres as the page says [sizes.connections]", () => {
+test("a replica opens as many connections to Postgres as the page says", () => {
   const main = source("services/authorization-server/src/main.ts");
   expect(main).toContain(`connections: ${POSTGRES_CONNECTIONS.authorizationServer},`);
   expect(source("services/notifier/src/main.ts")).toMatch(
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     objects = await render("example/services");
   });
 
-  test("the autoscalers' most takes the connections that the page says [sizes.connections]", () => {
+  test("the autoscalers' most takes the connections that the page says", () => {
     const most = (name: string): number =>
       objects.find(({ kind, metadata }) => kind === "HorizontalPodAutoscaler" && metadata.name === name)?.["spec"]
         .maxReplicas;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
 
-test("pnpm judges packages by the Node that the project brings, so an older one that calls it warns of nothing [dev.no-warnings]", () => {
+test("pnpm judges packages by the Node that the project brings, so an older one that calls it warns of nothing", () => {
   const { devDependencies } = JSON.parse(read("package.json"));
   expect(/^nodeVersion: (.*)$/m.exec(read("pnpm-workspace.yaml"))?.[1]).toBe(devDependencies.node);
 });

@@ -51,7 +51,7 @@ const call = (accessToken: string, url: string, method = "GET", body?: string) =
   );
 
 describe("the whole job of a partner, with openid-client", () => {
-  test("connect, list all, refresh, re-consent, revoke [service.partner-job]", async () => {
+  test("connect, list all, refresh, re-consent, revoke", async () => {
     const tokens = await connect("responses:read");
     expect(tokens).toMatchObject({ token_type: "bearer", scope: "responses:read", expires_in: 900 });
 

@@ -73,7 +73,7 @@ async function flood(from: number, to: number): Promise<Record<string, number>> 
 }
 
 describe("a flood of authorizations that nobody signs in to", () => {
-  test("leaves nothing in Redis but the count of each address, for a minute [decision.flood]", async () => {
+  test("leaves nothing in Redis but the count of each address, for a minute", async () => {
     const keysBefore = await redis.keys("*");
     const memoryBefore = await usedMemory();
     const outcomes = await flood(0, FLOOD);
@@ -102,7 +102,7 @@ describe("a flood of authorizations that nobody signs in to", () => {
     expect(each).toBeLessThan(400);
   }, 120_000);
 
-  test("disturbs no refresh, and no merchant who is signed in [decision.flood]", async () => {
+  test("disturbs no refresh, and no merchant who is signed in", async () => {
     const refreshing: Load = keepAsking(() => app.refresh(tokens.refreshToken), 2);
     // Another shop's: to connect it again ends its older refresh token.
     const connecting: Load = keepAsking(

@@ -77,7 +77,7 @@ async function expectAllUnavailable(api: number): Promise<void> {
 }
 
 describe("Postgres", () => {
-  test("restarted under load: a caller who is not answered is told 503, and all recovers by itself [faults.postgres]", async () => {
+  test("restarted under load: a caller who is not answered is told 503, and all recovers by itself", async () => {
     const load = [keepAsking(read, 3), keepAsking(refresh, 2), keepAsking(readWithKey, 2)];
     const before = postgres.pid ?? 0;
     // A fast shutdown, which ends the sessions there are.
@@ -89,7 +89,7 @@ describe("Postgres", () => {
     }
   });
 
-  test("kill -9 under load: no acknowledged source is lost [faults.postgres]", async () => {
+  test("kill -9 under load: no acknowledged source is lost", async () => {
     const acknowledged: string[] = [];
     const write = (external_id: string) =>
       callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "event", external_id });
@@ -107,7 +107,7 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped: 503 with retry-after in bounded time, and all recovers by itself [faults.postgres]", async () => {
+  test("stopped: 503 with retry-after in bounded time, and all recovers by itself", async () => {
     const { password, port } = new URL(postgres.url);
     await postgres.stop();
     await expectAllUnavailable(10_000);
@@ -115,7 +115,7 @@ describe("Postgres", () => {
     await recovered();
   });
 
-  test("hanging: 503 with retry-after in bounded time, and all recovers by itself [faults.postgres]", async () => {
+  test("hanging: 503 with retry-after in bounded time, and all recovers by itself", async () => {
     const goOn = await stopTree(postgres.pid ?? 0);
     try {
       await expectAllUnavailable(20_000);

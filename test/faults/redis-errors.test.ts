@@ -50,43 +50,40 @@ const FAULTS: readonly [string, () => Promise<unknown>][] = [
   ["its slots are another node's", () => redis.moveSlots()],
 ];
 
-test.each(FAULTS)(
-  "while %s, every endpoint does its work or says 503, and blames nobody [faults.any-error]",
-  async (_, fail) => {
-    const shop = await onboardShop(stack.now, onboarded.merchant);
-    const obtained = await app.obtainCode(browser, shop);
-    const consent = await browser.openConsent(app.attempt().url);
-    const stranger = merchantBrowser(onboarded.merchant);
-    const signIn = await stranger.open(`${stack.now.base_url}/oauth/sign-in`);
-    const { email, password } = onboarded.merchant;
-    const list = (query: string) => app.call(`/api/responses?${query}`, tokens.accessToken);
-    const answered = (opened: Promise<{ readonly answer: Answer | null }>): Promise<Answer | null> =>
-      opened.then(({ answer }) => answer);
-    const asked: Readonly<Record<string, () => Promise<Answer | null>>> = {
-      refresh: () => app.refresh(tokens.refreshToken),
-      exchange: () => app.exchange(obtained),
-      authorize: () => send(app.attempt().url, { headers: { accept: "text/html" } }),
-      "consent page": () => answered(browser.open(consent.url)),
-      approval: () => answered(browser.press(consent, "Approve", { [shop.name]: true })),
-      "sign-in": () => answered(stranger.press(signIn, "Sign in", { Email: email, Password: password })),
-      "connected apps": () => answered(browser.open(`${stack.now.base_url}/oauth/connections`)),
-      "a page": () => list("limit=5"),
-      "a page of a walk": () => list(`sort=updated_at_asc&limit=5&starting_after=${records[3]?.id}`),
-      questions: () => app.call("/api/questions", tokens.accessToken),
-      "a new source": () => app.call("/api/sources", tokens.accessToken, { name: "Hats", type: "tv" }),
-    };
-    await fail();
-    const wrong: unknown[] = [];
-    for (const [name, ask] of Object.entries(asked)) {
-      const answer = await ask();
-      // Null: led back to the partner, which is an approval's end.
-      if (answer === null || [200, 201, 302, 303].includes(answer.status)) continue;
-      if (answer.status === 503 && /^[1-9]\d*$/.test(answer.headers["retry-after"] ?? "")) continue;
-      wrong.push([name, answer.status, answer.text.slice(0, 200)]);
-    }
-    expect(wrong).toEqual([]);
-    for (const path of ["/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"]) {
-      expect([path, (await send(`${stack.now.base_url}${path}`)).status]).toEqual([path, 200]);
-    }
-  },
-);
+test.each(FAULTS)("while %s, every endpoint does its work or says 503, and blames nobody", async (_, fail) => {
+  const shop = await onboardShop(stack.now, onboarded.merchant);
+  const obtained = await app.obtainCode(browser, shop);
+  const consent = await browser.openConsent(app.attempt().url);
+  const stranger = merchantBrowser(onboarded.merchant);
+  const signIn = await stranger.open(`${stack.now.base_url}/oauth/sign-in`);
+  const { email, password } = onboarded.merchant;
+  const list = (query: string) => app.call(`/api/responses?${query}`, tokens.accessToken);
+  const answered = (opened: Promise<{ readonly answer: Answer | null }>): Promise<Answer | null> =>
+    opened.then(({ answer }) => answer);
+  const asked: Readonly<Record<string, () => Promise<Answer | null>>> = {
+    refresh: () => app.refresh(tokens.refreshToken),
+    exchange: () => app.exchange(obtained),
+    authorize: () => send(app.attempt().url, { headers: { accept: "text/html" } }),
+    "consent page": () => answered(browser.open(consent.url)),
+    approval: () => answered(browser.press(consent, "Approve", { [shop.name]: true })),
+    "sign-in": () => answered(stranger.press(signIn, "Sign in", { Email: email, Password: password })),
+    "connected apps": () => answered(browser.open(`${stack.now.base_url}/oauth/connections`)),
+    "a page": () => list("limit=5"),
+    "a page of a walk": () => list(`sort=updated_at_asc&limit=5&starting_after=${records[3]?.id}`),
+    questions: () => app.call("/api/questions", tokens.accessToken),
+    "a new source": () => app.call("/api/sources", tokens.accessToken, { name: "Hats", type: "tv" }),
+  };
+  await fail();
+  const wrong: unknown[] = [];
+  for (const [name, ask] of Object.entries(asked)) {
+    const answer = await ask();
+    // Null: led back to the partner, which is an approval's end.
+    if (answer === null || [200, 201, 302, 303].includes(answer.status)) continue;
+    if (answer.status === 503 && /^[1-9]\d*$/.test(answer.headers["retry-after"] ?? "")) continue;
+    wrong.push([name, answer.status, answer.text.slice(0, 200)]);
+  }
+  expect(wrong).toEqual([]);
+  for (const path of ["/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"]) {
+    expect([path, (await send(`${stack.now.base_url}${path}`)).status]).toEqual([path, 200]);
+  }
+});

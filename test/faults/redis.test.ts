@@ -50,7 +50,7 @@ async function expectUnavailable(ask: () => Promise<Answer>, contentType: RegExp
 }
 
 describe("kill -9 of Redis", () => {
-  test("right after acknowledged exchanges: no token is lost, no used code works again, no revocation is undone [faults.redis]", async () => {
+  test("right after acknowledged exchanges: no token is lost, no used code works again, no revocation is undone", async () => {
     const shops = await Promise.all(Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)));
     const codes = [];
     for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
@@ -82,7 +82,7 @@ describe("kill -9 of Redis", () => {
 });
 
 describe("Redis emptied", () => {
-  test("no connection is lost; authorizations in flight begin again [faults.redis]", async () => {
+  test("no connection is lost; authorizations in flight begin again", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
     await redis.command("FLUSHALL");
     expect((await refresh()).status).toBe(200);
@@ -105,7 +105,7 @@ describe("Redis emptied", () => {
 });
 
 describe("Redis down", () => {
-  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself [faults.redis]", async () => {
+  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself", async () => {
     const reads = keepAsking(read, 3);
     await redis.stop();
     await expectUnavailable(refresh, /^application\/json/);
@@ -115,7 +115,7 @@ describe("Redis down", () => {
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("hanging: API reads are unharmed, the rest is 503 with retry-after in bounded time, and all recovers by itself [faults.redis]", async () => {
+  test("hanging: API reads are unharmed, the rest is 503 with retry-after in bounded time, and all recovers by itself", async () => {
     const reads = keepAsking(read, 3);
     redis.pause();
     await Promise.all([expectUnavailable(refresh, /^application\/json/), expectUnavailable(authorize, /^text\/html/)]);
@@ -125,7 +125,7 @@ describe("Redis down", () => {
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself [faults.redis]", async () => {
+  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
     await redis.command("CONFIG", "SET", "maxmemory", "1");
     expect((await read()).status).toBe(200);

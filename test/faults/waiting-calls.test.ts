@@ -74,7 +74,7 @@ const change = (id: number) => importRecords(stack.now, "question", shop, [{ id,
 const nothing = () => ({ data: [], cursor, has_more: false });
 
 describe("calls that wait for changes", { timeout: 60_000 }, () => {
-  test("SIGTERM: a process answers its waiting calls at once, as they stand [partner.changes-drain]", async () => {
+  test("SIGTERM: a process answers its waiting calls at once, as they stand", async () => {
     const waiting = Array.from({ length: 6 }, () => read(25));
     await areWaiting(6);
     const former = SERVERS.map((name) => pidOf(stack, name));
@@ -88,7 +88,7 @@ describe("calls that wait for changes", { timeout: 60_000 }, () => {
     for (const name of SERVERS) await until(() => isReady(stack, name));
   });
 
-  test("Postgres restarted while calls wait: they wait on, and are told what comes after it; the cursor stays good [partner.changes-wait] [faults.postgres]", async () => {
+  test("Postgres restarted while calls wait: they wait on, and are told what comes after it; the cursor stays good", async () => {
     const waiting = Array.from({ length: 4 }, () => readNews());
     await areWaiting(4);
     const before = postgres.pid ?? 0;
@@ -106,7 +106,7 @@ describe("calls that wait for changes", { timeout: 60_000 }, () => {
     ({ cursor } = pages[0]);
   });
 
-  test("Postgres away when a wait ends: 503 with retry-after, and the same cursor goes on once it is back [faults.postgres]", async () => {
+  test("Postgres away when a wait ends: 503 with retry-after, and the same cursor goes on once it is back", async () => {
     const waiting = ask(5);
     await areWaiting(1);
     const { password, port } = new URL(postgres.url);

@@ -83,7 +83,7 @@ async function withTablesLocked(use: (lock: () => Promise<unknown>, unlock: () =
   await sql.end();
 }
 
-test("a migration that holds the tables is no outage: every replica is ready [faults.no-store]", async () => {
+test("a migration that holds the tables is no outage: every replica is ready", async () => {
   await withTablesLocked(async (lock, unlock) => {
     await lock();
     const over = performance.now() + OUTAGE_MS / 2;
@@ -98,7 +98,7 @@ test("a migration that holds the tables is no outage: every replica is ready [fa
   });
 });
 
-describe("the keys and the metadata need no store [faults.no-store]", () => {
+describe("the keys and the metadata need no store", () => {
   test("while a migration holds the tables", () => withTablesLocked(expectKeysThroughout));
 
   test("while Redis is away", () =>

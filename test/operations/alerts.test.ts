@@ -42,7 +42,7 @@ describe("Prometheus with our rules, each span of time 200 times as short", () =
     await redis?.stop();
   });
 
-  test("Redis is killed: the pages fire, and are over when it is back [alerts.live]", async () => {
+  test("Redis is killed: the pages fire, and are over when it is back", async () => {
     const { client, merchant, shop } = await onboard(stack.now);
     const app = partner(stack.now, client);
     const tokens = await app.connect(merchantBrowser(merchant), shop);
@@ -80,7 +80,7 @@ describe("Prometheus with our rules, each span of time 200 times as short", () =
   /** As Grafana fills them in. */
   const filled = (query: string) => query.replaceAll("$instance", ".*").replaceAll("$__rate_interval", "2s");
 
-  test.each(readdirSync(DASHBOARDS))("knows what the dashboard %s asks for [alerts.live]", async (name) => {
+  test.each(readdirSync(DASHBOARDS))("knows what the dashboard %s asks for", async (name) => {
     const dashboard: Dashboard = JSON.parse(readFileSync(join(DASHBOARDS, name), "utf8"));
     const known = await prometheus.metricNames();
     const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => filled(expr)));

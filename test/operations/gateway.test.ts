@@ -34,7 +34,7 @@ const refresh = () => app.refresh(tokens.refreshToken);
 const createSource = () =>
   callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv", external_id: randomUUID() });
 
-test("a rolling restart fails no request through Caddy: reads, token calls and sources [gateway.posts]", async () => {
+test("a rolling restart fails no request through Caddy: reads, token calls and sources", async () => {
   const loads = [keepAsking(read, 2), keepAsking(refresh, 4), keepAsking(createSource, 4)];
   for (const name of SERVERS) await restart(stack, name, "SIGTERM");
   const counts = await Promise.all(loads.map((load) => load.stop()));
@@ -42,7 +42,7 @@ test("a rolling restart fails no request through Caddy: reads, token calls and s
   expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
 }, 120_000);
 
-test("a call waits 25 seconds for changes through Caddy, and is answered by the service [partner.changes-wait]", async () => {
+test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
   const headers = { authorization: basic(app.client) };
   // No notifier runs here, so nothing is new.
   const began = performance.now();
@@ -92,7 +92,7 @@ test.each([
   ["authorization-server-1", "token calls", refresh, 200],
   ["resource-server-1", "sources", createSource, 201],
 ])(
-  "kill -9 of %s: no POST fails but those that it was carrying out, which say so as a fault of ours (%s) [gateway.posts]",
+  "kill -9 of %s: no POST fails but those that it was carrying out, which say so as a fault of ours (%s)",
   async (name, what, write, promised) => {
     const stop = keepWriting(write);
     await sleep(500);

@@ -33,7 +33,7 @@ const readJwks = () => send(`${stack.now.base_url}/oauth/api/jwks`);
 const refresh = () => app.refresh(tokens.refreshToken);
 
 describe("kill -9 of a replica under load", () => {
-  test("of the resource server: no read through the gateway fails [faults.replicas]", async () => {
+  test("of the resource server: no read through the gateway fails", async () => {
     const load = keepAsking(read);
     for (const name of ["resource-server-1", "resource-server-2"]) await restart(stack, name, "SIGKILL");
     const counts = await load.stop();
@@ -85,7 +85,7 @@ describe("kill -9 of a replica under load", () => {
 });
 
 describe("a rolling restart", () => {
-  test("fails no request: reads, refreshes and writes go on [faults.replicas]", async () => {
+  test("fails no request: reads, refreshes and writes go on", async () => {
     const reads = keepAsking(read, 3);
     const refreshes = keepAsking(refresh, 2);
     const writes = keepAsking(() => callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv" }), 2);
@@ -103,7 +103,7 @@ describe("the authorization server down", () => {
   const signal = (name: NodeJS.Signals) => SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
   afterAll(() => signal("SIGCONT"));
 
-  test("tokens already issued keep working; a resource server that starts meanwhile waits, says so, and refuses nobody [faults.replicas]", async () => {
+  test("tokens already issued keep working; a resource server that starts meanwhile waits, says so, and refuses nobody", async () => {
     signal("SIGSTOP");
     expect(await Promise.all([read(), read(), read()])).toMatchObject([
       { status: 200 },

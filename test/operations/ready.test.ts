@@ -21,7 +21,7 @@ function accepts(url: string): Promise<boolean> {
 }
 
 test.each(["authorization-server-1", "resource-server-1"])(
-  "%s says nothing of itself before it takes requests [faults.ready]",
+  "%s says nothing of itself before it takes requests",
   async (name) => {
     const before = pidOf(stack, name);
     const { url = "" } = stack.now.processes.find((process) => process.name === name) ?? {};

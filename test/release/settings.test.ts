@@ -12,7 +12,7 @@ const rows = page
   .map(([, names = "", text = ""]) => ({ names: [...names.matchAll(/[A-Z_]+/g)].map(String), text }))
   .toArray();
 
-test("the page of settings has every variable that a program of ours reads, and no other [config.settings]", () => {
+test("the page of settings has every variable that a program of ours reads, and no other", () => {
   expect(new Set(rows.flatMap(({ names }) => names))).toEqual(new Set(OUR_VARIABLES));
 });
 
@@ -32,7 +32,7 @@ describe.each([
   ["notifier", notifier],
 ])("%s", (_name, summarize) => {
   test.each(Object.entries(summarize(REQUIRED).defaults).filter(([name]) => !name.startsWith("OTEL_SERVICE")))(
-    "the page has the default of %s: %s [config.settings]",
+    "the page has the default of %s: %s",
     (name, value) => {
       const shown = value.replace("https://connect.example", "`PUBLIC_BASE_URL`").replace("`/api", "/api`");
       expect(rows.filter(({ names }) => names.includes(name)).map(({ text }) => text)).toContain(shown || "none");

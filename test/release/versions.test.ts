@@ -7,7 +7,7 @@ const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
 
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-test("every dependency has one exact version, or is ours, or the catalog's [release.pinned]", () => {
+test("every dependency has one exact version, or is ours, or the catalog's", () => {
   const manifests = ["package.json", ...globSync("{test,services/*,packages/*}/package.json", { cwd: ROOT })];
   const loose = manifests.flatMap((path) => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(path));

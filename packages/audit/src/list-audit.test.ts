@@ -54,7 +54,7 @@ afterAll(async () => {
 const actions = async (filter: Partial<AuditFilter>) =>
   (await listAudit(sql, { limit: 100, ...filter })).map(({ action, actor }) => `${actor} ${action}`);
 
-test("records are listed newest first, those with a shop and those without, with the names of what they name [audit.list]", async () => {
+test("records are listed newest first, those with a shop and those without, with the names of what they name", async () => {
   const all = await listAudit(sql, { limit: 100 });
   expect(all.map(({ action }) => action)).toEqual([
     "sign_in_throttled",

@@ -52,7 +52,7 @@ const month = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.get
 const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace("-", "_");
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 
-describe("months of the audit log and of the usage of the API [audit.months]", () => {
+describe("months of the audit log and of the usage of the API", () => {
   test("are made ahead, begin and end in UTC, and are made once", async () => {
     const made = await makeMonths(sql, now);
     expect(made).toContain(`directory.audit_log_${named(0)}`);
@@ -175,7 +175,7 @@ describe("months of the audit log and of the usage of the API [audit.months]", (
   });
 });
 
-describe("pruning [audit.prune]", () => {
+describe("pruning", () => {
   test("drops whole months before those that are kept, and leaves a record of it", async () => {
     await makeMonths(sql, now);
     const times = [month(0), month(1), new Date(month(2).getTime() - MOMENT), month(2), month(15)].map((time) =>
@@ -241,7 +241,7 @@ describe("pruning [audit.prune]", () => {
     expect((await pruned)?.at(-1)).toMatchObject({ name: `oauth.api_usage_${named(0)}`, rows: 1 });
   });
 
-  test("what can't be recorded is not dropped [audit.with-the-change]", async () => {
+  test("what can't be recorded is not dropped", async () => {
     await makeMonths(sql, now);
     await recordAt(month(0).toISOString());
     const then = { keep: 0, now: month(1) };

@@ -3,7 +3,7 @@ import { formatCursor, parseCursor } from "./cursor.ts";
 
 const EPOCH = "0123456789ab";
 
-test("a cursor is opaque, short, and says its number and epoch to its own client [feed.cursor]", () => {
+test("a cursor is opaque, short, and says its number and epoch to its own client", () => {
   for (const cursor of [
     { number: 0, epoch: "" },
     { number: 1, epoch: EPOCH },
@@ -16,7 +16,7 @@ test("a cursor is opaque, short, and says its number and epoch to its own client
   }
 });
 
-test("an edited one, and what is no cursor of a feed, is none [feed.cursor]", () => {
+test("an edited one, and what is no cursor of a feed, is none", () => {
   const text = formatCursor({ number: 17, epoch: EPOCH }, "client_1");
   for (let index = 0; index < text.length; index++) {
     const other = text[index] === "A" ? "B" : "A";

@@ -14,7 +14,7 @@ afterAll(() => feed?.close());
 
 const forget = async () => {};
 
-test("a connection that is forgotten is told once more, as ended, and keeps no other entry; later that one goes too [feed.erasure]", async () => {
+test("a connection that is forgotten is told once more, as ended, and keeps no other entry; later that one goes too", async () => {
   const [clientId, shopId, other] = [await feed.newClient(), await feed.newShop(), await feed.newShop()];
   const id = await feed.connect(shopId, clientId);
   const kept = await feed.connect(other, clientId);
@@ -38,7 +38,7 @@ test("a connection that is forgotten is told once more, as ended, and keeps no o
   expect((await readChanges(feed.server, clientId, seen, 100))?.changes).toEqual([]);
 });
 
-test("of a client that is deleted nothing is left, though notes of it were waiting [feed.erasure]", async () => {
+test("of a client that is deleted nothing is left, though notes of it were waiting", async () => {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
   await feed.relayAll();

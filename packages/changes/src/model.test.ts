@@ -7,7 +7,7 @@ const SIZE = isNightly
   ? { changes: 100_000, shops: 200, longest: 10_000, relayLife: 4000, phases: 25 }
   : { changes: 3000, shops: 60, longest: 1000, relayLife: 800, phases: 12 };
 
-test("nothing is missed and nothing appears behind a reader, with long transactions and relays that are killed [feed.model]", {
+test("nothing is missed and nothing appears behind a reader, with long transactions and relays that are killed", {
   timeout: 900_000,
 }, async () => {
   const feed = await testFeed();

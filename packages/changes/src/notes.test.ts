@@ -29,7 +29,7 @@ async function responses(count: number, shop = shopId): Promise<void> {
     SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
 }
 
-describe("each writer leaves a note [feed.writers]", () => {
+describe("each writer leaves a note", () => {
   test("a former release, which doesn't say what it changes, also after a writer who did: all that it may be", async () => {
     const all = "responses,deletions,questions";
     await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
@@ -105,7 +105,7 @@ describe("each writer leaves a note [feed.writers]", () => {
   });
 });
 
-test("who brings connections from before the feed, or from a node that lost commits, has all of them noted [feed.note-all]", async () => {
+test("who brings connections from before the feed, or from a node that lost commits, has all of them noted", async () => {
   const clientId = await feed.newClient();
   const id = await feed.connect(shopId, clientId);
   await feed.relayAll();

@@ -31,7 +31,7 @@ function counting(sql: Sql): { sql: Sql; count: () => number } {
   return { sql: counted, count: () => statements };
 }
 
-describe("a waiting call [feed.wait]", () => {
+describe("a waiting call", () => {
   test("ends soon after its client's feed has moved, and not when another's has", async () => {
     const [clientId, other] = [await feed.newClient(), await feed.newClient()];
     const watch = watchPositions(feed.server, { everyMs: 20 });

@@ -21,7 +21,7 @@ const WITHOUT_DURABILITY =
 const problems = async () => (await clusterState(sql))?.problems.filter((problem) => !WITHOUT_DURABILITY.test(problem));
 
 test.skipIf(process.env["CITUS_URL"] === undefined)(
-  "on a Citus cluster (CITUS_URL): what is wrong on a node is found [doctor.planted]",
+  "on a Citus cluster (CITUS_URL): what is wrong on a node is found",
   async () => {
     expect(await problems()).toEqual([]);
     await sql`SELECT undistribute_table('survey.questions')`;

@@ -29,7 +29,7 @@ const MIGRATIONS = {
     CREATE INDEX CONCURRENTLY IF NOT EXISTS shops_by_extra ON directory.shops (extra);`,
 };
 
-describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL) [migrate.cluster]", () => {
+describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
   let database: TestDatabase;
   let sql: Sql;
   let worker: Sql;

@@ -16,11 +16,11 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test("of every table is said where it lies on a cluster [database.placements]", async () => {
+test("of every table is said where it lies on a cluster", async () => {
   expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());
 });
 
-test("every unique key of a table that lies by shop begins with shop_id, and foreign keys lead to what is everywhere [database.placements]", async () => {
+test("every unique key of a table that lies by shop begins with shop_id, and foreign keys lead to what is everywhere", async () => {
   const keys = await sql<{ table: string; key: string; first: string; to: string | null }[]>`
     SELECT format('%I.%I', nspname, c.relname) AS table, i.relname AS key, attname AS first, NULL AS to
     FROM pg_index JOIN pg_class c ON c.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
@@ -39,12 +39,9 @@ test("every unique key of a table that lies by shop begins with shop_id, and for
   expect(keys.length).toBeGreaterThan(20);
 });
 
-test.skipIf(process.env["CITUS_URL"] !== undefined)(
-  "one Postgres refuses: it lacks the extension [database.distribute]",
-  async () => {
-    await expect(migrateAndDistribute(database.url, { patience: 1000 })).rejects.toMatchObject({
-      code: "CITUS_MISSING",
-      message: "this database can't be distributed: it has no extension citus",
-    });
-  },
-);
+test.skipIf(process.env["CITUS_URL"] !== undefined)("one Postgres refuses: it lacks the extension", async () => {
+  await expect(migrateAndDistribute(database.url, { patience: 1000 })).rejects.toMatchObject({
+    code: "CITUS_MISSING",
+    message: "this database can't be distributed: it has no extension citus",
+  });
+});

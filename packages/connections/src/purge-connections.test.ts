@@ -45,7 +45,7 @@ async function endedLongAgo(clientId: string): Promise<void> {
     FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
 }
 
-test("a connection that is made again while the former one is purged lives [purge.beside-services]", async () => {
+test("a connection that is made again while the former one is purged lives", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const clientId = `client_${round}`;
     await endedLongAgo(clientId);
@@ -72,7 +72,7 @@ test("a connection that is made again while the former one is purged lives [purg
   }
 });
 
-test("a row that somebody holds is left for the next time, and not waited for [purge.beside-services]", async () => {
+test("a row that somebody holds is left for the next time, and not waited for", async () => {
   await endedLongAgo(`client_${ROUNDS}`);
   const before = new Date(Date.now() - 400 * 86_400_000);
   const purged = await transaction(service, async (tx) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseScope } from "./scope.ts";
 
 describe("scope", () => {
-  test("a scope parameter is space-delimited and each value counts once [scope.space-delimited]", () => {
+  test("a scope parameter is space-delimited and each value counts once", () => {
     expect(parseScope("responses:read sources:write responses:read")).toEqual(["responses:read", "sources:write"]);
   });
 

@@ -34,7 +34,7 @@ function anchorsOf(markup: string): string[] {
   return [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 }
 
-describe.each(PAGES)("%s [docs.pages]", (path) => {
+describe.each(PAGES)("%s", (path) => {
   const markup = page(path);
 
   test("is a page with one heading of the first level, and its own title", () => {
@@ -93,7 +93,7 @@ test("a stylesheet's name is its content's, so it may be kept for ever; under an
   expect(older?.body.bytes).toEqual(docs.find(path)?.body.bytes);
 });
 
-describe("the reference [docs.reference]", () => {
+describe("the reference", () => {
   const document = JSON.parse(readFileSync(DOCUMENT, "utf8")) as DescribedDocument;
 
   test("has a page for each operation: its route, parameters, answers, and a request in a shell, TypeScript and Python", () => {
@@ -136,7 +136,7 @@ describe("the reference [docs.reference]", () => {
   });
 });
 
-test("each page is there as Markdown, and its markup says so; llms.txt lists all of them, llms-full.txt has them [docs.markdown]", () => {
+test("each page is there as Markdown, and its markup says so; llms.txt lists all of them, llms-full.txt has them", () => {
   const [list, full] = [page("/docs/llms.txt"), page("/docs/llms-full.txt")];
   expect(list).toMatch(/^# Partner Connect\n\n> \w.+\.\n\n[^#]+\n\n## Begin\n\n- \[/);
   for (const path of PAGES) {
@@ -151,7 +151,7 @@ test("each page is there as Markdown, and its markup says so; llms.txt lists all
   expect(docs.findMarkdown("/docs/none")).toBeNull();
 });
 
-test("where a guide says 'ask us', it links to the operator's support, or names the operator [docs.support]", () => {
+test("where a guide says 'ask us', it links to the operator's support, or names the operator", () => {
   expect(page("/docs/errors.md")).toContain(
     "| your client is disabled | ask the operator who registered your client |",
   );

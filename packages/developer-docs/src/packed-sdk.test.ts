@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { packedSdkFile } from "./packed-sdk.ts";
 
-test("where the SDK was not packed its address says so, until it is [sdk.download]", () => {
+test("where the SDK was not packed its address says so, until it is", () => {
   const packed = { bytes: Buffer.from("packed"), sha256: "", integrity: "" };
   let found: typeof packed | null = null;
   const file = packedSdkFile(() => found);

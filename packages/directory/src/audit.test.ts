@@ -51,7 +51,7 @@ const newMerchant = (email: string) => ({ email, password: "correct horse batter
 const newClient = { name: "App", redirectUris: ["https://app.example/cb"], scope: ["responses:read"] };
 const update = { name: "Renamed", logo: Buffer.from("a logo") };
 
-describe("every change of the directory leaves one record, which says who did it [audit.operator]", () => {
+describe("every change of the directory leaves one record, which says who did it", () => {
   test("a merchant and a shop", async () => {
     const records = await recordsOf(async () => {
       await createMerchant(sql, newMerchant("ada@shop.example"), actor);
@@ -124,7 +124,7 @@ describe("every change of the directory leaves one record, which says who did it
   });
 });
 
-test("what can't be recorded is not done [audit.with-the-change]", async () => {
+test("what can't be recorded is not done", async () => {
   const merchant = await onboardMerchant(sql);
   const shopId = await onboardShop(sql);
   const { clientId } = await onboardClient(sql);

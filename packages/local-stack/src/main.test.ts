@@ -56,7 +56,7 @@ test("says where it is ready, and shows the demo credentials", async () => {
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
-test("says on the way what it is doing, each step as it begins [dev.steps]", () => {
+test("says on the way what it is doing, each step as it begins", () => {
   const steps = ["starting postgres", "bringing the database's tables", "starting the gateway", "loading demo data"];
   const places = [...steps, "ready "].map((step) => dev.output().search(new RegExp(`^ *${step}`, "m")));
   expect(places[0]).toBe(0);
@@ -124,7 +124,7 @@ async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
   return Object.fromEntries(pairs(settings as string[]));
 }
 
-test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full [stack.durability]", async () => {
+test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full", async () => {
   const { redis_url } = await state();
   expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory", "maxmemory-policy")).toEqual({
     appendonly: "yes",
@@ -134,7 +134,7 @@ test("Redis has every write on disk before it acknowledges it, and throws nothin
   });
 });
 
-test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full [stack.durability]", async () => {
+test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full", async () => {
   const { resource_server_redis_url } = await state();
   const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy"];
   expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const URL = { PARTNER_CONNECT_BASE_URL: "https://connect.example/" };
 const key = `pck_${"a".repeat(43)}`;
 
-describe("the API key [mcp.key]", () => {
+describe("the API key", () => {
   test("is in the environment, or in a file that it names", () => {
     expect(readConfig({ ...URL, PARTNER_CONNECT_API_KEY: key })).toEqual({
       baseUrl: "https://connect.example",

@@ -27,6 +27,6 @@ test.each([
   ["https://user:secret@connect.example", "credentials"],
   ["https://connect.example?x=y", "a query"],
   ["https://connect.example#x", "a fragment"],
-])("%s is refused: %s [sdk.base-url]", (text) => {
+])("%s is refused: %s", (text) => {
   expect(() => baseUrl(text)).toThrow(InvalidBaseUrl);
 });

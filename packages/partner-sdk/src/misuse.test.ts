@@ -48,7 +48,7 @@ test.each<[string, () => unknown, string, string]>([
     "is an access token",
   ],
   ["a refresh token for a key", () => shopWithApiKey({ ...OPTIONS, apiKey: "pcr_1" }), "apiKey", "is a refresh token"],
-])("%s is refused before anything is sent, and not repeated [sdk.misuse]", async (_, misuse, param, problem) => {
+])("%s is refused before anything is sent, and not repeated", async (_, misuse, param, problem) => {
   const error = await failure(misuse);
   expect(error).toMatchObject({ code: "invalid_request", param, isTemporary: false });
   expect(error.message).toContain(`${param} ${problem}`);
@@ -64,7 +64,7 @@ test.each<[unknown, string]>([
     ["response:read"],
     "the scope 'response:read' is unknown: this version of the SDK knows responses:read, sources:write",
   ],
-])("the scope %j is refused before a merchant sees it [sdk.misuse]", async (scope, problem) => {
+])("the scope %j is refused before a merchant sees it", async (scope, problem) => {
   const redirectUri = "https://partner.example/callback";
   const begin = partnerConnect().beginAuthorization({ redirectUri, scope: scope as string[] });
   const error = await failure(() => begin);
@@ -84,7 +84,7 @@ describe("an address where nothing answers", () => {
     ["shopWithApiKey", (baseUrl) => shopWithApiKey({ baseUrl, apiKey: "pck_1", clock }).connection()],
   ];
 
-  test.each(CALLS)("is named with the cause after some tries: %s [sdk.misuse]", async (_, call) => {
+  test.each(CALLS)("is named with the cause after some tries: %s", async (_, call) => {
     const url = "http://127.0.0.1:2"; // a port that no program is given by chance
     const error = await failure(() => call(url));
     expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
@@ -93,7 +93,7 @@ describe("an address where nothing answers", () => {
     expect(now).toBeLessThan(1500);
   });
 
-  test("is waited for where it has answered before [sdk.misuse]", async () => {
+  test("is waited for where it has answered before", async () => {
     const { url, stop } = await silentAddress();
     const partner = partnerConnect({ baseUrl: url });
     await failure(() => partner.changes());

@@ -48,12 +48,12 @@ function run(command: string, args: readonly string[], cwd = project): Promise<R
 const runs = async (program: string, node = process.execPath) =>
   await run(node, ["--input-type=module", "--eval", program]);
 
-test("publint has nothing to say [sdk.package]", async () => {
+test("publint has nothing to say", async () => {
   const { messages } = await publint({ pkgDir: installed, pack: false, strict: true, level: "suggestion" });
   expect(messages).toEqual([]);
 });
 
-test("its types are right for every way to import an ESM package [sdk.package]", async () => {
+test("its types are right for every way to import an ESM package", async () => {
   const analysis = await checkPackage(createPackageFromTarballData(tarball));
   if (!analysis.types) return expect.fail("it has no types");
   // What attw calls the profile esm-only: neither Node 10 nor `require` is for this package.
@@ -64,7 +64,7 @@ test("its types are right for every way to import an ESM package [sdk.package]",
   expect(problems).toEqual([]);
 });
 
-test("a strict project without Node's types compiles every snippet of its README [sdk.package]", async () => {
+test("a strict project without Node's types compiles every snippet of its README", async () => {
   const readme = readFileSync(join(installed, "README.md"), "utf8");
   const snippets = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, snippet]) => snippet);
   expect(snippets.length).toBeGreaterThan(8);
@@ -85,7 +85,7 @@ test("a strict project without Node's types compiles every snippet of its README
   expect(await run(compiler, [...options, "program.ts"])).toEqual({ code: 0, output: "" });
 });
 
-test("the main entry imports nothing but its own files, so it runs where there is no Node [sdk.package]", () => {
+test("the main entry imports nothing but its own files, so it runs where there is no Node", () => {
   const seen = new Set<string>();
   const imported: string[] = [];
   const follow = (file: string): void => {
@@ -101,7 +101,7 @@ test("the main entry imports nothing but its own files, so it runs where there i
   expect(imported).toEqual([]);
 });
 
-test("what it exports is what was reviewed, in public-types.txt [sdk.package]", async () => {
+test("what it exports is what was reviewed, in public-types.txt", async () => {
   const seen = new Map<string, string>();
   const follow = (file: string): void => {
     if (seen.has(file)) return;
@@ -115,7 +115,7 @@ test("what it exports is what was reviewed, in public-types.txt [sdk.package]", 
   await expect(text).toMatchFileSnapshot("../public-types.txt");
 });
 
-test("its README has each option of each public function with type, default and example [sdk.options]", () => {
+test("its README has each option of each public function with type, default and example", () => {
   const readme = readFileSync(join(installed, "README.md"), "utf8");
   const rows = [...readme.matchAll(/^\| (`\w+`.*?) \|.*\|.*\|.*\|$/gm)].map(([, row = ""]) => row);
   const described = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
@@ -129,7 +129,7 @@ test("its README has each option of each public function with type, default and 
   expect([...new Set(options)].filter((name) => name !== "credential" && !described.includes(name))).toEqual([]);
 });
 
-test("it has no dependency, no test and no source [sdk.package]", () => {
+test("it has no dependency, no test and no source", () => {
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   expect(manifest.dependencies).toBeUndefined();
   expect(manifest.private).toBeUndefined();
@@ -158,7 +158,7 @@ const nodes = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.includes("node_modules"))
   .map((folder) => join(folder, "node"));
 
-test("it runs with what every runtime has, on this Node and on the machine's own from 20 on [sdk.package]", async () => {
+test("it runs with what every runtime has, on this Node and on the machine's own from 20 on", async () => {
   expect(await runs(PROGRAM)).toEqual({ code: 0, output: "unavailable\n" });
   for (const node of nodes) {
     const { code, output } = await run(node, ["--version"]);
@@ -167,7 +167,7 @@ test("it runs with what every runtime has, on this Node and on the machine's own
   }
 });
 
-test("the SQLite store is there on a Node that has SQLite [sdk.package]", async () => {
+test("the SQLite store is there on a Node that has SQLite", async () => {
   const program = `
     const { SqliteStore } = await import("@partner-connect/partner-sdk/sqlite");
     const store = new SqliteStore(":memory:");
@@ -176,7 +176,7 @@ test("the SQLite store is there on a Node that has SQLite [sdk.package]", async 
   expect([code, output.split("\n")[0]]).toEqual([0, "null"]);
 });
 
-test("npx runs its program from the package [sdk.package]", async () => {
+test("npx runs its program from the package", async () => {
   const npx = ["--yes", "--offline", "--package", tarballPath, "partner-connect"];
   const { code, output } = await run("npx", [...npx, "--help"]);
   expect([code, output]).toEqual([0, expect.stringContaining("Usage: partner-connect listen --base-url URL")]);

@@ -9,7 +9,7 @@ const EXCEPT = {
   "operation-4xx-response": "off", // metadata is for everybody, and takes no parameters
 } as const;
 
-test("the document has no mistake that Redocly's strictest rules find [openapi.valid]", async () => {
+test("the document has no mistake that Redocly's strictest rules find", async () => {
   const config = await createConfig({ extends: ["recommended-strict"], rules: EXCEPT });
   const urls = { baseUrl: "https://connect.example.org", apiUrl: "https://api.example.org" };
   const problems = await lintFromString({ source: servedDocument(urls), absoluteRef: "openapi.json", config });

@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../operator-cli/src/main.ts", import.meta.url));
 
-test("'pnpm sandbox' keeps its data in .data/sandbox, where its commands find it, and ends with 0 at Ctrl-C [sandbox.command]", async () => {
+test("'pnpm sandbox' keeps its data in .data/sandbox, where its commands find it, and ends with 0 at Ctrl-C", async () => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "partner-connect-sandbox-")));
   const database = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);

@@ -33,7 +33,7 @@ const asked = (replicas: Partial<AskedReplicas>): AskedReplicas => ({
 const reasons = (obstacles: readonly { reason: string }[]) => obstacles.map(({ reason }) => reason);
 const AWAY = { name: "as-2", problem: "ECONNREFUSED" };
 
-describe("a key may sign [keys.safe-order]", () => {
+describe("a key may sign", () => {
   const before = (replicas: Partial<AskedReplicas>) => reasons(beforeActivation(key, NOW, asked(replicas)));
 
   test("at once, when every authorization server publishes it and every resource server knows it", () => {
@@ -76,7 +76,7 @@ describe("a key may sign [keys.safe-order]", () => {
   });
 });
 
-describe("a key may be removed [keys.safe-order]", () => {
+describe("a key may be removed", () => {
   const SWITCHED = { active: "new", active_seconds: 961 };
   const before = (replicas: Partial<AskedReplicas>, options = {}) =>
     reasons(beforeRetirement({ ...key, status: "retiring", retiringAt: ago(5000) }, NOW, asked(replicas), options));

@@ -41,7 +41,7 @@ async function replaceBy(text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-describe("a process notices a changed keys file [keys.no-restart]", () => {
+describe("a process notices a changed keys file", () => {
   test("that was replaced, once for each change, and reads on when nothing changes", async () => {
     await watchIt();
     await announceAnother();
@@ -78,7 +78,7 @@ describe("a process notices a changed keys file [keys.no-restart]", () => {
   });
 });
 
-describe("a file that can't be used [keys.last-good]", () => {
+describe("a file that can't be used", () => {
   test("leaves the last good keys in use, is told once without a key in it, and is used when it is whole again", async () => {
     await watchIt();
     const before = watched.current;

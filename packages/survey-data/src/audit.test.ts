@@ -15,7 +15,7 @@ const actor = { name: "operator:ada" };
 const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `r${n}`, question: "Q?", response: "TV" }));
 
-test("imports, recategorizations and deletions leave counts, and nothing that customers said [audit.operator]", async () => {
+test("imports, recategorizations and deletions leave counts, and nothing that customers said", async () => {
   shopId = await survey.newShop();
   const many = answers(RECATEGORIZATION_STEP + 1);
   const ids = many.map(({ id }) => id);
@@ -50,7 +50,7 @@ test("what changes nothing leaves no record, and neither does what is refused", 
   expect(await survey.records(shopId)).toHaveLength(1);
 });
 
-test("what can't be recorded is not done [audit.with-the-change]", async () => {
+test("what can't be recorded is not done", async () => {
   shopId = await survey.newShop();
   await importResponses(survey.sql, { shopId, lines: ndjson(...answers(2)) }, actor);
   const before = await survey.responses(shopId);

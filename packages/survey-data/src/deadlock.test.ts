@@ -66,7 +66,7 @@ async function shopWith(...ids: string[]): Promise<string> {
   return shopId;
 }
 
-describe("where a hand-written delete and a command wait for each other, both come to their end [database.deadlocks]", () => {
+describe("where a hand-written delete and a command wait for each other, both come to their end", () => {
   test("response delete", async () => {
     const shopId = await shopWith("a", "b", "c");
     const deleting = () => deleteResponses(sql, { shopId, ids: ["a", "b"] }, TEST_OPERATOR);

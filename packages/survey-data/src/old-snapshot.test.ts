@@ -33,7 +33,7 @@ async function deadVersions(): Promise<number> {
   return most;
 }
 
-test("a snapshot that is kept lets dead versions of a shop's lock pile up, where PostgresOldSnapshot sees them [alerts.old-snapshot]", async () => {
+test("a snapshot that is kept lets dead versions of a shop's lock pile up, where PostgresOldSnapshot sees them", async () => {
   // Each connection says by itself what it made and what it cleared, so for a moment the count may be too high.
   await expect.poll(deadVersions, { timeout: 60_000 }).toBeLessThan(WRITES / 2);
   const released = Promise.withResolvers<void>();

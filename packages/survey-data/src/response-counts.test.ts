@@ -75,7 +75,7 @@ const TIMES = [
   {},
 ];
 
-test.each([1, 2])("counts are what the rows are, whatever is done to them (%i) [data.counts]", async (seed) => {
+test.each([1, 2])("counts are what the rows are, whatever is done to them (%i)", async (seed) => {
   const shopId = await survey.newShop();
   const random = seededRandom(`counts ${seed}`);
   const some = () => IDS.filter(() => random.pick([true, false, false]));
@@ -104,7 +104,7 @@ test.each([1, 2])("counts are what the rows are, whatever is done to them (%i) [
   expect(await counts(shopId)).toEqual({});
 });
 
-test("writers at once all count [data.counts]", async () => {
+test("writers at once all count", async () => {
   const shopId = await survey.newShop();
   const write = async (writer: number): Promise<void> => {
     for (let step = 0; step < 6; step++) {
@@ -118,7 +118,7 @@ test("writers at once all count [data.counts]", async () => {
   expect([await isCounted(shopId), await counts(shopId)]).toEqual([true, await counted(shopId)]);
 });
 
-test("a writer that fails leaves neither rows nor counts [data.counts]", async () => {
+test("a writer that fails leaves neither rows nor counts", async () => {
   const shopId = await survey.newShop();
   await importLines(shopId, { id: "a", question: "How?", response: "TV" });
   const before = await counts(shopId);
@@ -131,7 +131,7 @@ test("a writer that fails leaves neither rows nor counts [data.counts]", async (
   expect([await isCounted(shopId), await counts(shopId), await counted(shopId)]).toEqual([true, before, before]);
 });
 
-test("a shop that a former release wrote, or that was never counted, is counted by the next writer or by migrate [data.counts-former-release]", async () => {
+test("a shop that a former release wrote, or that was never counted, is counted by the next writer or by migrate", async () => {
   for (const heal of [
     (shopId: string) => importLines(shopId, { question: "How?", response: "TV" }),
     (shopId: string) => writeShop(survey.sql, shopId, (sql) => takeStamp(sql, shopId, [])),

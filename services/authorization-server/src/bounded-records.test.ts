@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.stop());
 
-test("the largest requests that strangers can send leave records of less than a kilobyte each [log.bounded]", async () => {
+test("the largest requests that strangers can send leave records of less than a kilobyte each", async () => {
   const { clientId } = await replicas.registerClient();
   const [app] = replicas.apps;
   if (!app) throw new Error("no replica");

@@ -10,7 +10,7 @@ const REQUIRED = {
   SIGNING_KEYS_FILE: "/keys.json",
 };
 
-test("what nobody sets is as in the spec: lifetimes, and requests a minute [lifetimes.defaults]", () => {
+test("what nobody sets is as in the spec: lifetimes, and requests a minute", () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tokens: {
       accessTokenTtl: 900,
@@ -38,7 +38,7 @@ test("help, privacy policy and terms are linked to if they are set", () => {
   expect(() => readConfig({ ...REQUIRED, HELP_URL: "help" })).toThrow("HELP_URL is not an https URL");
 });
 
-test("partners ask at a page or by mail [docs.support]", () => {
+test("partners ask at a page or by mail", () => {
   expect(readConfig(REQUIRED).supportUrl).toBe(null);
   for (const url of ["https://a.example/partners?a=1", "mailto:partners@a.example"]) {
     expect(readConfig({ ...REQUIRED, SUPPORT_URL: url }).supportUrl).toBe(url);
@@ -48,7 +48,7 @@ test("partners ask at a page or by mail [docs.support]", () => {
   }
 });
 
-test("a provider of other accounts needs all of its settings, or none [account.openid]", () => {
+test("a provider of other accounts needs all of its settings, or none", () => {
   expect(readConfig(REQUIRED).openId).toBe(null);
   const openId = {
     OIDC_ISSUER: "https://accounts.example/",
@@ -101,7 +101,7 @@ test.each([
   "http://127.0.0.1.example",
   "http://10.0.0.1",
   "http://0.0.0.0:8080",
-])("%s is refused: by plain HTTP passwords and tokens could be read on their way [http.tls-only]", (url) => {
+])("%s is refused: by plain HTTP passwords and tokens could be read on their way", (url) => {
   const why =
     "PUBLIC_BASE_URL is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
   expect(() => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url })).toThrow(why);

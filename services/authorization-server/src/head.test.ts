@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => replicas.stop());
 
 describe("HEAD answers as GET does, without the body", () => {
-  test("at every address that GET has, but for authorize, where only GET begins something [http.head]", async () => {
+  test("at every address that GET has, but for authorize, where only GET begins something", async () => {
     const [app] = replicas.apps;
     const routes = app ? routesOf(app).filter(({ method }) => method === "GET") : [];
     const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));
@@ -26,7 +26,7 @@ describe("HEAD answers as GET does, without the body", () => {
     expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
   });
 
-  test("compressed, and where nothing changed [http.head]", async () => {
+  test("compressed, and where nothing changed", async () => {
     const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
     expect(await expectHeadLikeGet(`${url}/docs/errors`, { "if-none-match": docs.headers.get("etag") ?? "" })).toBe(
       304,
@@ -35,7 +35,7 @@ describe("HEAD answers as GET does, without the body", () => {
     expect(await expectHeadLikeGet(`${url}/none`)).toBe(404);
   });
 
-  test("and begins no authorization [http.head]", async () => {
+  test("and begins no authorization", async () => {
     const { clientId } = await replicas.registerClient();
     for (const path of [`${AUTHORIZE_PATH}?client_id=${clientId}`, TOKEN_PATH]) {
       const answer = await fetch(url + path, { method: "HEAD", redirect: "manual" });

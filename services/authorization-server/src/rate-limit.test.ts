@@ -46,7 +46,7 @@ describe("rate limits", () => {
     expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("connections, changes and revocations of an address share one count, over all replicas; token calls have their own [partner.limit]", async () => {
+  test("connections, changes and revocations of an address share one count, over all replicas; token calls have their own", async () => {
     await start({ API_RATE_LIMIT: "6" });
     const ip = address();
     const calls = [
@@ -85,7 +85,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("decisions have a count of their own, so that nobody floods us with refusals [decision.rate-limits]", async () => {
+  test("decisions have a count of their own, so that nobody floods us with refusals", async () => {
     const fixture = await merchantFixture({
       replicas: 2,
       env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },
@@ -111,7 +111,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/authorize")).headers["x-ratelimit-remaining"]).toBe("2");
   });
 
-  test("a clock of Redis that is set back by an hour keeps nobody out for longer than a minute [limits.clock]", async () => {
+  test("a clock of Redis that is set back by an hour keeps nobody out for longer than a minute", async () => {
     await start({ TOKEN_RATE_LIMIT: "2" });
     const ip = address();
     for (const status of [401, 401, 429]) expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(status);

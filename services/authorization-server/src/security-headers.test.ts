@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas?.stop());
 
-test("every answer over TLS is of the type that it says, and says that we speak TLS alone [http.security-headers]", async () => {
+test("every answer over TLS is of the type that it says, and says that we speak TLS alone", async () => {
   const authorize = `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=${REDIRECT_URI}`;
   const answers: readonly [number, "GET" | "POST", string][] = [
     [200, "GET", "/oauth/api/jwks"],

@@ -95,7 +95,7 @@ describe("on Citus (CITUS_URL), a node", { skip: !onCitus }, () => {
     expect(await statuses([...everything(near), ...everything(far)])).toEqual([...FINE, ...FINE]);
   });
 
-  test("that is away delays what is counted of its shops, and loses nothing of it [usage.kept]", async () => {
+  test("that is away delays what is counted of its shops, and loses nothing of it", async () => {
     const before = [await calls(near), await calls(far)] as const;
     await whileAway(server.owner, farNode, async () => {
       await statuses([...everything(near), ...everything(far)]);

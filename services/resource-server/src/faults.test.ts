@@ -67,7 +67,7 @@ describe("while Redis hangs", () => {
 });
 
 describe("while Postgres can't", () => {
-  test("give what it is asked for, for whatever reason, it is 503, and no mistake of ours or the caller's [faults.any-error]", async () => {
+  test("give what it is asked for, for whatever reason, it is 503, and no mistake of ours or the caller's", async () => {
     const shop = await start();
     const ask = async (): Promise<readonly [number, string, string | null]> => {
       const answer = await server.get("/api/responses", shop.apiKey);

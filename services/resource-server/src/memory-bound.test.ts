@@ -139,7 +139,7 @@ async function walk(shop: TestShop, limit: number): Promise<string[]> {
   return ids;
 }
 
-test(`unread pages, pipelined ones and slow exports keep the service below ${BOUND_MB} MB, and others get all their pages [answers.memory]`, async () => {
+test(`unread pages, pipelined ones and slow exports keep the service below ${BOUND_MB} MB, and others get all their pages`, async () => {
   const hogs = await Promise.all(Array.from({ length: HOGS }, () => shopOfLargePages(stores, 2)));
   const exporters = await Promise.all(Array.from({ length: EXPORTERS }, () => shopOfTwoSizes(stores)));
   const [small, large] = [await stores.newShop(), await shopOfLargePages(stores, 2)];

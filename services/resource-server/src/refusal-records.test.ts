@@ -31,7 +31,7 @@ const callerOf = ({ id, clientId, connectionId }: TestShop) => ({
   connection_id: connectionId,
 });
 
-describe("every refusal of the API leaves one record with its reason, of which the caller learns nothing [log.reason]", () => {
+describe("every refusal of the API leaves one record with its reason, of which the caller learns nothing", () => {
   const signed = (claims: object, header = {}) => server.issuer.sign(server.claims(shop, claims), header);
 
   test.each<[string, () => Promise<string | null> | string | null]>([

@@ -36,7 +36,7 @@ async function wrong(response: Response, shopId: string | null): Promise<string 
   return isOwn ? null : `${shopId}: ${response.status} ${text}`;
 }
 
-test("while a column's type changes, every page is the caller's own, and every refusal is 503 [faults.schema-change]", async () => {
+test("while a column's type changes, every page is the caller's own, and every refusal is 503", async () => {
   const tally = { pages: 0, unknown: 0, refused: 0 };
   const wrongs: string[] = [];
   let isOver = false;

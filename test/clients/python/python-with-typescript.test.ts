@@ -36,7 +36,7 @@ const connection = (id: string) => ({
   connectedAt: "2026-11-21T01:02:03.123Z",
 });
 
-test("programs in Python and TypeScript share a store [sdk.python]", async () => {
+test("programs in Python and TypeScript share a store", async () => {
   const path = join(folder, "connections.db");
   const store = new SqliteStore(path);
   await store.put(connection("con_typescript"));
@@ -59,7 +59,7 @@ store.close()`,
   store.close();
 });
 
-test("a copy is gone on with in the other language [sdk.python]", async () => {
+test("a copy is gone on with in the other language", async () => {
   const stack = mainStack();
   const { shop } = await onboard(stack);
   const { key } = await onboardApiKey(stack, shop);
@@ -92,7 +92,7 @@ print(json.dumps([batch.reset, len(batch.responses), batch.state]))`,
   expect(await sync(itsState)).toEqual([]);
 });
 
-test("copies of all shops are followed on in the other language [sdk.python]", async () => {
+test("copies of all shops are followed on in the other language", async () => {
   const stack = mainStack();
   const { client, merchant, shop } = await onboard(stack);
   const path = join(folder, "followed.db");

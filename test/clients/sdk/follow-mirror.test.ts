@@ -82,7 +82,7 @@ async function untilSame(mirror: DatabaseSync, connection: StoredConnection): Pr
   }
 }
 
-test(`copies of ${SHOPS} shops that change, begin and end are exactly the shops', however their program is killed, ${KILLS} times [follow.mirror]`, async () => {
+test(`copies of ${SHOPS} shops that change, begin and end are exactly the shops', however their program is killed, ${KILLS} times`, async () => {
   const ended = many.connections.slice(0, 2);
   const late = many.connections.slice(2, 4);
   const lines = new Map(many.connections.map(({ id }) => [id, madeUpLines(COUNT, id)]));
@@ -142,7 +142,7 @@ test(`copies of ${SHOPS} shops that change, begin and end are exactly the shops'
   }
 }, 300_000);
 
-test("the server's list has what the store has lost, and a connection that is disconnected ends at the server [partner.disconnect]", async () => {
+test("the server's list has what the store has lost, and a connection that is disconnected ends at the server", async () => {
   const { connections, client } = await manyConnections(stack, 3);
   const { clientId, secret: clientSecret } = client;
   const own = new SqliteStore(":memory:");

@@ -54,7 +54,7 @@ async function lastUsed({ shop }: StoredConnection, days: number): Promise<void>
 }
 
 describe("following all shops", () => {
-  test("copies each shop, then what is new, also of a connection that begins, and tells which has ended [follow.copies]", async () => {
+  test("copies each shop, then what is new, also of a connection that begins, and tells which has ended", async () => {
     const follower = await Follower.with(stack, 1);
     const [a] = follower.connections as [StoredConnection];
     await add(a, "a1", "a2");
@@ -73,7 +73,7 @@ describe("following all shops", () => {
     expect(sent.join()).not.toContain(c.refreshToken);
   });
 
-  test("keeps the cursor before it reads what that told, with what is pending [follow.kill]", async () => {
+  test("keeps the cursor before it reads what that told, with what is pending", async () => {
     const follower = await Follower.with(stack, 1);
     const [a] = follower.connections as [StoredConnection];
     await add(a, "a1");
@@ -90,7 +90,7 @@ describe("following all shops", () => {
     await follower.until(() => follower.has(a, "a1", "a2"));
   });
 
-  test("a shop that fails holds up no other, is pending across a restart, and is read once it works [follow.failing]", async () => {
+  test("a shop that fails holds up no other, is pending across a restart, and is read once it works", async () => {
     const follower = await Follower.with(stack, 2);
     const [bad, good] = follower.connections as [StoredConnection, StoredConnection];
     await Promise.all([add(bad, "x1"), add(good, "g1")]);
@@ -108,7 +108,7 @@ describe("following all shops", () => {
     await follower.until(() => follower.has(bad, "x1"));
   });
 
-  test("a connection whose tokens come into the store a moment later is copied, and nobody is alarmed [follow.begins]", async () => {
+  test("a connection whose tokens come into the store a moment later is copied, and nobody is alarmed", async () => {
     const follower = await Follower.with(stack, 1);
     const [late] = follower.connections as [StoredConnection];
     await follower.store.delete(late.id);
@@ -121,7 +121,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("refused tokens of a connection that the feed calls connected are told, and stay pending; of one that it doesn't know are told once [follow.reconnect]", async () => {
+  test("refused tokens of a connection that the feed calls connected are told, and stay pending; of one that it doesn't know are told once", async () => {
     const follower = await Follower.with(stack, 2);
     const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
     const [dead] = (await Follower.with(stack, 1)).connections as [StoredConnection];
@@ -141,7 +141,7 @@ describe("following all shops", () => {
     await follower.until(() => follower.has(replaced, "r1"), { partner });
   });
 
-  test("a copy goes on within seconds of a hold's end, though calls were refused during it [follow.hold]", async () => {
+  test("a copy goes on within seconds of a hold's end, though calls were refused during it", async () => {
     const follower = await Follower.with(stack, 1);
     const [held] = follower.connections as [StoredConnection];
     const partner = follower.process();
@@ -160,7 +160,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("what a restored server has lost leaves the copy; copies that lost nothing are not made again [follow.restored]", async () => {
+  test("what a restored server has lost leaves the copy; copies that lost nothing are not made again", async () => {
     const follower = await Follower.with(stack, 2);
     const [a, b] = follower.connections as [StoredConnection, StoredConnection];
     await add(a, "a1");
@@ -175,7 +175,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("two processes with one database do no harm [follow.processes]", async () => {
+  test("two processes with one database do no harm", async () => {
     const follower = await Follower.with(stack, 10);
     const all = follower.connections;
     const have = (...ids: string[]) => all.every((connection) => follower.has(connection, ...ids));
@@ -187,7 +187,7 @@ describe("following all shops", () => {
     expect(follower.troubles.filter(([, name]) => name !== "Error")).toEqual([]);
   });
 
-  test("reads no further in the feed while a thousand connections are in hand [follow.back-pressure]", async () => {
+  test("reads no further in the feed while a thousand connections are in hand", async () => {
     const follower = await Follower.with(stack, 1400);
     let reads = 0;
     const partner = follower.process((url) => {
@@ -213,7 +213,7 @@ describe("following all shops", () => {
     expect(inHand).toBeLessThan(1400);
   }, 60_000);
 
-  test("gives questions to those who want them, and ends by its signal alone [follow.ends]", async () => {
+  test("gives questions to those who want them, and ends by its signal alone", async () => {
     const follower = await Follower.with(stack, 1);
     const seen: unknown[] = [];
     await follower.until(() => seen.length > 0, { applyQuestions: (questions) => void seen.push(questions) });
@@ -221,7 +221,7 @@ describe("following all shops", () => {
     await follower.process().follow({ ...follower.options(), signal: AbortSignal.abort() });
   });
 
-  test("ends by its signal at once while no server answers [follow.ends]", async () => {
+  test("ends by its signal at once while no server answers", async () => {
     const follower = await Follower.with(stack, 1);
     const stop = new AbortController();
     let asked = 0;
@@ -239,7 +239,7 @@ describe("following all shops", () => {
     await following;
   });
 
-  test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not [follow.quiet]", async () => {
+  test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not", async () => {
     const follower = await Follower.with(stack, 2);
     const isDone = () => follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;
     await follower.until(isDone);

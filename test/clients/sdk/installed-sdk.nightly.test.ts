@@ -76,7 +76,7 @@ test.each([
   ["Yarn 1", "yarn-1/bin/yarn.js", ["add", TARBALL]],
   ["Yarn 4", "yarn-4/bin/yarn.js", ["add", `@partner-connect/partner-sdk@${TARBALL}`]],
   ["Bun", "bun/bin/bun", ["add", TARBALL]],
-])("%s installs it outside of the workspace, and a program runs with it [sdk.runtimes]", async (name, path, args) => {
+])("%s installs it outside of the workspace, and a program runs with it", async (name, path, args) => {
   const folder = await emptyProject();
   const [first = "", ...rest] = path.split("/");
   const program =
@@ -114,16 +114,16 @@ describe.each([
     return await run(tool(first, rest.join("/")), [...args, file], project, world);
   };
 
-  test("runs a program with it [sdk.runtimes]", async () => {
+  test("runs a program with it", async () => {
     expect(await runs("program.js")).toEqual(done());
   });
 
-  test("requires it from CommonJS [sdk.runtimes]", async () => {
+  test("requires it from CommonJS", async () => {
     const { code, output } = await runs("required.cjs");
     expect([code, output.split("\n")[0]]).toEqual([0, `${world["SHOP"]} true`]);
   });
 
-  test("has its SQLite store, or says what that needs [sdk.runtimes]", async () => {
+  test("has its SQLite store, or says what that needs", async () => {
     const { code, output } = await runs("store.js");
     expect([code, output]).toEqual([0, expect.stringContaining(store)]);
   });
@@ -148,22 +148,16 @@ describe.each(["5.0", "5.4", "5.9", "6.0", "7.0"])("TypeScript %s", (version) =>
   test.each([
     ["node16", "node16"],
     ["bundler", "esnext"],
-  ])(
-    "compiles each snippet of its README with moduleResolution %s [sdk.runtimes]",
-    async (moduleResolution, module) => {
-      const readme = await readFile(join(project, "node_modules/@partner-connect/partner-sdk/README.md"), "utf8");
-      const snippets = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, snippet]) => snippet);
-      const options = { module, moduleResolution };
-      expect(await compiled(version, moduleResolution, snippets.join("\n"), options)).toEqual(CLEAN);
-    },
-  );
+  ])("compiles each snippet of its README with moduleResolution %s", async (moduleResolution, module) => {
+    const readme = await readFile(join(project, "node_modules/@partner-connect/partner-sdk/README.md"), "utf8");
+    const snippets = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, snippet]) => snippet);
+    const options = { module, moduleResolution };
+    expect(await compiled(version, moduleResolution, snippets.join("\n"), options)).toEqual(CLEAN);
+  });
 });
 
-test.each(["5.9", "6.0", "7.0"])(
-  "TypeScript %s compiles CommonJS that imports it, with nodenext [sdk.runtimes]",
-  async (version) => {
-    const program =
-      'import { MemoryStore } from "@partner-connect/partner-sdk";\nexport const store = new MemoryStore();';
-    expect(await compiled(version, "cjs", program, { module: "nodenext" })).toEqual(CLEAN);
-  },
-);
+test.each(["5.9", "6.0", "7.0"])("TypeScript %s compiles CommonJS that imports it, with nodenext", async (version) => {
+  const program =
+    'import { MemoryStore } from "@partner-connect/partner-sdk";\nexport const store = new MemoryStore();';
+  expect(await compiled(version, "cjs", program, { module: "nodenext" })).toEqual(CLEAN);
+});

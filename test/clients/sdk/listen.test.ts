@@ -70,7 +70,7 @@ function start(main: string, forward: string): { child: ChildProcess; secrets: P
 test.each([
   ["the operator's command line", OPERATOR, 0],
   ["the SDK's package", SDK, 1],
-])("%s sends hints of what is new, signed, and again until they are taken [webhook.listen]", async (_, main, which) => {
+])("%s sends hints of what is new, signed, and again until they are taken", async (_, main, which) => {
   const app = await program();
   const { child, secrets } = start(main, app.url);
   try {

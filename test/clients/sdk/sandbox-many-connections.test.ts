@@ -45,7 +45,7 @@ async function partnerProcess() {
   return { partnerConnect, store, calls };
 }
 
-test("500 connections in one process, all read in the same moment of every quarter of an hour, stay live within 10 token calls a minute [sandbox.capacity]", async () => {
+test("500 connections in one process, all read in the same moment of every quarter of an hour, stay live within 10 token calls a minute", async () => {
   const { partnerConnect, calls } = await partnerProcess();
   for (let quarter = 0; quarter < 8; quarter++) {
     const seen = await Promise.all(many.connections.map(({ id }) => partnerConnect.shop(id).connection()));
@@ -61,7 +61,7 @@ test("500 connections in one process, all read in the same moment of every quart
   expect(new Set(listed.map(({ status }: { status: string }) => status))).toEqual(new Set(["connected"]));
 });
 
-test("500 refreshes take a few calls, and what is wrong with one token concerns its connection alone [sdk.token-plan]", async () => {
+test("500 refreshes take a few calls, and what is wrong with one token concerns its connection alone", async () => {
   const { partnerConnect, store, calls } = await partnerProcess();
   const [unknown, broken, revoked, ...others] = many.connections;
   if (!unknown || !broken || !revoked) throw new Error("too few connections");

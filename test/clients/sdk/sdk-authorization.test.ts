@@ -39,7 +39,7 @@ async function failure(work: Promise<unknown>): Promise<Record<string, unknown>>
 }
 
 describe("completing an authorization", () => {
-  test("exchanges the code, asks which shop it is, and has stored the connection when it returns [sdk.connect]", async () => {
+  test("exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
     const connection = await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
     const { id, name, plan } = onboarded.advancedShop;
     expect(connection).toEqual({
@@ -72,7 +72,7 @@ describe("completing an authorization", () => {
     ["a 429 that a gateway gives for us", [{ fault: "gateway", status: 429, headers: { "retry-after": "20" } }]],
     ["an answer that comes late", [{ fault: "delay", ms: 300 }]],
     ["a request that arrives twice", [{ fault: "double", answer: "first" }]],
-  ])("%s costs nothing [sdk.exchange-faults]", async (_, faults) => {
+  ])("%s costs nothing", async (_, faults) => {
     proxy.choose(meets(TOKEN_PATH, ...faults));
     const { id } = await app.connect(onboarded.shop);
     expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
@@ -83,7 +83,7 @@ describe("completing an authorization", () => {
     ["cut", { fault: "cut" }],
     ["cut in its last byte", { fault: "cut", afterBytes: 400 }],
   ])(
-    "when the tokens are %s on their way it says so, stores nothing, and the next authorization works [sdk.exchange-lost]",
+    "when the tokens are %s on their way it says so, stores nothing, and the next authorization works",
     async (_, fault) => {
       proxy.choose(meets(TOKEN_PATH, fault));
       expect(await failure(app.connect(onboarded.shop))).toMatchObject({
@@ -97,7 +97,7 @@ describe("completing an authorization", () => {
     },
   );
 
-  test("while no request arrives it is Unavailable, and the same call again connects [sdk.exchange-faults]", async () => {
+  test("while no request arrives it is Unavailable, and the same call again connects", async () => {
     const authorized = await app.authorize(onboarded.shop);
     proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
     expect(await failure(complete(authorized))).toMatchObject({
@@ -109,7 +109,7 @@ describe("completing an authorization", () => {
     expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
   });
 
-  test("tokens are not lost when the API can't be asked whose they are: the same call again goes on [sdk.completion]", async () => {
+  test("tokens are not lost when the API can't be asked whose they are: the same call again goes on", async () => {
     const authorized = await app.authorize(onboarded.shop);
     proxy.choose(({ path }) => (path === "/api/connection" ? { fault: "drop-answer" } : null));
     expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
@@ -122,7 +122,7 @@ describe("completing an authorization", () => {
     expect((await listed(app.store)).length).toBe(1);
   });
 
-  test("tokens are not lost when the store fails: the same call again stores them, and sends no code [sdk.store]", async () => {
+  test("tokens are not lost when the store fails: the same call again stores them, and sends no code", async () => {
     const store = new FailingStore();
     app = newApp(store);
     const authorized = await app.authorize(onboarded.shop);
@@ -136,7 +136,7 @@ describe("completing an authorization", () => {
     expect((await listed(store)).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
   });
 
-  test("a store that fails while a shop connects again leaves the connection as it was [sdk.store]", async () => {
+  test("a store that fails while a shop connects again leaves the connection as it was", async () => {
     const store = new FailingStore();
     app = newApp(store);
     const before = await app.connect(onboarded.shop);
@@ -152,7 +152,7 @@ describe("completing an authorization", () => {
     expect(after.refreshToken).not.toBe(before.refreshToken);
   });
 
-  test("a callback that comes twice, at once or later, gives the same connection for one exchange [sdk.completion]", async () => {
+  test("a callback that comes twice, at once or later, gives the same connection for one exchange", async () => {
     const authorized = await app.authorize(onboarded.shop);
     const calls = await app.tokenCalls(async () => {
       const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);
@@ -171,7 +171,7 @@ describe("completing an authorization", () => {
     expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
   });
 
-  test("a merchant who declines is AuthorizationDenied, and nothing is sent [sdk.callback]", async () => {
+  test("a merchant who declines is AuthorizationDenied, and nothing is sent", async () => {
     const { url, pending } = await app.partnerConnect.beginAuthorization({
       redirectUri: REDIRECT_URI,
       scope: ["responses:read"],
@@ -183,7 +183,7 @@ describe("completing an authorization", () => {
     expect(calls).toEqual([]);
   });
 
-  test("a callback that is not to be trusted sends nothing: another state, another iss, no verifier [sdk.callback]", async () => {
+  test("a callback that is not to be trusted sends nothing: another state, another iss, no verifier", async () => {
     const [url, pending] = await app.authorize(onboarded.shop);
     if (!pending) return expect.fail("no pending authorization");
     const calls = await app.tokenCalls(async () => {
@@ -222,7 +222,7 @@ describe("completing an authorization", () => {
     expect(error).toMatchObject({ code: "invalid_request", message: expect.stringContaining("check the base URL") });
   });
 
-  test("no error, and nothing that is printed of the SDK, has a secret in it [sdk.secrets]", async () => {
+  test("no error, and nothing that is printed of the SDK, has a secret in it", async () => {
     const store = new FailingStore();
     app = newApp(store);
     const kept = await app.connect(onboarded.shop);

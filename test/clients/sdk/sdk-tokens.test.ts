@@ -38,7 +38,7 @@ const failure = async (work: Promise<unknown>) =>
   );
 
 describe("the access token of a connection", () => {
-  test("is kept until a minute before its end, then renewed once, however many calls want it [sdk.one-refresh]", async () => {
+  test("is kept until a minute before its end, then renewed once, however many calls want it", async () => {
     const before = await app.tokenCalls(async () => {
       await app.clock.advance(HALF_LIFE - 1000);
       await read();
@@ -57,7 +57,7 @@ describe("the access token of a connection", () => {
     ["is answered late", { fault: "delay", ms: 300 }],
     ["meets a gateway's 503", { fault: "gateway", status: 503, headers: { "retry-after": "5" } }],
     ["meets a gateway's 429", { fault: "gateway", status: 429, headers: { "retry-after": "5" } }],
-  ])("a refresh that %s is repeated, and the refresh token is the same [sdk.refresh-faults]", async (_, fault) => {
+  ])("a refresh that %s is repeated, and the refresh token is the same", async (_, fault) => {
     await app.clock.advance(15 * MINUTE);
     let met = false;
     proxy.choose(({ path }) => {
@@ -70,7 +70,7 @@ describe("the access token of a connection", () => {
     expect(await app.store.get(connection.id)).toEqual(connection);
   });
 
-  test("lives to its end while no new one can be got, and then it is Unavailable, with what to wait [sdk.refresh-faults]", async () => {
+  test("lives to its end while no new one can be got, and then it is Unavailable, with what to wait", async () => {
     await nearTheEnd();
     tokenFaults({ fault: "drop-answer" });
     expect((await read()).id).toBe(connection.id);
@@ -80,7 +80,7 @@ describe("the access token of a connection", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("over the limit of the address, it is TokenLimitReached with the wait, and the connection is as good as before [sdk.token-limit]", async () => {
+  test("over the limit of the address, it is TokenLimitReached with the wait, and the connection is as good as before", async () => {
     await app.clock.advance(15 * MINUTE);
     tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
     const calls = await app.tokenCalls(async () => {
@@ -95,7 +95,7 @@ describe("the access token of a connection", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("one of six faults on one call in two, and every read comes through [sdk.refresh-faults]", async () => {
+  test("one of six faults on one call in two, and every read comes through", async () => {
     proxy.choose(
       randomFaults(14, 2, [
         { fault: "drop-request" },
@@ -115,7 +115,7 @@ describe("the access token of a connection", () => {
 });
 
 describe("a connection that has ended", () => {
-  test("is ReconnectRequired with its reason, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval [sdk.reconnect]", async () => {
+  test("is ReconnectRequired with its reason, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval", async () => {
     const shop = await onboardShop(stack, onboarded.merchant);
     connection = await app.connect(shop);
     await operator(stack, ["connection", "disable", connection.id, "--yes"]);
@@ -146,7 +146,7 @@ describe("a connection that has ended", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("replaced by a newer authorization elsewhere it is ReconnectRequired with that reason; a token that is none is InvalidGrant [sdk.reconnect]", async () => {
+  test("replaced by a newer authorization elsewhere it is ReconnectRequired with that reason; a token that is none is InvalidGrant", async () => {
     const other = sdkPartner({ stack, proxy, ...onboarded });
     await other.connect(onboarded.shop);
     await app.clock.advance(15 * MINUTE);
@@ -160,14 +160,14 @@ describe("a connection that has ended", () => {
     expect(await failure(read())).toMatchObject({ code: "invalid_grant", connectionId: connection.id });
   });
 
-  test("replaced by a newer authorization in another process with the same store, it goes on with that [sdk.processes]", async () => {
+  test("replaced by a newer authorization in another process with the same store, it goes on with that", async () => {
     const other = sdkPartner({ stack, proxy, ...onboarded, store: app.store });
     await other.connect(onboarded.shop);
     await app.clock.advance(15 * MINUTE);
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("processes with one store that keeps access tokens share them; one that the API refuses is renewed [sdk.processes]", async () => {
+  test("processes with one store that keeps access tokens share them; one that the API refuses is renewed", async () => {
     const store = new SharingStore();
     const [first, second] = [
       sdkPartner({ stack, proxy, ...onboarded, store }),
@@ -193,7 +193,7 @@ describe("a connection that has ended", () => {
     expect((await third.tokenCalls(() => read(third))).length).toBe(0);
   });
 
-  test("the late answer to a refresh does not replace the tokens of a newer approval [sdk.one-refresh]", async () => {
+  test("the late answer to a refresh does not replace the tokens of a newer approval", async () => {
     connection = await app.connect(onboarded.advancedShop);
     await app.clock.advance(15 * MINUTE);
     const connected = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ describe("a connection that has ended", () => {
     expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe("Hat Weekly");
   });
 
-  test("forgotten, it is UnknownConnection at once, and the store has no token [sdk.forget]", async () => {
+  test("forgotten, it is UnknownConnection at once, and the store has no token", async () => {
     await app.partnerConnect.forget(connection.id);
     expect(await app.store.get(connection.id)).toBeNull();
     const calls = await app.tokenCalls(async () => {
@@ -233,7 +233,7 @@ class SharingStore extends MemoryStore {
 }
 
 describe("a store that can't be read", () => {
-  test("is StoreFailed while it lasts, and never a refusal [sdk.store]", async () => {
+  test("is StoreFailed while it lasts, and never a refusal", async () => {
     class Store extends MemoryStore {
       fails = false;
 

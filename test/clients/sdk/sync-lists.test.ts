@@ -67,36 +67,36 @@ const gateway = (status: number, headers: Record<string, string> = {}): Fault =>
 const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map(({ id }) => id);
 
 describe("lists", () => {
-  test("all responses, each once, in the sort's order, whatever the size of a page [sdk.lists]", async () => {
+  test("all responses, each once, in the sort's order, whatever the size of a page", async () => {
     const oldest = records.toSorted((a, b) => (`${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1));
     expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 300 })))).toEqual(idsOf(oldest));
     expect(idsOf(await all(shop().listResponses()))).toEqual(idsOf(oldest.toReversed()));
   });
 
-  test("all counts, which add up to the responses [sdk.lists]", async () => {
+  test("all counts, which add up to the responses", async () => {
     const counts = await all(shop().listResponseCounts({ unit: "month", limit: 7 }));
     expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(records.length);
   });
 
-  test("a response comes as the API shows it, and bounds may be dates [sdk.lists]", async () => {
+  test("a response comes as the API shows it, and bounds may be dates", async () => {
     const [first] = records.toSorted((a, b) => (a.inserted_at < b.inserted_at ? -1 : 1)) as [SurveyRecord];
     const found = await all(shop().listResponses({ inserted_at_max: new Date(first.inserted_at) }));
     expect(found).toEqual([expect.objectContaining(first)]);
   });
 
-  test("pages are asked of the address that the SDK was given, wherever their links lead [sdk.one-address]", async () => {
+  test("pages are asked of the address that the SDK was given, wherever their links lead", async () => {
     const before = proxy.calls.length;
     expect((await all(shop().listResponses({ limit: 500 }))).length).toBe(2300);
     expect(proxy.calls.length - before).toBe(5);
   });
 
-  test("a caller who leaves a list early asks for no further page [sdk.lists]", async () => {
+  test("a caller who leaves a list early asks for no further page", async () => {
     const before = proxy.calls.length;
     for await (const _ of shop().listResponses({ limit: 10 })) break;
     expect(proxy.calls.length - before).toBe(1);
   });
 
-  test("questions [sdk.lists]", async () => {
+  test("questions", async () => {
     expect(await all(shop().listQuestions())).toMatchObject([{ id: 1, prompt: "How did you hear about us?" }]);
   });
 });
@@ -110,32 +110,32 @@ describe("calls that fail", () => {
     ["an answer that was lost", { fault: "drop-answer" }, (ms) => ms <= 200],
     ["an answer that breaks off", { fault: "cut" }, (ms) => ms <= 200],
   ];
-  test.each(cases)("are repeated: %s [sdk.retries]", async (_name, fault, isExpected) => {
+  test.each(cases)("are repeated: %s", async (_name, fault, isExpected) => {
     faults(fault);
     expect((await all(shop().listResponses())).length).toBe(2300);
     expect(waits).toSatisfy((all: number[]) => all.length === 1 && isExpected(all[0] ?? Number.NaN));
   });
 
-  test("are repeated after a date in `retry-after` too [sdk.retries]", async () => {
+  test("are repeated after a date in `retry-after` too", async () => {
     faults(gateway(503, { "retry-after": new Date(Date.now() + 30_000).toUTCString() }));
     await all(shop().listQuestions());
     expect(waits[0]).toSatisfy((ms: number) => ms > 15_000 && ms < 31_500);
   });
 
-  test("are told as unavailable when that does not help, and never as a refusal [sdk.retries]", async () => {
+  test("are told as unavailable when that does not help, and never as a refusal", async () => {
     proxy.choose(() => gateway(503, { "retry-after": "1", "x-request-id": "req-1" }));
     const error = await failure(all(shop().listResponses()));
     expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, requestId: "req-1" });
     expect(waits.length).toBe(7);
   });
 
-  test("are told as unavailable at once where the wait would be long [sdk.retries]", async () => {
+  test("are told as unavailable at once where the wait would be long", async () => {
     proxy.choose(() => gateway(429, { "retry-after": "3600" }));
     expect(await failure(all(shop().listResponses()))).toMatchObject({ code: "unavailable", retryAfterSeconds: 3600 });
     expect(waits).toEqual([]);
   });
 
-  test("end by the caller's signal, also while they wait [sdk.retries]", async () => {
+  test("end by the caller's signal, also while they wait", async () => {
     const leave = new AbortController();
     proxy.choose(() => {
       leave.abort(new Error("enough"));
@@ -144,7 +144,7 @@ describe("calls that fail", () => {
     expect(await failure(all(shop().listResponses({ signal: leave.signal })))).toMatchObject({ message: "enough" });
   });
 
-  test("name the parameter that is wrong, and are not repeated [sdk.errors]", async () => {
+  test("name the parameter that is wrong, and are not repeated", async () => {
     const before = proxy.calls.length;
     const error = await failure(all(shop().listResponses({ inserted_at_min: "yesterday" })));
     expect(error).toMatchObject({ code: "invalid_request", param: "inserted_at_min" });
@@ -152,7 +152,7 @@ describe("calls that fail", () => {
     expect(proxy.calls.length - before).toBe(1);
   });
 
-  test("at a wrong address say so [sdk.errors]", async () => {
+  test("at a wrong address say so", async () => {
     proxy.choose(() => gateway(404));
     expect((await failure(all(shop().listQuestions()))).message).toMatch(/404.*check the base URL/);
     proxy.choose(() => gateway(302, { location: "https://elsewhere.example/" }));
@@ -161,7 +161,7 @@ describe("calls that fail", () => {
 });
 
 describe("credentials", () => {
-  test("a refused access token is renewed once, and the call goes on [sdk.credentials]", async () => {
+  test("a refused access token is renewed once, and the call goes on", async () => {
     const app = partner(stack, people.client);
     const { accessToken } = await app.connect(merchantBrowser(people.merchant), people.shop);
     const tokens = ["Bearer nonsense", `Bearer ${accessToken}`];
@@ -177,7 +177,7 @@ describe("credentials", () => {
     expect(refused).toEqual(["Bearer nonsense"]);
   });
 
-  test("one that stays refused is Unauthorized; a held or revoked connection is Forbidden [sdk.credentials]", async () => {
+  test("one that stays refused is Unauthorized; a held or revoked connection is Forbidden", async () => {
     const never = client({ authorization: async () => "Bearer nonsense", refused: () => {} });
     expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
 
@@ -191,7 +191,7 @@ describe("credentials", () => {
     expect(asked).toBe(1);
   });
 
-  test("a revoked API key is Unauthorized, without a second try [sdk.credentials]", async () => {
+  test("a revoked API key is Unauthorized, without a second try", async () => {
     const { id, key } = await onboardApiKey(stack, people.shop);
     await operator(stack, ["api-key", "revoke", id, "--yes"]);
     const revoked = shopWithApiKey({ baseUrl: proxy.url, apiKey: key });
@@ -200,7 +200,7 @@ describe("credentials", () => {
     expect(proxy.calls.length - before).toBe(1);
   });
 
-  test("a key sent as a token, and a token sent as a key, get the server's hint [sdk.misuse]", async () => {
+  test("a key sent as a token, and a token sent as a key, get the server's hint", async () => {
     const { key } = await onboardApiKey(stack, people.shop);
     const { accessToken } = await partner(stack, people.client).connect(merchantBrowser(people.merchant), people.shop);
     const said = async (authorization: string) =>
@@ -209,7 +209,7 @@ describe("credentials", () => {
     expect(await said(accessToken)).toBe("an access token is sent with Bearer before it");
   });
 
-  test("a key that no header can carry is refused without being repeated in the error [sdk.credentials]", async () => {
+  test("a key that no header can carry is refused without being repeated in the error", async () => {
     const error = await failure(all(client({ authorization: async () => "key\nsecret" }).listQuestions()));
     expect(error).toMatchObject({ code: "invalid_request", param: "authorization" });
     expect(`${error.stack}${error.cause}`).not.toContain("secret");
@@ -219,7 +219,7 @@ describe("credentials", () => {
 describe("sources", () => {
   const source = { name: "Podcast A", type: "podcast" } as const;
 
-  test("one that is created over a bad network is created once [sdk.sources]", async () => {
+  test("one that is created over a bad network is created once", async () => {
     const { key } = await onboardApiKey(stack, people.advancedShop);
     const advanced = client({ authorization: async () => key });
     faults({ fault: "drop-answer" }, { fault: "double", answer: "second" });
@@ -231,7 +231,7 @@ describe("sources", () => {
     expect((await advanced.createSource(source)).id).not.toBe(created.id);
   });
 
-  test("without the shop's plan the scope that is missing is named [sdk.sources]", async () => {
+  test("without the shop's plan the scope that is missing is named", async () => {
     const app = partner(stack, people.client);
     const { accessToken } = await app.connect(merchantBrowser(people.merchant), people.shop);
     const error = await failure(client({ authorization: async () => `Bearer ${accessToken}` }).createSource(source));

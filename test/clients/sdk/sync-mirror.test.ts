@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await Promise.all([keeper.close(), rm(folder, { recursive: true })]));
 
-test(`a script of 40 lines mirrors ${COUNT} responses while they change, is killed ${KILLS} times, ends with exactly the shop's, and goes on when shops are lost [sdk.mirror]`, async () => {
+test(`a script of 40 lines mirrors ${COUNT} responses while they change, is killed ${KILLS} times, ends with exactly the shop's, and goes on when shops are lost`, async () => {
   expect((await readFile(SCRIPT, "utf8")).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
   const [client, merchant] = await Promise.all([onboardClient(stack), onboardMerchant(stack)]);
   // The first two are lost in the end, so that the mirrored one comes after them.

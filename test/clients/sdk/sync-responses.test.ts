@@ -85,7 +85,7 @@ const failure = (work: Promise<unknown>): Promise<PartnerConnectError> =>
   );
 
 describe("a copy", () => {
-  test("has all responses after the first run, by one call, and then nothing but what changes [sdk.sync]", async () => {
+  test("has all responses after the first run, by one call, and then nothing but what changes", async () => {
     const world = await newWorld(records);
     const before = proxy.calls.length;
     const copy = await copied(world);
@@ -111,7 +111,7 @@ describe("a copy", () => {
     expect(copy.resets).toBe(1);
   });
 
-  test("of a shop without responses is empty, and gets its first ones [sdk.sync]", async () => {
+  test("of a shop without responses is empty, and gets its first ones", async () => {
     const world = await newWorld([]);
     const copy = await copied(world);
     expect(copy.records.size).toBe(0);
@@ -123,7 +123,7 @@ describe("a copy", () => {
     expect(copy.records.size).toBe(2);
   });
 
-  test("learns of what was deleted, and deleted and brought back, while it was made [sdk.sync-deletions]", async () => {
+  test("learns of what was deleted, and deleted and brought back, while it was made", async () => {
     const world = await newWorld(records);
     const copy = new Copy();
     const [kept, gone, back] = [world.ids.slice(0, 5), world.ids.slice(5, 10), world.ids.slice(10, 15)];
@@ -141,7 +141,7 @@ describe("a copy", () => {
     for (const id of gone) expect(copy.records.has(id)).toBe(false);
   });
 
-  test("needs no deletion from before it began [sdk.sync-deletions]", async () => {
+  test("needs no deletion from before it began", async () => {
     const world = await newWorld(records.slice(0, 200));
     await world.keeper.delete(world.ids.slice(0, 100));
     await world.keeper.recategorize(world.ids.slice(100, 101), "Podcast");
@@ -151,7 +151,7 @@ describe("a copy", () => {
   });
 });
 
-test("responses come as records, and as the JSON that the API sent [sdk.sync]", async () => {
+test("responses come as records, and as the JSON that the API sent", async () => {
   const strange = { ...(records[0] as SurveyRecord), id: 'quote " and \\ backslash', question: "Ümlaut 🙂 \u2028" };
   const world = await newWorld([...records.slice(0, 20), strange]);
   proxy.choose(({ path }) => (isExport(path) ? { fault: "cut", afterBytes: 3000 } : null));
@@ -168,7 +168,7 @@ test("responses come as records, and as the JSON that the API sent [sdk.sync]", 
 });
 
 describe("a copy on a network on which things go wrong", () => {
-  test("goes on after the last complete record when an export breaks off [sdk.sync-export]", async () => {
+  test("goes on after the last complete record when an export breaks off", async () => {
     let cuts = 0;
     proxy.choose(({ path }) => (isExport(path) && cuts++ < 4 ? { fault: "cut", afterBytes: 1_300_000 } : null));
     const copy = await copied(steady);
@@ -177,7 +177,7 @@ describe("a copy on a network on which things go wrong", () => {
     expect(copy.resets).toBe(1);
   });
 
-  test("doesn't take a cut export for a whole one, though nothing tells it [sdk.sync-export]", async () => {
+  test("doesn't take a cut export for a whole one, though nothing tells it", async () => {
     const cutting = new ShopClient({
       apiUrl: stack.base_url,
       credential: { authorization: async () => steady.apiKey },
@@ -198,12 +198,12 @@ describe("a copy on a network on which things go wrong", () => {
     ["429", { fault: "gateway", status: 429, headers: { "retry-after": "5" } }],
     ["503", { fault: "gateway", status: 503, headers: { "retry-after": "30" } }],
     ["no answer", { fault: "drop-answer" }],
-  ])("is made of pages where exports aren't to be had: %s [sdk.sync-export]", async (_name, fault) => {
+  ])("is made of pages where exports aren't to be had: %s", async (_name, fault) => {
     proxy.choose(({ path }) => (isExport(path) ? fault : null));
     await expectSame(await copied(steady), steady);
   });
 
-  test("is exact after any faults, crashes and changes of the shop [sdk.sync-crashes]", async () => {
+  test("is exact after any faults, crashes and changes of the shop", async () => {
     const world = await newWorld(records);
     const copy = new Copy();
     const chaos = randomFaults(14, 3, [
@@ -245,7 +245,7 @@ describe("a copy on a network on which things go wrong", () => {
 });
 
 describe("a state", () => {
-  test("from longer ago than deletions are kept begins a full copy [sdk.sync-old]", async () => {
+  test("from longer ago than deletions are kept begins a full copy", async () => {
     const copy = await copied(steady);
     copy.records.set("deleted long ago, and forgotten", {});
     daysLater = 391;
@@ -260,14 +260,14 @@ describe("a state", () => {
   test.each<[string, Partial<SyncState>]>([
     ["response", { response: { id: "res_forgotten", updated_at: "2024-01-01T00:00:00.000Z" } }],
     ["deletion", { deletion: { id: "res_forgotten", deleted_at: "2024-01-01T00:00:00.000Z" } }],
-  ])("whose %s is forgotten begins a full copy [sdk.sync-old]", async (_name, place) => {
+  ])("whose %s is forgotten begins a full copy", async (_name, place) => {
     const copy = await copied(steady);
     await copy.follow(steady.client.syncResponses({ ...(copy.state as SyncState), ...place }));
     expect(copy.resets).toBe(2);
     await expectSame(copy, steady);
   });
 
-  test("of another shop empties no copy [sdk.sync-state]", async () => {
+  test("of another shop empties no copy", async () => {
     const empty = await newWorld([]);
     const other = await newWorld(await generateResponses(20, "sync-other"));
     for (const world of [other, empty]) {
@@ -279,7 +279,7 @@ describe("a state", () => {
     }
   });
 
-  test.each([{}, { version: 2 }, "state", 7])("that is none of ours is refused: %j [sdk.sync-state]", async (state) => {
+  test.each([{}, { version: 2 }, "state", 7])("that is none of ours is refused: %j", async (state) => {
     const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
     expect(error).toMatchObject({ code: "invalid_request", param: "state" });
   });

@@ -35,7 +35,7 @@ describe("while no server answers", () => {
     ["POST", "/oauth/sign-in"],
     ["GET", "/docs/errors"],
     ["GET", "/"],
-  ])("a person who asks for %s %s gets a page that says what to do [gateway.page]", async (method, path) => {
+  ])("a person who asks for %s %s gets a page that says what to do", async (method, path) => {
     const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
     expect(text).toContain("<title>Please try again shortly · Fieldnotes & Co</title>");
@@ -67,7 +67,7 @@ describe("while no server answers", () => {
     ["de", "other=1; __Host-merchant_language=fr", "fr"],
     ["de", "merchant_language=it", "de"],
     ["", "", "en"],
-  ])("a reader of %j with the cookie %j reads it in %s [gateway.page]", async (asked, cookie, language) => {
+  ])("a reader of %j with the cookie %j reads it in %s", async (asked, cookie, language) => {
     const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
     const page = await send(`${base}/oauth/connections`, { headers });
     expect([page.headers["content-language"], /<html lang="(.*)">/.exec(page.text)?.[1]]).toEqual([language, language]);
@@ -80,13 +80,13 @@ describe("while no server answers", () => {
     ["GET", "/.well-known/oauth-authorization-server", BROWSER],
     ["GET", "/oauth/connections", { accept: "*/*" }],
     ["GET", "/oauth/connections", {}],
-  ])("a program that asks for %s %s gets JSON [gateway.page]", async (method, path, headers) => {
+  ])("a program that asks for %s %s gets JSON", async (method, path, headers) => {
     const answer = await send(base + path, { method, headers });
     expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
     expect(answer.headers["content-type"]).toBe("application/json");
   });
 
-  test("a browser shows the page in our look, and asks for nothing else [gateway.page]", async () => {
+  test("a browser shows the page in our look, and asks for nothing else", async () => {
     const browser = await launchChromium();
     try {
       const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });

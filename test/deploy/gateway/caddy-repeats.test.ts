@@ -69,7 +69,7 @@ const change = (caddyfile: string) =>
 
 const form = (length: number) => `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
-test("a POST goes to the next replica where the first takes no connection: whole, its own body, and once [gateway.posts]", async () => {
+test("a POST goes to the next replica where the first takes no connection: whole, its own body, and once", async () => {
   const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
   const waiting = [...bodies];
   const answers: unknown[] = [];
@@ -85,7 +85,7 @@ test("a POST goes to the next replica where the first takes no connection: whole
   expect(arrived.toSorted()).toEqual(bodies.toSorted());
 });
 
-test("a POST waits for a replica while none is known to be ready [gateway.posts]", async () => {
+test("a POST waits for a replica while none is known to be ready", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
   isReady = false;
   // Of its hosts, three choose an authorization server and two a resource server, each of two that it asks by itself.
@@ -98,7 +98,7 @@ test("a POST waits for a replica while none is known to be ready [gateway.posts]
   expect(arrived).toEqual(["waits"]);
 });
 
-test("a body that is not kept, as it is large, arrives whole or not at all [gateway.posts]", async () => {
+test("a body that is not kept, as it is large, arrives whole or not at all", async () => {
   const [bodies, statuses]: [string[], number[]] = [[], []];
   // Until each has been chosen first.
   while (new Set(statuses).size < 2) {
@@ -111,7 +111,7 @@ test("a body that is not kept, as it is large, arrives whole or not at all [gate
   expect(bodies).toEqual(expect.arrayContaining(arrived));
 });
 
-test("a POST that was sent and cut off is not sent again: the caller is told to decide [gateway.posts]", async () => {
+test("a POST that was sent and cut off is not sent again: the caller is told to decide", async () => {
   answer = (request) => request.socket.destroy();
   const api = token.replace("/oauth/api/token", "/api/sources");
   for (const body of [form(100), form(200)]) {
@@ -121,7 +121,7 @@ test("a POST that was sent and cut off is not sent again: the caller is told to 
   }
 });
 
-test("a body that its sender cuts off reaches no service, and is refused as such [gateway.posts]", async () => {
+test("a body that its sender cuts off reaches no service, and is refused as such", async () => {
   const { port } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
   socket.end(`POST /oauth/api/token HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: 100\r\n\r\n${form(50)}`);
@@ -129,14 +129,14 @@ test("a body that its sender cuts off reaches no service, and is refused as such
   expect(arrived).toEqual([]);
 });
 
-test("a GET that was cut off is sent to the other replica [gateway.posts]", async () => {
+test("a GET that was cut off is sent to the other replica", async () => {
   let cut = 0;
   answer = (request, response) => (cut++ === 0 ? request.socket.destroy() : response.end("{}"));
   expect((await send(token.replace("/oauth/api/token", "/api/responses"))).status).toBe(200);
   expect([cut, arrived.splice(0)]).toEqual([2, ["", ""]]);
 });
 
-test("no body is in Caddy's log, whatever becomes of its request [log.no-url]", async () => {
+test("no body is in Caddy's log, whatever becomes of its request", async () => {
   const secret = randomBytes(20).toString("hex");
   const refused = () => caddy.log().split('"status":503').length;
   const before = refused();

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-test("through Caddy no caller's trace reaches a service, which would go on with it [traces.callers]", async () => {
+test("through Caddy no caller's trace reaches a service, which would go on with it", async () => {
   const arrived: IncomingHttpHeaders[] = [];
   const service = createServer(({ headers }, response) => {
     arrived.push(headers);

@@ -95,7 +95,7 @@ async function rights(pid: number) {
 }
 
 test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
-  "every container starts as its manifest says, as a user without rights, and passes its probes [kubernetes.containers]",
+  "every container starts as its manifest says, as a user without rights, and passes its probes",
   { timeout: 120_000 },
   async () => {
     const { url, drop } = await unmigratedDatabase(ADMIN_URL);

@@ -24,7 +24,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     all = containers(objects);
   });
 
-  test("no container has a right that it doesn't need [kubernetes.rights]", () => {
+  test("no container has a right that it doesn't need", () => {
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "migrate", "purge"]));
     const locked = {
       pod: {
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     for (const one of all) expect(one, one.name).toMatchObject(locked);
   });
 
-  test("every container has a limit of memory, the services docker-compose.yml's, and none of CPU [kubernetes.limits]", () => {
+  test("every container has a limit of memory, the services docker-compose.yml's, and none of CPU", () => {
     const compose = readFileSync(new URL("../../../docker-compose.yml", import.meta.url), "utf8");
     for (const { name, container } of all) {
       const variable = SERVICES.includes(name) ? name.toUpperCase().replace("-", "_") : "OPERATOR";
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  test("a secret is a file of a Secret, and no variable [kubernetes.secrets]", () => {
+  test("a secret is a file of a Secret, and no variable", () => {
     const secretLike = /_URL$|PASSWORD$|SECRET(?!_FILE$)|TOKEN$/;
     for (const { name, container } of all) {
       const variables: { name: string; value?: string; valueFrom?: object }[] = container.env;
@@ -66,31 +66,28 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  test.each(SERVERS)(
-    "%s is asked for its health as the runbook says, and has time to end [kubernetes.probes]",
-    (name) => {
-      const { container, pod } = service(name);
-      const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
-      expect(container).toMatchObject({
-        startupProbe: probe("/livez"),
-        livenessProbe: probe("/livez"),
-        readinessProbe: probe("/readyz?exclude=postgres&exclude=redis"),
-        ports: [
-          { name: "http", containerPort: 3000 },
-          { name: "internal", containerPort: 9000 },
-        ],
-      });
-      const settings = ofKind("ConfigMap").find(
-        ({ metadata }) => metadata.name === container.envFrom[0].configMapRef.name,
-      );
-      const drain = Number(settings?.["data"].DRAIN_SECONDS);
-      // An endpoint that has gone is known everywhere within seconds.
-      expect(drain).toBeGreaterThanOrEqual(5);
-      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
-    },
-  );
+  test.each(SERVERS)("%s is asked for its health as the runbook says, and has time to end", (name) => {
+    const { container, pod } = service(name);
+    const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
+    expect(container).toMatchObject({
+      startupProbe: probe("/livez"),
+      livenessProbe: probe("/livez"),
+      readinessProbe: probe("/readyz?exclude=postgres&exclude=redis"),
+      ports: [
+        { name: "http", containerPort: 3000 },
+        { name: "internal", containerPort: 9000 },
+      ],
+    });
+    const settings = ofKind("ConfigMap").find(
+      ({ metadata }) => metadata.name === container.envFrom[0].configMapRef.name,
+    );
+    const drain = Number(settings?.["data"].DRAIN_SECONDS);
+    // An endpoint that has gone is known everywhere within seconds.
+    expect(drain).toBeGreaterThanOrEqual(5);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
+  });
 
-  test("the notifier is ready when Postgres is, and has time to end [kubernetes.probes]", () => {
+  test("the notifier is ready when Postgres is, and has time to end", () => {
     const { container, pod } = service("notifier");
     expect(container).toMatchObject({
       livenessProbe: { httpGet: { path: "/livez", port: "internal" } },
@@ -100,29 +97,26 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(CLOSE_SECONDS);
   });
 
-  test.each(SERVICES)(
-    "%s keeps a replica through rollouts, drained nodes and lost zones [kubernetes.replicas]",
-    (name) => {
-      const { replicas } = named("Deployment", name)["spec"];
-      const least = SERVERS.includes(name) ? named("HorizontalPodAutoscaler", name)["spec"].minReplicas : replicas;
-      expect(least).toBeGreaterThanOrEqual(2);
-      expect(named("PodDisruptionBudget", name)["spec"].maxUnavailable).toBe(1);
-      expect(named("Deployment", name)["spec"]).toMatchObject({
-        strategy: { rollingUpdate: { maxUnavailable: 0 } },
-        template: {
-          spec: {
-            topologySpreadConstraints: [
-              { topologyKey: "topology.kubernetes.io/zone" },
-              { topologyKey: "kubernetes.io/hostname" },
-            ],
-          },
+  test.each(SERVICES)("%s keeps a replica through rollouts, drained nodes and lost zones", (name) => {
+    const { replicas } = named("Deployment", name)["spec"];
+    const least = SERVERS.includes(name) ? named("HorizontalPodAutoscaler", name)["spec"].minReplicas : replicas;
+    expect(least).toBeGreaterThanOrEqual(2);
+    expect(named("PodDisruptionBudget", name)["spec"].maxUnavailable).toBe(1);
+    expect(named("Deployment", name)["spec"]).toMatchObject({
+      strategy: { rollingUpdate: { maxUnavailable: 0 } },
+      template: {
+        spec: {
+          topologySpreadConstraints: [
+            { topologyKey: "topology.kubernetes.io/zone" },
+            { topologyKey: "kubernetes.io/hostname" },
+          ],
         },
-      });
-      if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler's to say
-    },
-  );
+      },
+    });
+    if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler's to say
+  });
 
-  test("the migration's job is not among the services, whose pods start after it [kubernetes.migrate-first]", async () => {
+  test("the migration's job is not among the services, whose pods start after it", async () => {
     const jobs = (list: readonly KubernetesObject[]) =>
       list.filter(({ kind }) => kind === "Job" || kind === "Deployment");
     expect(jobs(await render("example/first")).map(({ metadata }) => metadata.name)).toEqual(["migrate"]);

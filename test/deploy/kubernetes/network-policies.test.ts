@@ -118,12 +118,12 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     policies = parts.flat().filter(({ kind }) => kind === "NetworkPolicy");
   });
 
-  test.each(ALLOWED)("%s:%i is open to these alone: %j [kubernetes.network]", (to, port, from) => {
+  test.each(ALLOWED)("%s:%i is open to these alone: %j", (to, port, from) => {
     const callers = (Object.keys(POD) as Name[]).filter((name) => !isStore(name));
     expect(callers.filter((name) => mayCall(name, to, port)).sort()).toEqual(from);
   });
 
-  test("traces leave the services for the collector alone [kubernetes.network]", () => {
+  test("traces leave the services for the collector alone", () => {
     const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
     for (const name of ["authorization-server", "resource-server", "notifier"] as const) {
       expect(leaves(name, "collector")).toBe(true);
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
   const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
   test.each(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])(
-    "the notifier alone reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS: %s [kubernetes.network]",
+    "the notifier alone reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS: %s",
     (address) => {
       const names = ["authorization-server", "resource-server", "notifier", "operator"] as const;
       const all = policies;
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     ...["10.0.0.1", "10.244.0.9", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.255.255", "192.168.1.1"],
     ...["0.0.0.0", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
     ...["::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fd00:ec2::254", "fe80::1", "ff02::1"],
-  ])("the notifier and the authorization server do not reach %s [kubernetes.network]", (address) => {
+  ])("the notifier and the authorization server do not reach %s", (address) => {
     expect(reaches("notifier", address) || reaches("authorization-server", address)).toBe(false);
   });
 });

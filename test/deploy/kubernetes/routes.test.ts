@@ -81,12 +81,12 @@ describe.skipIf(!HAS_KUBECTL)("the way in", () => {
   test.each([
     ["the Gateway API", gatewayRoutes],
     ["the Ingress", ingressRoutes],
-  ])("%s sends every path where our gateway sends it [kubernetes.routes]", (_, routesOf) => {
+  ])("%s sends every path where our gateway sends it", (_, routesOf) => {
     const routes = routesOf(objects);
     expect(EXPECTED.map(([host, path]) => [host, path, serviceOf(routes, host, path)])).toEqual(EXPECTED);
   });
 
-  test("no route of the API is cut off while its reader reads [kubernetes.routes]", () => {
+  test("no route of the API is cut off while its reader reads", () => {
     const rules = objects.filter(({ kind }) => kind === "HTTPRoute").flatMap(({ spec }) => spec.rules);
     const limits = rules.flatMap(({ backendRefs, timeouts }) =>
       backendRefs ? [[backendRefs[0].name, timeouts.request]] : [],

@@ -65,7 +65,7 @@ async function typeErrors(objects: readonly KubernetesObject[]): Promise<string>
 }
 
 test.skipIf(!HAS_KUBECTL)(
-  "every object of deploy/kubernetes is what the published schemas say, and has no other field [kubernetes.schemas]",
+  "every object of deploy/kubernetes is what the published schemas say, and has no other field",
   { timeout: 60_000 },
   async () => {
     const folders = await Promise.all([render("example/first"), render("example/stores"), renderEverything()]);
@@ -76,7 +76,7 @@ test.skipIf(!HAS_KUBECTL)(
   },
 );
 
-test.skipIf(!HAS_KUBECTL)("a wrong value and an unknown field would be seen [kubernetes.schemas]", async () => {
+test.skipIf(!HAS_KUBECTL)("a wrong value and an unknown field would be seen", async () => {
   const [deployment] = (await render("services")).filter(({ kind }) => kind === "Deployment");
   const wrong = structuredClone(deployment ?? expect.fail("no Deployment"));
   wrong["spec"].template.spec.containers[0].ports[0].containerPort = "http";

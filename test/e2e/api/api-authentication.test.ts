@@ -34,7 +34,7 @@ function expectUnauthorized({ status, headers, text }: Answer): void {
 }
 
 describe("API key", () => {
-  test("is sent raw, without a prefix [auth.api-key]", async () => {
+  test("is sent raw, without a prefix", async () => {
     expect((await call(apiKey.key)).status).toBe(200);
   });
 
@@ -62,7 +62,7 @@ describe("API key", () => {
     expectUnauthorized(await call([`Bearer ${accessToken}`, apiKey.key]));
   });
 
-  test("revoked, it is 401 from the next request on [auth.api-key]", async () => {
+  test("revoked, it is 401 from the next request on", async () => {
     expect((await call(otherKey)).status).toBe(200);
     const { id, key } = apiKey;
     await operator(stack, ["api-key", "revoke", id]);
@@ -76,13 +76,13 @@ describe("access token", () => {
   const decode = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString());
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-  test("is sent with the Bearer prefix, in any case [auth.bearer]", async () => {
+  test("is sent with the Bearer prefix, in any case", async () => {
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       expect((await call(`${scheme} ${accessToken}`)).status).toBe(200);
     }
   });
 
-  test("has the type, algorithm and claims of the contract [access-token.claims]", () => {
+  test("has the type, algorithm and claims of the contract", () => {
     const [header, payload] = parts();
     expect(decode(header)).toEqual({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
     const claims = decode(payload);
@@ -119,7 +119,7 @@ describe("access token", () => {
     ["with an unknown kid", () => forgedByOtherKey({ kid: "unknown" })],
     ["enormous", () => `Bearer ${accessToken}${"A".repeat(10_000)}`],
     ["junk", () => "Bearer a.b.c"],
-  ])("%s: 401 [auth.bearer]", async (_, authorization) => expectUnauthorized(await call(authorization())));
+  ])("%s: 401", async (_, authorization) => expectUnauthorized(await call(authorization())));
 
   function forgedByHmac(): string {
     const [header, payload] = parts();
@@ -137,14 +137,14 @@ describe("access token", () => {
 });
 
 describe("the API as a whole", () => {
-  test("without credentials every endpoint is 401 [error.unauthorized]", async () => {
+  test("without credentials every endpoint is 401", async () => {
     expectUnauthorized(await send(endpoint));
     expectUnauthorized(await send(`${stack.base_url}/api/questions`));
     expectUnauthorized(await send(`${stack.base_url}/api/sources`, { method: "POST", body: "{}" }));
     expectUnauthorized(await send(`${endpoint}?limit=nonsense`));
   });
 
-  test("a shop parameter changes nothing: the token says which shop [access-token.shop]", async () => {
+  test("a shop parameter changes nothing: the token says which shop", async () => {
     const authorization = `Bearer ${accessToken}`;
     const own = await call(authorization);
     for (const query of ["shop=other", "shop_id=other", "sub=other"]) {

@@ -51,13 +51,13 @@ beforeAll(async () => {
 const get = (query: string): Promise<Answer> => send(`${list}?${query}`, { headers: { authorization: key } });
 
 describe("the list of questions", () => {
-  test("has the envelope of every list, and each question as it was imported [list.envelope]", async () => {
+  test("has the envelope of every list, and each question as it was imported", async () => {
     const page = await getPage(list, bearer);
     expect(page).toEqual({ data: QUESTIONS, prev: null, next: null });
     expect(await getPage(list, key)).toEqual(page);
   });
 
-  test("is walked by next and by prev, each question once [questions.list]", async () => {
+  test("is walked by next and by prev, each question once", async () => {
     const ids = QUESTIONS.map(({ id }) => id);
     expect(idsOf(await walkPages(`${list}?limit=7`, bearer))).toEqual(ids);
     const back = await walkPages(`${list}?limit=7&ending_before=${ids.at(-1)}`, bearer, "prev");
@@ -68,7 +68,7 @@ describe("the list of questions", () => {
     expect(await getPage(list, emptyShopKey)).toEqual({ data: [], prev: null, next: null });
   });
 
-  test("responses:read is required [scope.responses-read]", async () => {
+  test("responses:read is required", async () => {
     const { status, json } = await callApi(list, withoutScope);
     expect([status, json()]).toEqual([403, { error: "insufficient_scope" }]);
   });

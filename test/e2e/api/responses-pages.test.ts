@@ -34,34 +34,31 @@ function inOrder(sort: (typeof SORTS)[number], of: readonly SurveyRecord[] = rec
 }
 
 describe("the list of responses", () => {
-  test.each(SORTS)("by next in %s: each of 5,000 responses once, in order [list.sorts]", async (sort) => {
+  test.each(SORTS)("by next in %s: each of 5,000 responses once, in order", async (sort) => {
     const pages = await walkPages(`${list}?sort=${sort}&limit=700`, bearer);
     expect(idsOf(pages)).toEqual(inOrder(sort));
     expect(pages.map(({ data }) => data.length)).toEqual([700, 700, 700, 700, 700, 700, 700, 100]);
   });
 
-  test.each(SORTS)(
-    "by prev from the end in %s: the same pages' records, in the same order [list.direction]",
-    async (sort) => {
-      const order = inOrder(sort);
-      const pages = await walkPages(`${list}?sort=${sort}&limit=900&ending_before=${order.at(-1)}`, bearer, "prev");
-      expect(idsOf(pages.toReversed())).toEqual(order.slice(0, -1));
-    },
-  );
+  test.each(SORTS)("by prev from the end in %s: the same pages' records, in the same order", async (sort) => {
+    const order = inOrder(sort);
+    const pages = await walkPages(`${list}?sort=${sort}&limit=900&ending_before=${order.at(-1)}`, bearer, "prev");
+    expect(idsOf(pages.toReversed())).toEqual(order.slice(0, -1));
+  });
 
-  test("without parameters: the newest 100 by insertion [list.default-order]", async () => {
+  test("without parameters: the newest 100 by insertion", async () => {
     const page = await getPage(list, bearer);
     expect(page.data.map(({ id }) => id)).toEqual(inOrder("inserted_at_desc").slice(0, 100));
     expect(page.prev).toBeNull();
   });
 
-  test("a record comes back as it was imported [response.timestamps]", async () => {
+  test("a record comes back as it was imported", async () => {
     const { data } = await getPage(`${list}?sort=inserted_at_asc&limit=50`, bearer);
     const imported = new Map(records.map((record) => [record.id, record]));
     for (const record of data) expect(record).toMatchObject(imported.get(record.id) ?? {});
   });
 
-  test("starting_after the last id is the next page, ending_before the first id the previous, nearest rows first [list.cursor]", async () => {
+  test("starting_after the last id is the next page, ending_before the first id the previous, nearest rows first", async () => {
     const order = inOrder("inserted_at_desc");
     const next = await getPage(`${list}?limit=10&starting_after=${order[99]}`, bearer);
     expect(next.data.map(({ id }) => id)).toEqual(order.slice(100, 110));
@@ -69,7 +66,7 @@ describe("the list of responses", () => {
     expect(previous.data.map(({ id }) => id)).toEqual(order.slice(90, 100));
   });
 
-  test("next is null exactly where no row follows, and prev where none precedes [list.follow-links]", async () => {
+  test("next is null exactly where no row follows, and prev where none precedes", async () => {
     const order = inOrder("inserted_at_asc");
     const at = async (query: string) => {
       const { prev, next } = await getPage(`${list}?sort=inserted_at_asc&${query}`, bearer);
@@ -83,7 +80,7 @@ describe("the list of responses", () => {
     expect(await at("limit=10&inserted_at_min=9000-01-01T00:00:00Z")).toEqual([false, false]);
   });
 
-  test("prev and next keep every filter, the sort and the limit, under canonical names [list.links]", async () => {
+  test("prev and next keep every filter, the sort and the limit, under canonical names", async () => {
     const query = { limit: "5", sort: "updated_at_asc", inserted_at_min: "2024-01-01T00:00:00Z" };
     const bounds = { updated_at_max: "2030-01-01T00:00:00.000Z", inserted_at_max: "2029-12-31T23:00:00+01:00" };
     const first = await getPage(`${list}?${new URLSearchParams({ ...query, ...bounds, unknown: "x" })}`, bearer);
@@ -100,7 +97,7 @@ describe("the list of responses", () => {
     }
   });
 
-  test("a filtered walk shows exactly the records within inclusive bounds [list.updated-at]", async () => {
+  test("a filtered walk shows exactly the records within inclusive bounds", async () => {
     const times = records.map((record) => record.inserted_at).sort();
     const [min = "", max = ""] = [times[1000], times[3000]];
     const within = records.filter(({ inserted_at }) => inserted_at >= min && inserted_at <= max);
@@ -121,7 +118,7 @@ describe("the list of responses", () => {
     expect(idsOf(await walkPages(`${list}?${other}`, bearer))).toEqual(inOrder("inserted_at_asc", updated));
   });
 
-  test("a cursor and a time filter together: the page after the id, of what is within the bounds [list.filters-and-cursor]", async () => {
+  test("a cursor and a time filter together: the page after the id, of what is within the bounds", async () => {
     const order = inOrder("inserted_at_desc");
     const bound = records.find(({ id }) => id === order[220])?.inserted_at ?? "";
     const query = new URLSearchParams({ starting_after: order[199] ?? "", inserted_at_min: bound, limit: "1000" });
@@ -148,7 +145,7 @@ describe("the list of responses", () => {
 });
 
 describe("recategorizing", () => {
-  test("changes updated_at and response, keeps inserted_at and what was answered first, and heads updated_at_desc [response.updated-at]", async () => {
+  test("changes updated_at and response, keeps inserted_at and what was answered first, and heads updated_at_desc", async () => {
     const { merchant, client, shop } = await onboard(stack);
     const own = await generateResponses(20, "recategorize");
     await importRecords(stack, "response", shop, own);
@@ -165,7 +162,7 @@ describe("recategorizing", () => {
     expect(data.map(({ id }) => id)).toEqual([chosen.id]);
   });
 
-  test("a cursor row that was deleted or moved does not break the walk [list.changing-records]", async () => {
+  test("a cursor row that was deleted or moved does not break the walk", async () => {
     const { shop } = await onboard(stack);
     const own = await generateResponses(30, "deleted");
     await importRecords(stack, "response", shop, own);

@@ -36,7 +36,7 @@ const create = (source: unknown, authorization = bearer): Promise<Answer> => cal
 const podcast = () => ({ name: "The Daily Hat", type: "podcast", external_id: randomUUID() });
 
 describe("POST sources", () => {
-  test("makes a source and answers 201 with the record [sources.create]", async () => {
+  test("makes a source and answers 201 with the record", async () => {
     const source = { ...podcast(), url: "https://hats.example/pod", aliases: ["Daily Hat", "hat podcast 🎩"] };
     const { status, json } = await create(source);
     expect([status, json()]).toEqual([
@@ -50,7 +50,7 @@ describe("POST sources", () => {
     ]);
   });
 
-  test("the same external_id again answers 200 with the one there is, updated [sources.create]", async () => {
+  test("the same external_id again answers 200 with the one there is, updated", async () => {
     const source = podcast();
     const first = (await create(source)).json();
     const again = await create({ ...source, name: "The Weekly Hat" });
@@ -82,7 +82,7 @@ describe("POST sources", () => {
     ["aliases", { aliases: "one" }],
     ["aliases", { aliases: [1] }],
     ["aliases", { aliases: Array(101).fill("x") }],
-  ])("a wrong %s is 400 and names it: %j [sources.create]", async (param, wrong) => {
+  ])("a wrong %s is 400 and names it: %j", async (param, wrong) => {
     const source = Object.keys(wrong).length === 0 ? { type: "podcast" } : { ...podcast(), ...wrong };
     const { status, json } = await create(source);
     expect([status, json().error, json().param]).toEqual([400, "invalid_request", param]);
@@ -158,7 +158,7 @@ describe("who may", () => {
     return status === 201 ? [201] : [status, json()];
   };
 
-  test("sources:write is required, and it is the advanced attribution plan's [scope.sources-write]", async () => {
+  test("sources:write is required, and it is the advanced attribution plan's", async () => {
     expect(await may(bearer)).toEqual([201]);
     expect(await may(readOnly)).toEqual(INSUFFICIENT);
     expect(await may(standard)).toEqual(INSUFFICIENT);
@@ -169,7 +169,7 @@ describe("who may", () => {
     expect(await may(standardKey)).toEqual(INSUFFICIENT);
   });
 
-  test("a change of plan counts from the next request on, for keys and tokens [scope.sources-write]", async () => {
+  test("a change of plan counts from the next request on, for keys and tokens", async () => {
     const { client, merchant, advancedShop } = await onboard(stack);
     const [app, browser] = [partner(stack, client), merchantBrowser(merchant)];
     const { accessToken, refreshToken } = await app.connect(browser, advancedShop, { scope: BOTH });

@@ -26,7 +26,7 @@ function query(location: string): Record<string, string> {
 }
 
 describe("a merchant's decision", () => {
-  test("approval is a 302 to redirect_uri with code, state and iss, and nothing else [authorize.approved]", async () => {
+  test("approval is a 302 to redirect_uri with code, state and iss, and nothing else", async () => {
     const { url, state } = app.attempt();
     const page = await browser.press(await browser.openConsent(url), "Approve", { [onboarded.shop.name]: true });
     expect(page.redirects.at(-1)).toBe(302);
@@ -34,7 +34,7 @@ describe("a merchant's decision", () => {
     expect(query(page.url)).toEqual({ code: expect.stringMatching(/^[\w-]{43,}$/), state, iss: stack.base_url });
   });
 
-  test("declining is a 302 to redirect_uri with access_denied, state and iss, and no code [authorize.declined]", async () => {
+  test("declining is a 302 to redirect_uri with access_denied, state and iss, and no code", async () => {
     const { url, state } = app.attempt();
     const page = await browser.press(await browser.openConsent(url), "Decline");
     expect(page.redirects.at(-1)).toBe(302);
@@ -43,7 +43,7 @@ describe("a merchant's decision", () => {
     expect(answer).toEqual({ error: "access_denied", state, iss: stack.base_url });
   });
 
-  test("it can be declined without signing in [authorize.declined]", async () => {
+  test("it can be declined without signing in", async () => {
     const { url, state } = app.attempt();
     const stranger = merchantBrowser(onboarded.merchant);
     const signIn = await stranger.open(url);
@@ -52,14 +52,14 @@ describe("a merchant's decision", () => {
     expect(query(arrived)).toMatchObject({ error: "access_denied", state });
   });
 
-  test("consent is asked every time, also of a merchant who is signed in and has approved the same before [authorize.consent]", async () => {
+  test("consent is asked every time, also of a merchant who is signed in and has approved the same before", async () => {
     await app.connect(browser, onboarded.shop);
     const page = await browser.open(app.attempt().url);
     expect(page.answer?.status).toBe(200);
     expect(page.forms.flatMap(({ buttons }) => buttons).map(({ text }) => text)).toContain("Approve");
   });
 
-  test("the first decision counts: the same one again leads to the same code, another one has ended [decision.once]", async () => {
+  test("the first decision counts: the same one again leads to the same code, another one has ended", async () => {
     const page = await browser.openConsent(app.attempt().url);
     const approve = (shop: { name: string }) => browser.press(page, "Approve", { [shop.name]: true });
     const first = await approve(onboarded.shop);
@@ -79,7 +79,7 @@ describe("a merchant's decision", () => {
   test.each([
     ["spaces, separators and other alphabets", 'a b+c&d=e%20%2B#/?"<ü€😀'],
     ["the longest there may be", "€".repeat(682)],
-  ])("state comes back as it was given: %s [authorize.state]", async (_, state) => {
+  ])("state comes back as it was given: %s", async (_, state) => {
     const { url } = app.attempt({ overrides: { state } });
     expect(query(await browser.decline(url))["state"]).toBe(state);
     const invalid = app.attempt({ overrides: { state, scope: "nothing" } });
@@ -87,11 +87,11 @@ describe("a merchant's decision", () => {
   });
 });
 
-describe("an invalid scope, response_type or PKCE parameter is a 302 to redirect_uri with invalid_request and state [authorize.invalid-request]", () => {
+describe("an invalid scope, response_type or PKCE parameter is a 302 to redirect_uri with invalid_request and state", () => {
   test.each<[string, string, string | null]>([
     ["response_type", "missing", null],
     ["response_type", "empty", ""],
-    ["response_type", "token [authorize.response-type]", "token"],
+    ["response_type", "token", "token"],
     ["response_type", "id_token", "id_token"],
     ["response_type", "none", "none"],
     ["response_type", "in capitals", "CODE"],
@@ -101,15 +101,15 @@ describe("an invalid scope, response_type or PKCE parameter is a 302 to redirect
     ["scope", "empty", ""],
     ["scope", "only spaces", "  "],
     ["scope", "unknown", "responses:write"],
-    ["scope", "unknown beside a known one [authorize.scope]", "responses:read customers:read"],
+    ["scope", "unknown beside a known one", "responses:read customers:read"],
     ["scope", "in capitals", "RESPONSES:READ"],
-    ["scope", "parted by a comma [scope.space-delimited]", "responses:read,sources:write"],
+    ["scope", "parted by a comma", "responses:read,sources:write"],
     ["scope", "openid", "openid responses:read"],
     ["scope", "offline_access", "responses:read offline_access"],
     ["scope", "a name that every object has", "constructor"],
     ["code_challenge", "missing", null],
     ["code_challenge", "empty", ""],
-    ["code_challenge", "one character short [authorize.code-challenge]", "a".repeat(42)],
+    ["code_challenge", "one character short", "a".repeat(42)],
     ["code_challenge", "one character long", "a".repeat(44)],
     ["code_challenge", "padded", `${"a".repeat(42)}=`],
     ["code_challenge", "in plain base64", `${"a".repeat(42)}+`],
@@ -117,7 +117,7 @@ describe("an invalid scope, response_type or PKCE parameter is a 302 to redirect
     ["code_challenge_method", "empty", ""],
     ["code_challenge_method", "plain", "plain"],
     ["code_challenge_method", "in small letters", "s256"],
-    ["code_challenge_method", "another hash [authorize.code-challenge-method]", "S512"],
+    ["code_challenge_method", "another hash", "S512"],
   ])("%s %s", async (name, _, value) => {
     const { url, state } = app.attempt({ overrides: { [name]: value } });
     const { status, headers } = await send(url);
@@ -127,18 +127,15 @@ describe("an invalid scope, response_type or PKCE parameter is a 302 to redirect
     expect(query(headers.location ?? "")).toMatchObject({ error: "invalid_request", state, iss: stack.base_url });
   });
 
-  test.each(["response_type", "scope", "code_challenge", "code_challenge_method"])(
-    "%s twice [authorize.once]",
-    async (name) => {
-      const { url, state } = app.attempt();
-      const value = new URL(url).searchParams.get(name) ?? "";
-      const { status, headers } = await send(`${url}&${name}=${encodeURIComponent(value)}`);
-      expect(status).toBe(302);
-      expect(query(headers.location ?? "")).toMatchObject({ error: "invalid_request", state });
-    },
-  );
+  test.each(["response_type", "scope", "code_challenge", "code_challenge_method"])("%s twice", async (name) => {
+    const { url, state } = app.attempt();
+    const value = new URL(url).searchParams.get(name) ?? "";
+    const { status, headers } = await send(`${url}&${name}=${encodeURIComponent(value)}`);
+    expect(status).toBe(302);
+    expect(query(headers.location ?? "")).toMatchObject({ error: "invalid_request", state });
+  });
 
-  test("a scope that is not enabled for the client [scope.enabled]", async () => {
+  test("a scope that is not enabled for the client", async () => {
     const { url, state } = readOnly.attempt({ scope: "responses:read sources:write" });
     const { status, headers } = await send(url);
     expect(status).toBe(302);
@@ -146,7 +143,7 @@ describe("an invalid scope, response_type or PKCE parameter is a 302 to redirect
   });
 });
 
-describe("an unknown client, an unregistered redirect_uri or a missing state is an error page without a redirect [authorize.error-page]", () => {
+describe("an unknown client, an unregistered redirect_uri or a missing state is an error page without a redirect", () => {
   async function expectErrorPage(url: string): Promise<void> {
     const { status, headers, text } = await send(url, { headers: { accept: "text/html" } });
     expect(status).toBe(400);
@@ -160,21 +157,21 @@ describe("an unknown client, an unregistered redirect_uri or a missing state is 
   test.each<[string, string, string | null]>([
     ["client_id", "missing", null],
     ["client_id", "empty", ""],
-    ["client_id", "unknown [authorize.client-id]", "client_nobody"],
+    ["client_id", "unknown", "client_nobody"],
     ["client_id", "a name that every object has", "__proto__"],
     ["client_id", "with a NUL", "client_\u0000"],
     ["redirect_uri", "missing", null],
     ["redirect_uri", "empty", ""],
-    ["redirect_uri", "with a slash after it [redirect-uri.exact]", `${REDIRECT_URI}/`],
+    ["redirect_uri", "with a slash after it", `${REDIRECT_URI}/`],
     ["redirect_uri", "with a query", `${REDIRECT_URI}?a=b`],
     ["redirect_uri", "with a fragment", `${REDIRECT_URI}#a`],
     ["redirect_uri", "with an empty fragment", `${REDIRECT_URI}#`],
-    ["redirect_uri", "with the default port [redirect-uri.exact]", "https://partner.example:443/callback"],
+    ["redirect_uri", "with the default port", "https://partner.example:443/callback"],
     ["redirect_uri", "with another port", "https://partner.example:8443/callback"],
     ["redirect_uri", "over http", "http://partner.example/callback"],
     ["redirect_uri", "with its path in capitals", "https://partner.example/Callback"],
     ["redirect_uri", "with its host in capitals", "https://PARTNER.example/callback"],
-    ["redirect_uri", "with an encoded letter [authorize.redirect-uri]", "https://partner.example/%63allback"],
+    ["redirect_uri", "with an encoded letter", "https://partner.example/%63allback"],
     ["redirect_uri", "with a detour", "https://partner.example/a/../callback"],
     ["redirect_uri", "with a user name", "https://a@partner.example/callback"],
     ["redirect_uri", "of a host that begins alike", "https://partner.example.evil.example/callback"],
@@ -186,13 +183,13 @@ describe("an unknown client, an unregistered redirect_uri or a missing state is 
     ["redirect_uri", "a script", "javascript:alert(1)"],
     ["state", "missing", null],
     ["state", "empty", ""],
-    ["state", "longer than 2,048 bytes [authorize.state-limit]", "x".repeat(2049)],
+    ["state", "longer than 2,048 bytes", "x".repeat(2049)],
     ["state", "longer than 2,048 bytes, though not in characters", "€".repeat(683)],
   ])("%s %s", async (name, _, value) => {
     await expectErrorPage(app.attempt({ overrides: { [name]: value } }).url);
   });
 
-  test.each(["client_id", "redirect_uri", "state"])("%s twice [authorize.once]", async (name) => {
+  test.each(["client_id", "redirect_uri", "state"])("%s twice", async (name) => {
     const { url } = app.attempt();
     await expectErrorPage(`${url}&${name}=${encodeURIComponent(new URL(url).searchParams.get(name) ?? "")}`);
   });
@@ -228,7 +225,7 @@ describe("an unknown client, an unregistered redirect_uri or a missing state is 
   });
 });
 
-describe("precedence: client, then redirect_uri, then state, then the rest [authorize.precedence]", () => {
+describe("precedence: client, then redirect_uri, then state, then the rest", () => {
   test("whatever else is wrong, a wrong client, redirect_uri or state is never redirected", async () => {
     for (const wrong of [{ client_id: "nobody" }, { redirect_uri: "https://evil.example/" }, { state: null }]) {
       const overrides = { ...wrong, scope: "unknown", response_type: "token", code_challenge: null };

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe("redirect_uri", () => {
-  test.each(UNUSUAL)("redirects begin with the registered bytes: %s [authorize.redirect-uri]", async (redirectUri) => {
+  test.each(UNUSUAL)("redirects begin with the registered bytes: %s", async (redirectUri) => {
     const separator = redirectUri.includes("?") ? "&" : "?";
     const approved = await browser.approve(app.attempt({ redirectUri }).url, onboarded.shop);
     expect(approved.startsWith(`${redirectUri}${separator}code=`)).toBe(true);
@@ -42,16 +42,13 @@ describe("redirect_uri", () => {
     "http://localhost/callback",
     "http://127.0.0.1/callback",
     "http://127.0.0.1:65535/callback",
-  ])(
-    "a loopback URI may come with any port, and is redirected to with it: %s [redirect-uri.loopback]",
-    async (redirectUri) => {
-      const obtained = await app.obtainCode(browser, onboarded.shop, { redirectUri });
-      const answer = await app.exchange(obtained);
-      expect(answer.status).toBe(200);
-    },
-  );
+  ])("a loopback URI may come with any port, and is redirected to with it: %s", async (redirectUri) => {
+    const obtained = await app.obtainCode(browser, onboarded.shop, { redirectUri });
+    const answer = await app.exchange(obtained);
+    expect(answer.status).toBe(200);
+  });
 
-  test("at the token endpoint the loopback port must be the one of the authorization [exchange.redirect-uri]", async () => {
+  test("at the token endpoint the loopback port must be the one of the authorization", async () => {
     const obtained = await app.obtainCode(browser, onboarded.shop, { redirectUri: "http://localhost:3000/callback" });
     for (const redirect_uri of ["http://localhost:3001/callback", "http://localhost/callback"]) {
       const answer = await app.exchange(obtained, { redirect_uri });
@@ -72,7 +69,7 @@ describe("redirect_uri", () => {
     "http://localhost:99999/callback",
     "http://localhost:/callback",
     "http://2130706433/callback",
-  ])("only the port is free on loopback: %s [redirect-uri.loopback]", async (redirectUri) => {
+  ])("only the port is free on loopback: %s", async (redirectUri) => {
     const { status, headers } = await send(app.attempt({ redirectUri }).url);
     expect([status, headers.location]).toEqual([400, undefined]);
   });
@@ -83,7 +80,7 @@ describe("redirect_uri", () => {
     ["a user name", "https://ada@partner.example/callback"],
     ["another scheme", "com.partner.app://callback"],
     ["no scheme", "partner.example/callback"],
-  ])("onboarding refuses %s with one line and exit 1 [redirect-uri.https]", async (_, uri) => {
+  ])("onboarding refuses %s with one line and exit 1", async (_, uri) => {
     const args = ["client", "create", "--name", "App", "--scope", "responses:read", "--redirect-uri", uri];
     const { exitCode, stdout, stderr } = await runOperator(stack, args);
     expect([exitCode, stdout]).toEqual([1, ""]);
@@ -92,7 +89,7 @@ describe("redirect_uri", () => {
 });
 
 describe("the request", () => {
-  test("parameters beyond the seven change nothing [authorize.nothing-else]", async () => {
+  test("parameters beyond the seven change nothing", async () => {
     const extra = {
       ...{ prompt: "none", response_mode: "fragment", nonce: "n", max_age: "0", login_hint: "x", display: "popup" },
       ...{
@@ -110,15 +107,12 @@ describe("the request", () => {
     expect(new URL(arrived).searchParams.get("state")).toBe(state);
   });
 
-  test.each(["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])(
-    "%s starts nothing [authorize.nothing-else]",
-    async (method) => {
-      const { url } = app.attempt({ redirectUri: "https://partner.example" });
-      const { status, headers } = await send(url, { method });
-      expect([status, headers.allow, headers.location]).toEqual([405, "GET", undefined]);
-      expect(headers["set-cookie"]).toBeUndefined();
-    },
-  );
+  test.each(["HEAD", "POST", "PUT", "DELETE", "OPTIONS"])("%s starts nothing", async (method) => {
+    const { url } = app.attempt({ redirectUri: "https://partner.example" });
+    const { status, headers } = await send(url, { method });
+    expect([status, headers.allow, headers.location]).toEqual([405, "GET", undefined]);
+    expect(headers["set-cookie"]).toBeUndefined();
+  });
 
   test("a request that is posted as a form starts nothing", async () => {
     const { url } = app.attempt({ redirectUri: "https://partner.example" });
@@ -148,14 +142,14 @@ describe("the request", () => {
 });
 
 describe("the merchant", () => {
-  test("signs in when no session is open, and with a wrong password gets no further [authorize.sign-in]", async () => {
+  test("signs in when no session is open, and with a wrong password gets no further", async () => {
     const stranger = merchantBrowser({ ...onboarded.merchant, password: "wrong" });
     const page = await stranger.openConsent(app.attempt({ redirectUri: "https://partner.example" }).url);
     expect(page.answer?.status).toBe(422);
     expect(page.forms.flatMap(({ buttons }) => buttons).map(({ text }) => text)).not.toContain("Approve");
   });
 
-  test("chooses among the shops that are hers, and only those [authorize.shop-choice]", async () => {
+  test("chooses among the shops that are hers, and only those", async () => {
     const other = await onboard(stack);
     const page = await browser.openConsent(app.attempt({ redirectUri: "https://partner.example" }).url);
     const shops = page.forms.flatMap(({ inputs }) => inputs).filter(({ type }) => type === "radio");
@@ -163,7 +157,7 @@ describe("the merchant", () => {
     expect(page.text).not.toContain(other.shop.name);
   });
 
-  test("can't approve for somebody else's shop by changing the form [authorize.shop-choice]", async () => {
+  test("can't approve for somebody else's shop by changing the form", async () => {
     const other = await onboard(stack);
     const page = await browser.openConsent(app.attempt({ redirectUri: "https://partner.example" }).url);
     const forms = page.forms.map((form) => ({
@@ -174,7 +168,7 @@ describe("the merchant", () => {
     expect(answer.answer?.status).toBe(422);
   });
 
-  test("must choose a shop [authorize.shop-choice]", async () => {
+  test("must choose a shop", async () => {
     const page = await browser.openConsent(app.attempt({ redirectUri: "https://partner.example" }).url);
     const answer = await browser.press(page, "Approve");
     expect(answer.answer?.status).toBe(422);

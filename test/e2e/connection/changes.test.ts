@@ -52,7 +52,7 @@ async function connectionId(): Promise<string> {
 }
 
 describe("changes, through the gateway", { timeout: 60_000 }, () => {
-  test("what an operator does to a shop's survey is told with its kind [partner.changes]", async () => {
+  test("what an operator does to a shop's survey is told with its kind", async () => {
     const records = await generateResponses(3, "changes");
     const [first] = records;
     await importRecords(stack, "response", shop, records);
@@ -66,7 +66,7 @@ describe("changes, through the gateway", { timeout: 60_000 }, () => {
     await expectNew(entries("connected", "questions"));
   });
 
-  test("holds, ends and new approvals are told with the connection's status [partner.changes]", async () => {
+  test("holds, ends and new approvals are told with the connection's status", async () => {
     const id = await connectionId();
     await operator(stack, ["connection", "disable", id, "--yes"]);
     await expectNew(entries("disabled", "connection"));
@@ -83,7 +83,7 @@ describe("changes, through the gateway", { timeout: 60_000 }, () => {
     await expectNew(entries("revoked", "connection"));
   });
 
-  test("the list says the same, and another client is told nothing [partner.changes-apart] [partner.connections]", async () => {
+  test("the list says the same, and another client is told nothing", async () => {
     const list = (of: Partner, what: string) =>
       send(`${stack.base_url}/oauth/api/${what}`, { headers: { authorization: basic(of.client) } });
     const { data, prev, next } = (await list(app, "connections")).json();

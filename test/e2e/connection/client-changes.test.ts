@@ -33,7 +33,7 @@ const starts = (options: AttemptOptions) =>
 const update = (...words: readonly string[]) => operator(stack, ["client", "update", app.client.clientId, ...words]);
 
 describe("a client that changes", () => {
-  test("gets another redirect URI, and loses none of its connections [client.update]", async () => {
+  test("gets another redirect URI, and loses none of its connections", async () => {
     const { refreshToken } = await app.connect(browser, onboarded.shop);
     const change = ["--add-redirect-uri", NEW_URI, "--remove-redirect-uri", REDIRECT_URI];
     const { effects } = await update(...change, "--dry-run");
@@ -48,7 +48,7 @@ describe("a client that changes", () => {
     await update("--add-redirect-uri", REDIRECT_URI);
   });
 
-  test("loses a scope at the next refresh of each connection, as the command says [client.narrowing]", async () => {
+  test("loses a scope at the next refresh of each connection, as the command says", async () => {
     const redirectUri = NEW_URI;
     const { accessToken, refreshToken } = await app.connect(browser, onboarded.advancedShop, {
       scope: BOTH,
@@ -67,7 +67,7 @@ describe("a client that changes", () => {
     expect((await app.call("/api/responses", refreshed.access_token)).status).toBe(200);
   });
 
-  test("gets a scope for a connection only when its merchant approves again, as the command says [client.narrowing]", async () => {
+  test("gets a scope for a connection only when its merchant approves again, as the command says", async () => {
     const redirectUri = NEW_URI;
     const { refreshToken } = await app.connect(browser, onboarded.advancedShop, { redirectUri });
     expect((await update("--scope", BOTH)).scope).toBe(BOTH);
@@ -78,7 +78,7 @@ describe("a client that changes", () => {
     expect((await app.connect(browser, onboarded.advancedShop, { scope: BOTH, redirectUri })).scope).toBe(BOTH);
   });
 
-  test("gets a logo, which browsers find on the merchants' hosts alone [client.logo]", async () => {
+  test("gets a logo, which browsers find on the merchants' hosts alone", async () => {
     const { logo } = await update("--logo", PICTURE);
     const get = (base: string) => send(`${base}${logo}`);
     for (const base of [stack.base_url, stack.auth_url]) {

@@ -41,7 +41,7 @@ const FORBIDDEN = [403, { error: "forbidden" }];
 const INSUFFICIENT = [403, { error: "insufficient_scope" }];
 
 describe("connected", () => {
-  test("one authorization connects exactly one shop, and the access token says which [connection.one-shop]", async () => {
+  test("one authorization connects exactly one shop, and the access token says which", async () => {
     const [first, second] = await Promise.all([newShop(), newShop()]);
     const tokens = [await app.connect(browser, first), await app.connect(browser, second)];
     const shops = tokens.map(({ accessToken }) => {
@@ -54,7 +54,7 @@ describe("connected", () => {
     ]);
   });
 
-  test("connections of other shops and other clients are untouched by what happens to one [connection.one-shop]", async () => {
+  test("connections of other shops and other clients are untouched by what happens to one", async () => {
     const [shop, otherShop, other] = await Promise.all([newShop(), newShop(), onboard(stack)]);
     const otherApp = partner(stack, other.client);
     const tokens = await app.connect(browser, shop);
@@ -66,7 +66,7 @@ describe("connected", () => {
     expect((await otherApp.refresh(ofOtherApp.refreshToken)).status).toBe(200);
   });
 
-  test("an approval whose code was not exchanged is no connection yet, and the merchant sees so [transition.connect]", async () => {
+  test("an approval whose code was not exchanged is no connection yet, and the merchant sees so", async () => {
     const shop = await newShop();
     await app.obtainCode(browser, shop);
     expect(await connectionOf(shop)).toBeUndefined();
@@ -79,7 +79,7 @@ describe("connected", () => {
 });
 
 describe("revoked", () => {
-  test("refresh fails with 'grant revoked' and API calls with 403 forbidden, at once [transition.revoke]", async () => {
+  test("refresh fails with 'grant revoked' and API calls with 403 forbidden, at once", async () => {
     const shop = await newShop();
     const { accessToken, refreshToken } = await app.connect(browser, shop);
     expect(await callStatus(accessToken)).toEqual([200]);
@@ -98,7 +98,7 @@ describe("revoked", () => {
     expect(refusal(await app.exchange(obtained))).toEqual(REVOKED);
   });
 
-  test("forbidden comes before a missing scope and before wrong parameters [scope.responses-read]", async () => {
+  test("forbidden comes before a missing scope and before wrong parameters", async () => {
     const shop = await newShop();
     const { accessToken } = await app.connect(browser, shop, { scope: "sources:write" });
     expect(await callStatus(accessToken, "/api/responses?limit=0")).toEqual(INSUFFICIENT);
@@ -106,7 +106,7 @@ describe("revoked", () => {
     expect(await callStatus(accessToken, "/api/responses?limit=0")).toEqual(FORBIDDEN);
   });
 
-  test("connecting again makes new tokens work, and what was revoked stays dead [transition.reconnect]", async () => {
+  test("connecting again makes new tokens work, and what was revoked stays dead", async () => {
     const shop = await newShop();
     const before = await app.connect(browser, shop);
     await change("revoke", shop);
@@ -119,7 +119,7 @@ describe("revoked", () => {
     expect(await connectionOf(shop)).toMatchObject({ status: "connected" });
   });
 
-  test("of many refreshes around a revocation none that began after it succeeds [transition.revoke]", async () => {
+  test("of many refreshes around a revocation none that began after it succeeds", async () => {
     const shop = await newShop();
     const { refreshToken } = await app.connect(browser, shop);
     const { id } = await connectionOf(shop);
@@ -142,7 +142,7 @@ describe("revoked", () => {
 });
 
 describe("disabled", () => {
-  test("refresh fails with 'grant revoked' and API calls with 403 forbidden, until it is enabled again [transition.disable]", async () => {
+  test("refresh fails with 'grant revoked' and API calls with 403 forbidden, until it is enabled again", async () => {
     const shop = await newShop();
     const { accessToken, refreshToken } = await app.connect(browser, shop);
     await change("disable", shop);
@@ -154,7 +154,7 @@ describe("disabled", () => {
     expect(await callStatus(answer.json().access_token)).toEqual([200]);
   });
 
-  test("the merchant can't approve over it [transition.disable]", async () => {
+  test("the merchant can't approve over it", async () => {
     const shop = await newShop();
     await app.connect(browser, shop);
     await change("disable", shop);
@@ -167,7 +167,7 @@ describe("disabled", () => {
 });
 
 describe("a disabled client", () => {
-  test("its access tokens are 403 forbidden at once, until it is enabled again [error.forbidden]", async () => {
+  test("its access tokens are 403 forbidden at once, until it is enabled again", async () => {
     const other = await onboard(stack);
     const otherApp = partner(stack, other.client);
     const { accessToken } = await otherApp.connect(merchantBrowser(other.merchant), other.shop);
@@ -182,7 +182,7 @@ describe("a disabled client", () => {
 });
 
 describe("the merchant runs the flow again for the same shop", () => {
-  test("the scope is exactly the newly approved set, wider or narrower [transition.reconsent]", async () => {
+  test("the scope is exactly the newly approved set, wider or narrower", async () => {
     const shop = await newShop();
     await app.connect(browser, shop, { scope: "responses:read" });
     for (const scope of [BOTH, "sources:write", "responses:read"]) {
@@ -193,7 +193,7 @@ describe("the merchant runs the flow again for the same shop", () => {
     }
   });
 
-  test("refresh tokens issued before stop working at the approval, and the new one works [transition.reconsent]", async () => {
+  test("refresh tokens issued before stop working at the approval, and the new one works", async () => {
     const shop = await newShop();
     const before = await app.connect(browser, shop);
     const obtained = await app.obtainCode(browser, shop);
@@ -205,7 +205,7 @@ describe("the merchant runs the flow again for the same shop", () => {
     expect((await app.refresh(before.refreshToken)).json().error).toBe("invalid_grant");
   });
 
-  test("an older access token keeps only the scopes that it and the connection have [error.insufficient-scope]", async () => {
+  test("an older access token keeps only the scopes that it and the connection have", async () => {
     const shop = await newShop();
     const before = await app.connect(browser, shop, { scope: BOTH });
     const readOnly = await app.connect(browser, shop, { scope: "responses:read" });
@@ -218,7 +218,7 @@ describe("the merchant runs the flow again for the same shop", () => {
     expect((await post(readOnly.accessToken)).json()).toEqual({ error: "insufficient_scope" });
   });
 
-  test("of many re-runs at once, one refresh token is left [transition.reconsent]", async () => {
+  test("of many re-runs at once, one refresh token is left", async () => {
     const shop = await newShop();
     const codes = [];
     for (let run = 0; run < 4; run++) codes.push(await app.obtainCode(browser, shop));
@@ -236,7 +236,7 @@ describe("the merchant runs the flow again for the same shop", () => {
 });
 
 describe("the merchant's connected apps", () => {
-  test("list what is connected with which shop; Disconnect revokes it [connected-apps.disconnect]", async () => {
+  test("list what is connected with which shop; Disconnect revokes it", async () => {
     const shop = await newShop();
     const { accessToken, refreshToken } = await app.connect(browser, shop, { scope: "responses:read" });
     const list = await browser.open(`${stack.base_url}/oauth/connections`);

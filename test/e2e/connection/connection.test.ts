@@ -23,7 +23,7 @@ beforeAll(async () => {
 const DAY = 86_400_000;
 
 describe("GET /api/connection", () => {
-  test("says which shop was connected, until that ends [connection.read]", async () => {
+  test("says which shop was connected, until that ends", async () => {
     const asked = await app.connect(browser, shop, { scope: "responses:read sources:write" });
     const answer = await app.call("/api/connection", asked.accessToken);
     const [listed] = await operator(stack, ["connection", "list", "--shop", shop.id]);
@@ -45,7 +45,7 @@ describe("GET /api/connection", () => {
     expect([after.status, after.json()]).toEqual([403, { error: "forbidden" }]);
   });
 
-  test("a scope taken away is told with the next token, also when none is left [connection.any-scope]", async () => {
+  test("a scope taken away is told with the next token, also when none is left", async () => {
     const { client, merchant, advancedShop } = await onboard(stack);
     const other = partner(stack, client);
     const { refreshToken } = await other.connect(merchantBrowser(merchant), advancedShop, { scope: "sources:write" });
@@ -59,7 +59,7 @@ describe("GET /api/connection", () => {
 });
 
 describe("GET /api/deleted-responses", () => {
-  test("a partner who follows it deletes what the shop deleted [deletions.list]", async () => {
+  test("a partner who follows it deletes what the shop deleted", async () => {
     const { client, merchant, shop: own } = await onboard(stack);
     const { key } = await onboardApiKey(stack, own);
     const reader = partner(stack, client);

@@ -38,7 +38,7 @@ async function visit(path: string, look: (page: Page) => Promise<void>): Promise
   }
 }
 
-describe("every page for developers [docs.look]", () => {
+describe("every page for developers", () => {
   test.each([
     ...GUIDES.map((name) => (name ? `/docs/${name}` : "/docs")),
     "/docs/reference",

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => programs?.remove());
 
 test.each(READ.map((guide) => [guide || "overview", guide] as const))(
-  "every command and program of the guide '%s' works, and answers as it shows [docs.snippets]",
+  "every command and program of the guide '%s' works, and answers as it shows",
   async (_, guide) => {
     const reading = await readGuide(guide, world, programs);
     readings.push(reading);
@@ -26,13 +26,13 @@ test.each(READ.map((guide) => [guide || "overview", guide] as const))(
   },
 );
 
-test("every request of the reference works in a shell, TypeScript and Python, and is answered as the document says [docs.reference-samples]", async () => {
+test("every request of the reference works in a shell, TypeScript and Python, and is answered as the document says", async () => {
   const { problems, run } = await readReference(world, programs);
   expect(problems).toEqual([]);
   expect(run).toBeGreaterThan(3 * 17);
 });
 
-test("few blocks are left out, and all others were run or compared [docs.snippets]", () => {
+test("few blocks are left out, and all others were run or compared", () => {
   const sum = (count: (reading: Reading) => number) => readings.reduce((total, reading) => total + count(reading), 0);
   expect(readings).toHaveLength(READ.length);
   expect(sum(({ skipped }) => skipped)).toBe(6);

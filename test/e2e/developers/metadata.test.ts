@@ -10,7 +10,7 @@ const stack = mainStack();
 const METADATA = "/.well-known/oauth-authorization-server";
 const JWKS = "/oauth/api/jwks";
 
-describe("the metadata (RFC 8414) [metadata.true]", () => {
+describe("the metadata (RFC 8414)", () => {
   test("says what the server does, on the configured public URL", async () => {
     const { status, headers, json } = await send(`${stack.base_url}${METADATA}`);
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
     });
   });
 
-  test("is also where libraries for OpenID Connect look; it names no ID tokens, as there are none [metadata.default-discovery]", async () => {
+  test("is also where libraries for OpenID Connect look; it names no ID tokens, as there are none", async () => {
     const { status, text } = await send(`${stack.base_url}/.well-known/openid-configuration`);
     expect([status, text]).toEqual([200, (await send(`${stack.base_url}${METADATA}`)).text]);
     expect(text).not.toMatch(/id_token|userinfo|subject_types|openid/);
@@ -66,7 +66,7 @@ describe("the metadata (RFC 8414) [metadata.true]", () => {
   });
 });
 
-describe("the metadata of the API (RFC 9728) [metadata.protected-resource]", () => {
+describe("the metadata of the API (RFC 9728)", () => {
   const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
   test("names the API and its authorization server, with /api at the end and without", async () => {
@@ -99,7 +99,7 @@ describe("the metadata of the API (RFC 9728) [metadata.protected-resource]", () 
   });
 });
 
-describe("the JWKS [metadata.true]", () => {
+describe("the JWKS", () => {
   test("has public keys only, may be cached, and verifies an access token", async () => {
     const { status, headers, json } = await send(`${stack.base_url}${JWKS}`);
     expect(status).toBe(200);

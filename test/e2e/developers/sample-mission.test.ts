@@ -6,7 +6,7 @@ import { startDev } from "../../harness/stack/dev.ts";
 const MINUTE_MS = 60_000;
 
 test(
-  "with what `dev` prints alone, a newcomer sees a connected shop's responses in the browser [sample.mission]",
+  "with what `dev` prints alone, a newcomer sees a connected shop's responses in the browser",
   async () => {
     const dev = await startDev();
     try {

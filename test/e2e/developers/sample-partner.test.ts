@@ -118,7 +118,7 @@ const LOOKS = [
   { colorScheme: "dark", width: 1280, textSize: 32 },
 ] as const;
 
-describe("the sample partner app [sample.partner]", () => {
+describe("the sample partner app", () => {
   test("tells what will happen, and tells a merchant who declines that nothing has", async () => {
     await inBrowser(async (page) => {
       await page.goto(sample.url);
@@ -156,7 +156,7 @@ describe("the sample partner app [sample.partner]", () => {
     });
   });
 
-  test("a response that the CLI imports is in its table within two seconds [sample.fresh]", async () => {
+  test("a response that the CLI imports is in its table within two seconds", async () => {
     await inBrowser(async (page) => {
       await connect(page);
       const { inserted_at, updated_at, ...known } = records[0] as SurveyRecord;

@@ -31,7 +31,7 @@ const refusal = (answer: Answer) => [answer.status, answer.json().error_descript
 const MINUTE = 60_000;
 
 describe("the sandbox's clock", () => {
-  test("moves by what it is asked for, in every part of the system [sandbox.clock]", async () => {
+  test("moves by what it is asked for, in every part of the system", async () => {
     const before = await sandbox.time();
     const after = await sandbox.advance("1d2h3m4s");
     const moved = after.getTime() - before.getTime();
@@ -55,7 +55,7 @@ describe("the sandbox's clock", () => {
     expect(inNow(entry.at)).toBeLessThan(MINUTE);
   });
 
-  test("lets access tokens and codes live as long as ever, and not longer [sandbox.clock]", async () => {
+  test("lets access tokens and codes live as long as ever, and not longer", async () => {
     const { accessToken, refreshToken } = await app.connect(browser, await newShop());
     const obtained = await app.obtainCode(browser, await newShop());
     const kept = await app.obtainCode(browser, await newShop());
@@ -70,7 +70,7 @@ describe("the sandbox's clock", () => {
     expect((await app.refresh(refreshToken)).status).toBe(200);
   });
 
-  test("lets connections live for 30 days from their last use, and sessions end [sandbox.clock]", async () => {
+  test("lets connections live for 30 days from their last use, and sessions end", async () => {
     const { refreshToken } = await app.connect(browser, await newShop());
     for (const _ of [1, 2]) {
       await sandbox.advance("29d");
@@ -81,7 +81,7 @@ describe("the sandbox's clock", () => {
     expect((await browser.open(`${sandbox.now.base_url}/oauth/connections`)).text).toContain("Sign in");
   });
 
-  test("ends the minutes of rate limits [sandbox.clock]", async () => {
+  test("ends the minutes of rate limits", async () => {
     const { accessToken } = await app.connect(browser, await newShop());
     const [{ id }] = await operator(sandbox.now, ["connection", "list", "--status", "connected", "--limit", "1"]);
     await sandbox.trigger("rate-limit", { connection: id });
@@ -92,7 +92,7 @@ describe("the sandbox's clock", () => {
     expect((await app.call("/api/responses", accessToken)).status).toBe(200);
   });
 
-  test("disturbs no call under way, and adds up what is asked for at once [sandbox.clock]", async () => {
+  test("disturbs no call under way, and adds up what is asked for at once", async () => {
     const { refreshToken } = await app.connect(browser, await newShop());
     // Each call has a token of its own, so that an advance between two calls expires nothing.
     const load = keepAsking(async () => {
@@ -111,7 +111,7 @@ describe("the sandbox's clock", () => {
     expect(took).toBeLessThan(20_000);
   });
 
-  test("is told by a process that starts later, and by a stack that starts again [sandbox.clock]", async () => {
+  test("is told by a process that starts later, and by a stack that starts again", async () => {
     const { refreshToken } = await app.connect(browser, await newShop());
     await sandbox.advance("10d");
     await restart(sandbox, "authorization-server-1", "SIGKILL");
@@ -133,7 +133,7 @@ describe("the sandbox's clock", () => {
 });
 
 describe("a stack that is no sandbox", () => {
-  test("has no clock that could be moved [sandbox.apart]", async () => {
+  test("has no clock that could be moved", async () => {
     const outcome = await runOperator(mainStack(), ["sandbox", "advance", "1d"]);
     expect(outcome).toMatchObject({ exitCode: 1, stdout: "" });
     expect(outcome.stderr).toMatch(
@@ -141,7 +141,7 @@ describe("a stack that is no sandbox", () => {
     );
   });
 
-  test("does not start on a sandbox's database, and one line says why [sandbox.apart]", async () => {
+  test("does not start on a sandbox's database, and one line says why", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-apart-"));
     const env = { DATABASE_URL: sandbox.now.database_url, REDIS_URL: sandbox.now.redis_url };
     await expect(startLocalStack({ dataDir, env })).rejects.toThrow(
@@ -157,19 +157,19 @@ describe("the sandbox's control", () => {
     ["soon", /^partner-connect: "soon" is not a time such as .*\n$/],
     ["0s", /is not a time/],
     ["P1M", /is not a time/],
-  ])("advance %s is a wrong command line [sandbox.command]", async (duration, line) => {
+  ])("advance %s is a wrong command line", async (duration, line) => {
     const outcome = await runOperator(sandbox.now, ["sandbox", "advance", duration]);
     expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: expect.stringMatching(line) });
   });
 
-  test("answers one document to the command line [sandbox.command]", async () => {
+  test("answers one document to the command line", async () => {
     const { now: before } = await operator(sandbox.now, ["sandbox", "now"]);
     const answer = await operator(sandbox.now, ["sandbox", "advance", "PT1H"]);
     expect(Object.keys(answer)).toEqual(["now"]);
     expect(Date.parse(answer.now) - Date.parse(before)).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  test("wants the token of local-stack.json, and moves at most 100 years [sandbox.command]", async () => {
+  test("wants the token of local-stack.json, and moves at most 100 years", async () => {
     const { url } = sandbox.now.sandbox ?? { url: "" };
     for (const headers of [{}, { authorization: "Bearer x" }]) {
       expect((await fetch(`${url}/advance`, { method: "POST", headers })).status).toBe(401);

@@ -41,7 +41,7 @@ const refusal = (answer: Answer) => [answer.status, answer.json().error, answer.
 const REVOKED = [400, "invalid_grant", "grant revoked"];
 const EXPIRED = [400, "invalid_grant", "refresh token expired"];
 
-test("are all listed, with what a partner's program sees [sandbox.triggers]", async () => {
+test("are all listed, with what a partner's program sees", async () => {
   const triggers = await operator(sandbox.now, ["sandbox", "triggers"]);
   expect(triggers.map(({ name }: { name: string }) => name)).toEqual([
     ...["code-expiry", "token-expiry", "connection-lapse", "revoke", "hold", "release", "plan-change", "recategorize"],
@@ -56,7 +56,7 @@ test("are all listed, with what a partner's program sees [sandbox.triggers]", as
   });
 });
 
-test("code-expiry and token-expiry leave connections as they are [sandbox.triggers]", async () => {
+test("code-expiry and token-expiry leave connections as they are", async () => {
   const shop = await connected();
   const obtained = await app.obtainCode(browser, await onboardShop(sandbox.now, onboarded.merchant));
   await sandbox.trigger("code-expiry");
@@ -67,7 +67,7 @@ test("code-expiry and token-expiry leave connections as they are [sandbox.trigge
   expect((await app.refresh(shop.refreshToken)).status).toBe(200);
 });
 
-test("connection-lapse of one connection ends that one [sandbox.triggers]", async () => {
+test("connection-lapse of one connection ends that one", async () => {
   const [lapsed, other] = [await connected(), await connected()];
   const before = await sandbox.time();
   expect(await sandbox.trigger("connection-lapse", { connection: lapsed.id })).toMatchObject({ connection: lapsed.id });
@@ -80,7 +80,7 @@ test("connection-lapse of one connection ends that one [sandbox.triggers]", asyn
   expect((await app.refresh(again.refreshToken)).status).toBe(200);
 });
 
-test("revoke, hold and release are the operator's own, by the command line [sandbox.triggers]", async () => {
+test("revoke, hold and release are the operator's own, by the command line", async () => {
   const [revoked, held] = [await connected(), await connected()];
   const done = await operator(sandbox.now, ["sandbox", "trigger", "revoke", "--connection", revoked.id]);
   expect(done).toEqual({ now: expect.stringMatching(/Z$/), trigger: "revoke", connection: revoked.id });
@@ -96,7 +96,7 @@ test("revoke, hold and release are the operator's own, by the command line [sand
   expect((await read({ ...held, accessToken })).status).toBe(200);
 });
 
-test("what fits several connections, or none, is refused and says which there are [sandbox.triggers]", async () => {
+test("what fits several connections, or none, is refused and says which there are", async () => {
   const { id } = await connected();
   const several = await sandbox.control("/triggers/revoke", {});
   expect([several.status, several.json().message]).toEqual([
@@ -113,7 +113,7 @@ test("what fits several connections, or none, is refused and says which there ar
   expect((await sandbox.control("/triggers/recategorize", { connection: id, count: "0" })).status).toBe(400);
 });
 
-test("plan-change takes a scope away and gives it back [sandbox.triggers]", async () => {
+test("plan-change takes a scope away and gives it back", async () => {
   const shop = await connected("advanced_attribution", "responses:read sources:write");
   expect(await sandbox.trigger("plan-change", { connection: shop.id })).toMatchObject({ plan: "standard" });
   expect((await app.call("/api/sources", shop.accessToken, { name: "A", type: "other" })).status).toBe(403);
@@ -122,7 +122,7 @@ test("plan-change takes a scope away and gives it back [sandbox.triggers]", asyn
   expect((await app.refresh(shop.refreshToken)).json().scope).toBe("responses:read sources:write");
 });
 
-test("recategorize and delete are what a sync has to notice [sandbox.triggers]", async () => {
+test("recategorize and delete are what a sync has to notice", async () => {
   const shop = await connected();
   await importResponses(shop.shop, 5);
   const before = (await read(shop, "?sort=updated_at_asc")).json().data;
@@ -143,7 +143,7 @@ test("recategorize and delete are what a sync has to notice [sandbox.triggers]",
   expect(Math.abs(Date.parse(deleted[0].deleted_at) - (await sandbox.time()).getTime())).toBeLessThan(60_000);
 });
 
-test("rate-limit is 429 for that connection, until its minute is over [sandbox.triggers]", async () => {
+test("rate-limit is 429 for that connection, until its minute is over", async () => {
   const [limited, other] = [await connected(), await connected()];
   await sandbox.trigger("rate-limit", { connection: limited.id });
   const answer = await read(limited);
@@ -155,7 +155,7 @@ test("rate-limit is 429 for that connection, until its minute is over [sandbox.t
   expect((await read(limited)).status).toBe(200);
 });
 
-test("key-rotation refuses no call, and new tokens have another key [sandbox.triggers]", async () => {
+test("key-rotation refuses no call, and new tokens have another key", async () => {
   const shop = await connected();
   const load = keepAsking(() => read(shop), 2);
   const { kid } = await operator(sandbox.now, ["sandbox", "trigger", "key-rotation"]);
@@ -170,7 +170,7 @@ test("key-rotation refuses no call, and new tokens have another key [sandbox.tri
   expect(keys.map((key: { status: string }) => key.status).sort()).toEqual(["active", "retiring"]);
 });
 
-test("unavailable is 503 with retry-after for every call, and then it is over [sandbox.triggers]", async () => {
+test("unavailable is 503 with retry-after for every call, and then it is over", async () => {
   const shop = await connected();
   await sandbox.trigger("unavailable", { seconds: "8" });
   const answers = await Promise.all([read(shop), app.refresh(shop.refreshToken)]);
@@ -183,7 +183,7 @@ test("unavailable is 503 with retry-after for every call, and then it is over [s
   await until(async () => (await read(shop)).status === 200 && (await app.refresh(shop.refreshToken)).status === 200);
 });
 
-test("token-rate-limit is 429 at the token endpoint, and harms no token [sandbox.triggers]", async () => {
+test("token-rate-limit is 429 at the token endpoint, and harms no token", async () => {
   const shop = await connected();
   expect((await sandbox.trigger("token-rate-limit")).calls).toBeGreaterThan(0);
   const answer = await app.refresh(shop.refreshToken);

@@ -42,7 +42,7 @@ async function ask(name: string, path: string, host = `${name}:${port}`) {
   return { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) };
 }
 
-test("by HTTPS on any port, each public host serves its half, and HTTP/3 is offered [gateway.https]", async () => {
+test("by HTTPS on any port, each public host serves its half, and HTTP/3 is offered", async () => {
   const { status, headers } = await ask("localhost", "/.well-known/oauth-authorization-server");
   expect([status, headers["alt-svc"]]).toEqual([200, expect.stringContaining(`h3=":${port}"`)]);
   expect((await ask("auth.localhost", "/oauth/api/jwks")).status).toBe(200);
@@ -51,12 +51,12 @@ test("by HTTPS on any port, each public host serves its half, and HTTP/3 is offe
   expect([none.status, none.headers["strict-transport-security"]]).toEqual([404, "max-age=31536000"]);
 });
 
-test("by HTTPS nothing is served to any other host [gateway.https]", async () => {
+test("by HTTPS nothing is served to any other host", async () => {
   expect((await ask("localhost", "/oauth/api/jwks", "evil.example")).status).toBe(404);
   await expect(ask("evil.example", "/oauth/api/jwks")).rejects.toThrow(/alert/);
 });
 
-test("plain HTTP is led to HTTPS, and carries nothing else [gateway.https]", async () => {
+test("plain HTTP is led to HTTPS, and carries nothing else", async () => {
   const { port: httpPort } = new URL(caddy.redirectingUrl);
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { host: "api.localhost" };
@@ -69,7 +69,7 @@ test("plain HTTP is led to HTTPS, and carries nothing else [gateway.https]", asy
   ]);
 });
 
-test("inside, Caddy has its metrics and the keys, and nothing else [gateway.inner-door]", async () => {
+test("inside, Caddy has its metrics and the keys, and nothing else", async () => {
   const found = async (path: string) => (await send(`${caddy.innerUrl}${path}`)).status;
   expect((await send(`${caddy.innerUrl}/metrics`)).text).toContain("caddy_reverse_proxy_upstreams_healthy");
   expect([await found("/oauth/api/jwks"), await found("/api/responses"), await found("/oauth/sign-in")]).toEqual([

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test("a merchant connects a shop, and the partner reads and refreshes, through Caddy [gateway.caddy]", async () => {
+test("a merchant connects a shop, and the partner reads and refreshes, through Caddy", async () => {
   const { client, merchant, shop } = await onboard(stack.now);
   const by = partner(stack.now, client);
   const { accessToken, refreshToken } = await by.connect(merchantBrowser(merchant), shop);
@@ -28,7 +28,7 @@ test("a merchant connects a shop, and the partner reads and refreshes, through C
   expect((await by.refresh(refreshToken)).status).toBe(200);
 });
 
-test("the longest redirect_uri and state come back through Caddy as they were [authorize.state-limit]", async () => {
+test("the longest redirect_uri and state come back through Caddy as they were", async () => {
   const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
   const state = "€".repeat(682);
   const { client, merchant, shop } = await onboard(stack.now, { redirectUris: [redirectUri] });
@@ -38,12 +38,12 @@ test("the longest redirect_uri and state come back through Caddy as they were [a
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("llms.txt is found at the root through Caddy [docs.markdown]", async () => {
+test("llms.txt is found at the root through Caddy", async () => {
   const { status, headers } = await send(`${stack.now.base_url}/llms.txt`);
   expect([status, headers["location"]]).toEqual([308, "/docs/llms.txt"]);
 });
 
-test("of a request Caddy logs the beginning of its path, and nothing that may be secret [log.no-url]", async () => {
+test("of a request Caddy logs the beginning of its path, and nothing that may be secret", async () => {
   const secret = randomUUID();
   for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
     await send(stack.now.base_url + path, { headers: { "x-secret": secret } });
@@ -52,7 +52,7 @@ test("of a request Caddy logs the beginning of its path, and nothing that may be
   expect(stack.log()).not.toContain(secret);
 });
 
-test("what a stranger makes long is cut in Caddy's log: the host, the path [log.bounded]", async () => {
+test("what a stranger makes long is cut in Caddy's log: the host, the path", async () => {
   const long = "X".repeat(20_000);
   const port = Number(new URL(stack.now.base_url).port);
   // The records of the requests before are there by then.
@@ -71,7 +71,7 @@ test("what a stranger makes long is cut in Caddy's log: the host, the path [log.
   expect(Math.max(...lines().map((line) => line.length))).toBeLessThan(2000);
 });
 
-test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own [log.request-id]", async () => {
+test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own", async () => {
   const [page, none] = [await send(`${stack.now.base_url}/api/responses`), await send(`${stack.now.base_url}/none`)];
   for (const { headers } of [page, none]) {
     const id = String(headers["x-request-id"]);
@@ -87,7 +87,7 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
   await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
-test("each public host serves its half alone, and any other host nothing [gateway.caddy]", async () => {
+test("each public host serves its half alone, and any other host nothing", async () => {
   const { base_url: base, auth_url: auth, api_url: api } = stack.now;
   const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
   expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
@@ -116,7 +116,7 @@ test("each public host serves its half alone, and any other host nothing [gatewa
   }
 });
 
-test("the address alone leads merchants to Connected apps, and shows nobody the start page of a local stack [docs.start-page]", async () => {
+test("the address alone leads merchants to Connected apps, and shows nobody the start page of a local stack", async () => {
   const { base_url: base, auth_url: auth } = stack.now;
   for (const url of [`${base}/`, `${auth}/`]) {
     const { status, headers, text } = await send(url);
@@ -124,7 +124,7 @@ test("the address alone leads merchants to Connected apps, and shows nobody the 
   }
 });
 
-test("a client's word on its own address does not count [gateway.caddy]", async () => {
+test("a client's word on its own address does not count", async () => {
   const statuses: number[] = [];
   // Twice the limit and more: a minute may end meanwhile.
   for (let last = 1; last <= 2 * AUTHORIZE_RATE_LIMIT + 1; last++) {
@@ -135,7 +135,7 @@ test("a client's word on its own address does not count [gateway.caddy]", async 
   expect(new Set(statuses)).toEqual(new Set([400, 429]));
 });
 
-test("when all replicas of a service were killed, reads work again by themselves, and until then say 503 [gateway.caddy]", async () => {
+test("when all replicas of a service were killed, reads work again by themselves, and until then say 503", async () => {
   for (const { name, pid } of stack.now.processes) {
     if (name.startsWith("resource-server-")) process.kill(pid, "SIGKILL");
   }
@@ -149,7 +149,7 @@ test("when all replicas of a service were killed, reads work again by themselves
   expect([...seen].filter((status) => status !== 401 && status !== 503)).toEqual([]);
 });
 
-test("while nothing comes back, the answer is a 503 to be tried again [gateway.caddy]", async () => {
+test("while nothing comes back, the answer is a 503 to be tried again", async () => {
   await stack.stopServices();
   const answer = await send(`${stack.now.base_url}/api/responses`);
   expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);

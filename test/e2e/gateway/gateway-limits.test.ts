@@ -73,7 +73,7 @@ function post(name: string, path: string, sending: Pick<RawSending, "size" | "ch
 const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
 describe.each(GATEWAYS)("%s", (name) => {
-  test("takes the 256 KB that a batch of refreshes may have [gateway.body-limit]", async () => {
+  test("takes the 256 KB that a batch of refreshes may have", async () => {
     const body = JSON.stringify({ refresh_tokens: Array(1000).fill("x".repeat(250)) });
     const headers = { "content-type": "application/json" };
     const answer = await send(`http://localhost:${ports[name]}/oauth/api/token/batch`, {
@@ -88,20 +88,20 @@ describe.each(GATEWAYS)("%s", (name) => {
     ["announced", false],
     ["in chunks", true],
   ])("a body of 20 MB, %s, is read in part alone and refused as its service says it", (_, chunked) => {
-    test("of a token call [gateway.body-limit]", async () => {
+    test("of a token call", async () => {
       const answer = await post(name, "/oauth/api/token", { size: 20_000_000, chunked });
       expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
       expect(answer.taken).toBeLessThan(BUFFERS);
     });
 
-    test("of a batch of refreshes [gateway.body-limit]", async () => {
+    test("of a batch of refreshes", async () => {
       const answer = await post(name, "/oauth/api/token/batch", { size: 20_000_000, chunked });
       expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
       expect(answer.taken).toBeLessThan(BUFFERS);
     });
 
     // In chunks the service may be the first to see it, and show its page.
-    test("of a form [gateway.body-limit]", async () => {
+    test("of a form", async () => {
       const answer = await post(name, "/oauth/sign-in", { size: 20_000_000, chunked });
       expect(answer.status).toBe(413);
       if (!chunked) expect(said(answer)).toEqual([413, { error: "bad_request" }]);
@@ -109,18 +109,18 @@ describe.each(GATEWAYS)("%s", (name) => {
     });
   });
 
-  test("an API call with a body of 20 MB is refused [gateway.body-limit]", async () => {
+  test("an API call with a body of 20 MB is refused", async () => {
     const answer = await post(name, "/api/sources", { size: 20_000_000 });
     expect(said(answer)).toEqual([413, { error: "payload_too_large" }]);
     expect(answer.taken).toBeLessThan(BUFFERS);
   });
 
-  test("what a service refuses up to 100 KB, it says itself [gateway.body-limit]", async () => {
+  test("what a service refuses up to 100 KB, it says itself", async () => {
     expect(said(await post(name, "/oauth/api/token", { size: 99_999 }))).toEqual([400, TOKEN_REFUSAL]);
     expect(said(await post(name, "/api/sources", { size: 99_999 }))).toEqual([401, { error: "unauthorized" }]);
   });
 
-  test("a body that comes slowly is refused as such [gateway.slow-clients]", async () => {
+  test("a body that comes slowly is refused as such", async () => {
     for (const { status, body, milliseconds } of (await slow)[name]?.bodies ?? []) {
       expect([status, JSON.parse(body)]).toEqual([408, { error: "invalid_request" }]);
       // By the service, after ten. The local gateway itself would after 30.
@@ -128,14 +128,14 @@ describe.each(GATEWAYS)("%s", (name) => {
     }
   });
 
-  test("a header that doesn't end has the connection closed [gateway.slow-clients]", async () => {
+  test("a header that doesn't end has the connection closed", async () => {
     const { status, milliseconds } = (await slow)[name]?.header ?? expect.fail();
     expect([0, 408]).toContain(status);
     // After ten, and not after the 30 that a whole request may take.
     expect(milliseconds).toBeLessThan(25_000);
   });
 
-  test("HEAD is passed on, and answered as GET without the body [http.head]", async () => {
+  test("HEAD is passed on, and answered as GET without the body", async () => {
     const paths = ["/docs", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"];
     for (const path of [...paths, "/api/responses", "/none"]) {
       const url = `http://localhost:${ports[name]}${path}`;
@@ -154,7 +154,7 @@ describe.each(GATEWAYS)("%s", (name) => {
     }
   });
 
-  test("what one client sends wrongly takes no replica away from the others [gateway.slow-clients]", async () => {
+  test("what one client sends wrongly takes no replica away from the others", async () => {
     for (let turn = 0; turn < 3; turn++) {
       await Promise.all([1, 2, 3, 4].map(() => post(name, "/oauth/api/token", { size: 20_000_000, chunked: true })));
       const url = `http://localhost:${ports[name]}/oauth/api/token`;
@@ -164,7 +164,7 @@ describe.each(GATEWAYS)("%s", (name) => {
   });
 });
 
-test("Caddy doesn't cut off who reads slowly, however short the limits of requests are; a whole answer has a limit of its own [gateway.slow-clients]", async () => {
+test("Caddy doesn't cut off who reads slowly, however short the limits of requests are; a whole answer has a limit of its own", async () => {
   await addCaddy("hasty", { read_header: "1s", read_body: "1s", idle: "1s" });
   await addCaddy("short", { write: "1s" });
   const shop = await onboardShop(stack.now, await onboardMerchant(stack.now));

@@ -29,7 +29,7 @@ async function isServed(base: string, path: string): Promise<boolean> {
   return false;
 }
 
-describe("three hosts behind one gateway [hosts.halves]", () => {
+describe("three hosts behind one gateway", () => {
   test.each([...OAUTH, ...API])("the base host serves %s", async (path) => {
     expect(await isServed(stack.base_url, path)).toBe(true);
   });

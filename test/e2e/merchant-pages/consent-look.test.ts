@@ -116,7 +116,7 @@ const WINDOWS = [
   { width: 390, height: 844 },
 ] as const;
 
-describe("the consent page [merchant-page.browser]", () => {
+describe("the consent page", () => {
   test.each([
     { viewport: WINDOWS[0], shops: 1, locale: "en" },
     { viewport: WINDOWS[0], shops: 2, locale: "de" },
@@ -161,7 +161,7 @@ describe("the consent page [merchant-page.browser]", () => {
   });
 
   test.each(([1, 2, 40] as const).flatMap((shops) => LANGUAGES.map((locale) => ({ shops, locale }))))(
-    "has a shop in view beside the decision on a phone, before any scrolling and before what is asked: $shops shop(s), $locale [consent.shop-in-view]",
+    "has a shop in view beside the decision on a phone, before any scrolling and before what is asked: $shops shop(s), $locale",
     async ({ shops, locale }) => {
       await onConsentPage(shops, { viewport: WINDOWS[1], locale }, async (page) => {
         const [shop, asked] = await Promise.all(
@@ -175,7 +175,7 @@ describe("the consent page [merchant-page.browser]", () => {
     },
   );
 
-  test("names the chosen shop at the buttons, without scripts, as what describes Approve [consent.shop-named]", async () => {
+  test("names the chosen shop at the buttons, without scripts, as what describes Approve", async () => {
     const onlyShop = `Approve for ${CONNECTED}`;
     await onConsentPage(1, { javaScriptEnabled: false }, async (page) => {
       expect(await approveIsDescribedBy(page)).toBe(onlyShop);
@@ -195,7 +195,7 @@ describe("the consent page [merchant-page.browser]", () => {
   });
 
   test.each(LANGUAGES.map((locale, index) => ({ locale, viewport: WINDOWS[index % 2] ?? WINDOWS[0] })))(
-    "shows many shops in two lines each, with whole names and domains, $locale at $viewport.width pixels [consent.many-shops]",
+    "shows many shops in two lines each, with whole names and domains, $locale at $viewport.width pixels",
     async ({ locale, viewport }) => {
       await onConsentPage(40, { viewport, locale }, async (page) => {
         const rows = (await page.evaluate(`[...document.querySelectorAll(".shop")].map((row) => ({
@@ -210,7 +210,7 @@ describe("the consent page [merchant-page.browser]", () => {
     },
   );
 
-  test("a search keeps its place at the list, the choice made before and the language's page, without scripts, and says when it finds none [consent.search]", async () => {
+  test("a search keeps its place at the list, the choice made before and the language's page, without scripts, and says when it finds none", async () => {
     await onConsentPage(40, { javaScriptEnabled: false, viewport: WINDOWS[1] }, async (page) => {
       const chosen = () => shownText(page, ".shop:has(:checked) label");
       const find = async (text: string) => {
@@ -247,7 +247,7 @@ describe("the consent page [merchant-page.browser]", () => {
     });
   });
 
-  test("a change of the language keeps the choice among few shops, too [consent.search]", async () => {
+  test("a change of the language keeps the choice among few shops, too", async () => {
     await onConsentPage(2, { javaScriptEnabled: false }, async (page) => {
       await page.getByRole("radio", { name: CONNECTED, exact: true }).check();
       await press(page, "Français");

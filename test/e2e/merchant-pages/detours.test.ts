@@ -153,7 +153,7 @@ async function makesAllDetours(way: Way): Promise<void> {
   await connects(invited);
 }
 
-describe("a merchant is never lost: from the app's first link she connects the shop in one go [return.story]", () => {
+describe("a merchant is never lost: from the app's first link she connects the shop in one go", () => {
   let main: World;
   beforeAll(async () => {
     main = await world(mainStack(), false);

@@ -38,7 +38,7 @@ async function choose(page: Page, password: string, button: string): Promise<voi
   await page.getByRole("button", { name: button, exact: true }).click();
 }
 
-describe("a merchant who forgot the password [password.reset]", () => {
+describe("a merchant who forgot the password", () => {
   test("gets a link from the operator, sets a new one, and connects a shop", async () => {
     const merchant = await onboardMerchant(stack);
     const shop = await onboardShop(stack, merchant);

@@ -124,7 +124,7 @@ const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] 
 ];
 
 test.each(SCENES.map(([name, open], index) => [name, open, index] as const))(
-  "%s is small and runs nothing; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too [mail.pages]",
+  "%s is small and runs nothing; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too",
   async (_, open, index) => {
     await context.clearCookies();
     const page = await context.newPage();

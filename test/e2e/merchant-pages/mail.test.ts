@@ -24,7 +24,7 @@ const taken = () => takenMails(stack.now);
 const mailedLink = (to: string, path: string) => linkMailedTo(stack.now, to, path);
 
 describe("mails reach people", () => {
-  test("who own a shop within ten seconds of a connection, and 'This wasn't me' ends it [mail.not-me] [mail.ten-seconds]", async () => {
+  test("who own a shop within ten seconds of a connection, and 'This wasn't me' ends it", async () => {
     const { merchant, shop } = people;
     const { refreshToken } = await app.connect(merchantBrowser(merchant), shop);
     const link = await linkMailedTo(stack.now, merchant.email, "/oauth/not-me", 10_000);
@@ -40,7 +40,7 @@ describe("mails reach people", () => {
     expect((await elsewhere.open(link)).text).toContain("There is nothing left to disconnect.");
   });
 
-  test("who forgot the password, and sign in with the new one [account.forgot]", async () => {
+  test("who forgot the password, and sign in with the new one", async () => {
     const { email } = people.merchant;
     const browser = merchantBrowser({ email, password: NEW });
     const form = await browser.open(`${stack.now.base_url}/oauth/password/forgot`);
@@ -55,7 +55,7 @@ describe("mails reach people", () => {
     );
   });
 
-  test("who are invited, and their account is confirmed [mail.invitation]", async () => {
+  test("who are invited, and their account is confirmed", async () => {
     const { merchant, shop } = people;
     const invited = { email: "carl@new.example", password: "five plain words in a row" };
     const owner = merchantBrowser({ ...merchant, password: NEW });
@@ -79,7 +79,7 @@ describe("mails reach people", () => {
   });
 });
 
-test("a mail server that is away changes nothing of what pages answer, and what they wrote is sent when it is back [mail.server-away]", async () => {
+test("a mail server that is away changes nothing of what pages answer, and what they wrote is sent when it is back", async () => {
   const env = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
   // Nobody listens there.
   const away = await startOwnStack({

@@ -113,9 +113,9 @@ test("the views of all pages have every pair of a language, a width, a text size
   expect(pairs(SCENES.flatMap((_, page) => viewsOf(page)))).toEqual(pairs(allViews()));
 });
 
-describe("every page [merchant-page.browser]", () => {
+describe("every page", () => {
   test.each(SCENES)(
-    "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text stands over another one [merchant-page.overlap]",
+    "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text stands over another one",
     async (scene) => {
       // Colours that are still changing are no colours to judge.
       await visit(scene, { reducedMotion: "reduce" }, async ({ page, requested, complaints, size }) => {
@@ -168,7 +168,7 @@ describe("every page [merchant-page.browser]", () => {
     });
   });
 
-  test("a refusal is in the title, and the problem has the focus where no field has it [brand.refusals]", async () => {
+  test("a refusal is in the title, and the problem has the focus where no field has it", async () => {
     await visit(sceneNamed("consent-out-of-date"), {}, async ({ page }) => {
       await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("alert");
       expect(await page.title()).toBe("Error: Connect Lookout Analytics · Partner Connect");
@@ -187,7 +187,7 @@ describe("every page [merchant-page.browser]", () => {
     });
   });
 
-  test("the sign-in says which app asks, with its publisher, and where the merchant returns [brand.sign-in]", async () => {
+  test("the sign-in says which app asks, with its publisher, and where the merchant returns", async () => {
     await visit(sceneNamed("sign-in"), {}, async ({ page }) => {
       const app = page.locator(".asks");
       for (const text of ["Lookout Analytics", "By Lookout Labs GmbH", "you return to app.lookout.example"]) {

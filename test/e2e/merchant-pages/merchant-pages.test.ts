@@ -69,8 +69,8 @@ async function exchange(page: Page, made: Attempt) {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-describe("a merchant [merchant-page.browser]", () => {
-  test("signs in, chooses a shop, approves, and is back at the partner [authorize.sign-in]", async () => {
+describe("a merchant", () => {
+  test("signs in, chooses a shop, approves, and is back at the partner", async () => {
     await inBrowser(async (page) => {
       const made = attempt();
       await page.goto(made.url);
@@ -265,7 +265,7 @@ describe("a merchant [merchant-page.browser]", () => {
   });
 });
 
-describe("another site [merchant-page.browser]", () => {
+describe("another site", () => {
   const at = (path: string) => `${stack.base_url}${path}`;
 
   test.each([

@@ -69,7 +69,7 @@ async function expectReadable(page: Page): Promise<void> {
   expect(await overflow(page)).toEqual({ window: 0, texts: [] });
 }
 
-test("a stranger with the password alone can't approve where a passkey is enrolled; the merchant can [passkey.stranger]", async () => {
+test("a stranger with the password alone can't approve where a passkey is enrolled; the merchant can", async () => {
   const merchant = await onboardMerchant(stack);
   const shop = await onboardShop(stack, merchant);
   const own = await device();
@@ -105,7 +105,7 @@ test("a stranger with the password alone can't approve where a passkey is enroll
   await own.context.close();
 }, 60_000);
 
-test("a lost passkey: a recovery code signs in without a script, and an operator takes the passkeys [passkey.operator]", async () => {
+test("a lost passkey: a recovery code signs in without a script, and an operator takes the passkeys", async () => {
   const merchant = await onboardMerchant(stack);
   const own = await device();
   await own.page.goto(stack.base_url + PASSKEYS);

@@ -84,7 +84,7 @@ test("the services start without a warning: their logs are JSON records, none ab
   }
 });
 
-test("a healthy stack is all fine [doctor.healthy]", async () => {
+test("a healthy stack is all fine", async () => {
   // A notifier may take the relay's lease a moment after it is ready.
   await expect.poll(async () => (await doctor()).findings.filter(({ ok }) => !ok)).toEqual([]);
   const { exitCode, findings } = await doctor();
@@ -93,14 +93,14 @@ test("a healthy stack is all fine [doctor.healthy]", async () => {
   expect(findings.every((finding) => finding.do === null && finding.found !== "")).toBe(true);
 });
 
-test("that merchants' pages link to no help, and the docs to no support, is said, and is no fault [return.help] [docs.support]", async () => {
+test("that merchants' pages link to no help, and the docs to no support, is said, and is no fault", async () => {
   const { findings } = await doctor();
   const said =
     "HELP_URL is not set: merchants' pages link to no help; SUPPORT_URL is not set: the docs for partners name no place to ask";
   expect(findings.find(({ check }) => check === "help-link")).toMatchObject({ ok: true, found: said });
 });
 
-test("replicas are counted with all connections to Postgres that they open [doctor.healthy] [sizes.connections]", async () => {
+test("replicas are counted with all connections to Postgres that they open", async () => {
   const { authorizationServer, resourceServer, notifier } = POSTGRES_CONNECTIONS;
   const { findings } = await doctor();
   expect(findings.find(({ check }) => check === "postgres-connections")?.found).toContain(
@@ -108,7 +108,7 @@ test("replicas are counted with all connections to Postgres that they open [doct
   );
 });
 
-test("what is wrong in Postgres is found, each by its check, with what to do about it [doctor.planted]", async () => {
+test("what is wrong in Postgres is found, each by its check, with what to do about it", async () => {
   const [newest] = await sql`
     DELETE FROM public.schema_version WHERE version = (SELECT max(version) FROM public.schema_version) RETURNING *`;
   try {
@@ -186,7 +186,7 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
   expect((await doctor()).exitCode).toBe(0);
 });
 
-test("who keeps an old snapshot is named, so that vacuum can go on [doctor.planted] [alerts.old-snapshot]", async () => {
+test("who keeps an old snapshot is named, so that vacuum can go on", async () => {
   const reader = connectDatabase(stack.now.database_url, { name: "long reader", connections: 1 });
   try {
     await reader.begin(async (inside) => {
@@ -210,7 +210,7 @@ test("who keeps an old snapshot is named, so that vacuum can go on [doctor.plant
   }
 });
 
-test("a relay that stands is found [doctor.planted]", async () => {
+test("a relay that stands is found", async () => {
   const writer = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   try {
     await writer.begin(async (inside) => {
@@ -225,7 +225,7 @@ test("a relay that stands is found [doctor.planted]", async () => {
   }
 });
 
-test("changes that are not relayed are found, though a notifier has the lease [doctor.planted]", async () => {
+test("changes that are not relayed are found, though a notifier has the lease", async () => {
   try {
     await sql`REVOKE DELETE ON oauth.change_notes FROM notifier`;
     await sql`INSERT INTO oauth.change_notes (shop_id, kinds, at) VALUES ('shop', '{responses}', now() - interval '2 minutes')`;
@@ -239,7 +239,7 @@ test("changes that are not relayed are found, though a notifier has the lease [d
   await expect.poll(async () => (await doctor()).exitCode, { timeout: 30_000 }).toBe(0);
 });
 
-test("what is wrong in Redis and in the keys file is found, each by its check [doctor.planted]", async () => {
+test("what is wrong in Redis and in the keys file is found, each by its check", async () => {
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");
   const text = await readFile(file, "utf8");
@@ -265,7 +265,7 @@ test("what is wrong in Redis and in the keys file is found, each by its check [d
   }
 });
 
-test("a replica of another release, with other keys, or another time is found, each by its check [doctor.planted]", async () => {
+test("a replica of another release, with other keys, or another time is found, each by its check", async () => {
   const { "authorization-server-1": one = "", "resource-server-1": other = "" } = stack.internalUrls;
   const alterations = {
     versions: { text: (_: string, text: string) => text.replace(/version="0\.1\.0"/, 'version="0.0.9"') },
@@ -289,7 +289,7 @@ test("a replica of another release, with other keys, or another time is found, e
   }
 });
 
-test("what could not be asked is said to be so, and is not fine; no password is told [doctor.could-not-ask]", async () => {
+test("what could not be asked is said to be so, and is not fine; no password is told", async () => {
   const { database_url } = stack.now;
   const env = {
     DATABASE_URL: database_url,

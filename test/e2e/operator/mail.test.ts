@@ -22,7 +22,7 @@ const json = async (...words: string[]) => {
   return { exitCode, answer: JSON.parse(stdout) };
 };
 
-test("a test mail arrives, and the stack shows it as text and as HTML that runs nothing [mail.commands] [mail.local-stack]", async () => {
+test("a test mail arrives, and the stack shows it as text and as HTML that runs nothing", async () => {
   expect(await json("mail", "test", "olga@operator.example")).toEqual({
     exitCode: 0,
     answer: { to: "olga@operator.example", sent: true },
@@ -42,7 +42,7 @@ test("a test mail arrives, and the stack shows it as text and as HTML that runs 
   expect((await get("/mail/unknown")).status).toBe(404);
 });
 
-test("what was given up is listed with the reason, and tried again on request [mail.commands]", async () => {
+test("what was given up is listed with the reason, and tried again on request", async () => {
   const failed = (days: string) => sql`
     INSERT INTO oauth.mails (shop_id, kind, about, attempts, created_at, failed_at, failure)
     VALUES ('shop', 'test', '{"to": "again@operator.example"}', 3, now() - ${days}::text::interval, now(), 'RCPT TO: 550 unknown')`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => removeData(dataDir));
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0 [dev.steps]",
+  "pnpm dev, told to end by %s as by a terminal, ends everything and exits with 0",
   async (signal) => {
     // By the pnpm that runs this test, and in a process group of its own: a terminal's Ctrl-C reaches the whole group.
     const dev = spawn(process.env["npm_execpath"] ?? "pnpm", ["dev"], {

@@ -151,7 +151,7 @@ async function logs(): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
 }
 
-describe("none of the secrets used in a run is found [secrets.nowhere]", () => {
+describe("none of the secrets used in a run is found", () => {
   test("in the logs", async () => {
     const text = await logs();
     expect(text).toContain(clientId);

@@ -71,7 +71,7 @@ async function traceOf(service: string, name: string, from = 0): Promise<readonl
 const childrenOf = (span: CollectedSpan | undefined, spans: readonly CollectedSpan[]) =>
   spans.filter(({ parentId }) => parentId === span?.spanId);
 
-test("an API call is one trace: gateway, resource server, Postgres and Redis [traces.one-trace]", async () => {
+test("an API call is one trace: gateway, resource server, Postgres and Redis", async () => {
   const from = collector.spans.length;
   expect((await app.call("/api/responses?limit=3", tokens.accessToken)).status).toBe(200);
   const spans = await traceOf("resource-server", "GET /api/responses", from);
@@ -97,7 +97,7 @@ test("an API call is one trace: gateway, resource server, Postgres and Redis [tr
   for (const { milliseconds } of calls) expect(milliseconds).toBeLessThanOrEqual(served?.milliseconds ?? 0);
 });
 
-test("a token call is one trace: gateway, authorization server, Redis and Postgres [traces.one-trace]", async () => {
+test("a token call is one trace: gateway, authorization server, Redis and Postgres", async () => {
   const from = collector.spans.length;
   expect((await app.refresh(tokens.refreshToken)).status).toBe(200);
   const spans = await traceOf("authorization-server", "POST /oauth/api/token", from);
@@ -107,7 +107,7 @@ test("a token call is one trace: gateway, authorization server, Redis and Postgr
   expect(systems).toContainEqual(["postgresql", expect.stringContaining("oauth.connections")]);
 });
 
-test("a hint to a partner's endpoint is one trace: its statements and the call, without the URL [traces.hints]", async () => {
+test("a hint to a partner's endpoint is one trace: its statements and the call, without the URL", async () => {
   const endpoint = createServer((request, response) => request.resume().on("end", () => response.writeHead(500).end()));
   endpoint.listen(0, "127.0.0.1");
   await once(endpoint, "listening");
@@ -133,7 +133,7 @@ test("a hint to a partner's endpoint is one trace: its statements and the call, 
   expect(calls[1]).toMatchObject({ kind: CALLED, status: FAILED, attributes: { "error.type": "500" } });
 });
 
-test("a caller's own trace is linked, and neither continued nor passed on [traces.callers]", async () => {
+test("a caller's own trace is linked, and neither continued nor passed on", async () => {
   const theirs = randomBytes(16).toString("hex");
   const from = collector.spans.length;
   const headers = {
@@ -147,7 +147,7 @@ test("a caller's own trace is linked, and neither continued nor passed on [trace
   expect(spans.flatMap(({ links }) => links)).toEqual([theirs]);
 });
 
-test("log records of a request have its trace id [traces.logs]", async () => {
+test("log records of a request have its trace id", async () => {
   const from = collector.spans.length;
   const { headers } = await app.call("/api/connection", tokens.accessToken);
   const [span] = await traceOf("resource-server", "GET /api/connection", from);
@@ -156,7 +156,7 @@ test("log records of a request have its trace id [traces.logs]", async () => {
   expect(JSON.parse(record ?? "{}")).toMatchObject({ trace_id: span?.traceId });
 });
 
-test("no secret, no query and nothing of a person is in a trace; the collector's key is its header alone [traces.secrets]", async () => {
+test("no secret, no query and nothing of a person is in a trace; the collector's key is its header alone", async () => {
   await app.call("/api/responses?limit=none", tokens.accessToken);
   await app.call("/api/responses", `${tokens.accessToken}x`);
   await app.refresh(`${tokens.refreshToken}x`);

@@ -30,7 +30,7 @@ const click = (part: Locator) => Promise.all([page.waitForEvent("load"), part.cl
 const follow = (name: string) => click(page.getByRole("link", { name, exact: true }));
 const press = (name: string) => click(page.getByRole("button", { name, exact: true }));
 
-test("a partner who is invited by mail finds the cure of a refused call, changes the secret under load without a failed call, and gets a redirect URI that the operator approves [partner.story]", async () => {
+test("a partner who is invited by mail finds the cure of a refused call, changes the secret under load without a failed call, and gets a redirect URI that the operator approves", async () => {
   const { client, merchant, shop } = people;
   const app = partner(stack.now, client);
   const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, { scope: "responses:read" });

@@ -45,7 +45,7 @@ const REVOKED = [400, "invalid_grant", "grant revoked"];
 const past = (seconds: number) => sleep(seconds * 1000 + 300);
 
 describe.concurrent("lifetimes", () => {
-  test("expires_in is the access token's lifetime; from then on it is 401 unauthorized [token.expires-in]", async () => {
+  test("expires_in is the access token's lifetime; from then on it is 401 unauthorized", async () => {
     const answer = await app.exchange(await app.obtainCode(browser, await newShop()));
     const { access_token, expires_in } = answer.json();
     expect(expires_in).toBe(ACCESS_TOKEN);
@@ -55,7 +55,7 @@ describe.concurrent("lifetimes", () => {
     expect([late.status, late.json()]).toEqual([401, { error: "unauthorized" }]);
   });
 
-  test("a refresh token lives at least until the connection's expires_at, which a refresh puts off [connection.expiry]", async () => {
+  test("a refresh token lives at least until the connection's expires_at, which a refresh puts off", async () => {
     const { accessToken, refreshToken } = await app.connect(browser, await newShop());
     const expiry = async (token: string) => Date.parse((await app.call("/api/connection", token)).json().expires_at);
     const first = await expiry(accessToken);
@@ -67,14 +67,14 @@ describe.concurrent("lifetimes", () => {
     expect(second).toBeLessThanOrEqual(Date.now() + REFRESH_TOKEN * 1000);
   });
 
-  test("a code expires [code.expiry]", async () => {
+  test("a code expires", async () => {
     const obtained = await app.obtainCode(browser, await newShop());
     await past(CODE);
     const answer = await app.exchange(obtained);
     expect([answer.status, answer.json().error]).toEqual([400, "invalid_grant"]);
   });
 
-  test("a refresh token that is not used for its lifetime is 'refresh token expired', again and again [transition.expire]", async () => {
+  test("a refresh token that is not used for its lifetime is 'refresh token expired', again and again", async () => {
     const shop = await newShop();
     const { refreshToken } = await app.connect(browser, shop);
     await past(REFRESH_TOKEN);
@@ -84,7 +84,7 @@ describe.concurrent("lifetimes", () => {
     expect(connection.status).toBe("expired");
   });
 
-  test("each refresh extends its life, and that of all that the next one needs [transition.refresh]", async () => {
+  test("each refresh extends its life, and that of all that the next one needs", async () => {
     const { refreshToken } = await app.connect(browser, await newShop());
     for (let use = 0; use < 2; use++) {
       await sleep(REFRESH_TOKEN * 600);
@@ -94,7 +94,7 @@ describe.concurrent("lifetimes", () => {
     }
   });
 
-  test("an expired connection is connected again by the flow, with new tokens; the old ones stay dead [transition.reconnect]", async () => {
+  test("an expired connection is connected again by the flow, with new tokens; the old ones stay dead", async () => {
     const shop = await newShop();
     const before = await app.connect(browser, shop);
     await past(REFRESH_TOKEN);
@@ -104,7 +104,7 @@ describe.concurrent("lifetimes", () => {
     expect((await app.refresh(before.refreshToken)).json().error).toBe("invalid_grant");
   });
 
-  test("revoked and expired at once is 'grant revoked' [error.stable-descriptions]", async () => {
+  test("revoked and expired at once is 'grant revoked'", async () => {
     const shop = await newShop();
     const { refreshToken } = await app.connect(browser, shop);
     const [{ id }] = await operator(stack, ["connection", "list", "--shop", shop.id]);
@@ -113,7 +113,7 @@ describe.concurrent("lifetimes", () => {
     expect(refusal(await app.refresh(refreshToken))).toEqual(REVOKED);
   });
 
-  test("a valid replay of a code long after its exchange revokes the connection [code.replay]", async () => {
+  test("a valid replay of a code long after its exchange revokes the connection", async () => {
     const obtained = await app.obtainCode(browser, await newShop());
     const { refresh_token } = (await app.exchange(obtained)).json();
     await sleep(REPLAY_GRACE * 1000 + 300);

@@ -22,7 +22,7 @@ const obtain = () => app.obtainCode(browser, onboarded.shop);
 const outcome = ({ status, json }: { status: number; json(): { error?: string } }) => [status, json().error];
 
 describe("the code exchange", () => {
-  test("answers access_token, token_type Bearer, expires_in 900, the scope granted and a refresh_token [token.fields]", async () => {
+  test("answers access_token, token_type Bearer, expires_in 900, the scope granted and a refresh_token", async () => {
     const answer = await app.exchange(await obtain());
     expect(answer.status).toBe(200);
     expect(answer.headers["cache-control"]).toBe("no-store");
@@ -36,7 +36,7 @@ describe("the code exchange", () => {
     });
   });
 
-  test("scope says what was granted, which may be less than what was requested [token.scope]", async () => {
+  test("scope says what was granted, which may be less than what was requested", async () => {
     const scope = "responses:read sources:write";
     expect((await app.connect(browser, onboarded.shop, { scope })).scope).toBe("responses:read");
     expect((await app.connect(browser, onboarded.advancedShop, { scope })).scope.split(" ").sort()).toEqual([
@@ -51,31 +51,31 @@ describe("the code exchange", () => {
     ["another verifier", { code_verifier: "a".repeat(43) }],
     ["an unknown code", { code: "a".repeat(43) }],
     ["a junk code", { code: "\u0000💥" }],
-  ])("%s is invalid_grant, and the code still works [code.bound]", async (_, overrides) => {
+  ])("%s is invalid_grant, and the code still works", async (_, overrides) => {
     const obtained = await obtain();
     expect(outcome(await app.exchange(obtained, overrides))).toEqual([400, "invalid_grant"]);
     expect(outcome(await app.exchange(obtained))).toEqual([200, undefined]);
   });
 
-  test("a verifier that is too short to be one is invalid_request, and the code still works [exchange.verifier-form]", async () => {
+  test("a verifier that is too short to be one is invalid_request, and the code still works", async () => {
     const obtained = await obtain();
     expect(outcome(await app.exchange(obtained, { code_verifier: "a" }))).toEqual([400, "invalid_request"]);
     expect(outcome(await app.exchange(obtained))).toEqual([200, undefined]);
   });
 
-  test("the challenge itself is no verifier [exchange.verifier]", async () => {
+  test("the challenge itself is no verifier", async () => {
     const obtained = await obtain();
     const challenge = new URL(obtained.url).searchParams.get("code_challenge") ?? "";
     expect(outcome(await app.exchange(obtained, { code_verifier: challenge }))).toEqual([400, "invalid_grant"]);
   });
 
-  test("another client's exchange is invalid_grant, and the code still works for its own [code.bound]", async () => {
+  test("another client's exchange is invalid_grant, and the code still works for its own", async () => {
     const obtained = await obtain();
     expect(outcome(await other.exchange(obtained))).toEqual([400, "invalid_grant"]);
     expect(outcome(await app.exchange(obtained))).toEqual([200, undefined]);
   });
 
-  test("a code works once; a second exchange right after is refused and harms nobody [code.single-use]", async () => {
+  test("a code works once; a second exchange right after is refused and harms nobody", async () => {
     const obtained = await obtain();
     const { refresh_token, access_token } = (await app.exchange(obtained)).json();
     expect(outcome(await app.exchange(obtained))).toEqual([400, "invalid_grant"]);
@@ -83,7 +83,7 @@ describe("the code exchange", () => {
     expect((await app.call("/api/responses", access_token)).status).toBe(200);
   });
 
-  test("of 50 exchanges at once exactly one wins, and its tokens work [code.single-use]", async () => {
+  test("of 50 exchanges at once exactly one wins, and its tokens work", async () => {
     for (let round = 0; round < 3; round++) {
       const obtained = await obtain();
       const answers = await Promise.all(Array.from({ length: 50 }, () => app.exchange(obtained)));
@@ -107,7 +107,7 @@ describe("the code exchange", () => {
 });
 
 describe("the refresh", () => {
-  test("answers a new access_token and no refresh_token [token.no-refresh-token]", async () => {
+  test("answers a new access_token and no refresh_token", async () => {
     const { accessToken, refreshToken } = await app.connect(browser, onboarded.shop);
     const answer = await app.refresh(refreshToken);
     expect(answer.status).toBe(200);
@@ -124,7 +124,7 @@ describe("the refresh", () => {
     }
   });
 
-  test("is safe to repeat and to run many at a time: the refresh token stays the same [refresh.repeatable]", async () => {
+  test("is safe to repeat and to run many at a time: the refresh token stays the same", async () => {
     const { refreshToken } = await app.connect(browser, onboarded.shop);
     const answers = await Promise.all(Array.from({ length: 30 }, () => app.refresh(refreshToken)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -84,7 +84,7 @@ function problemOf(code: string): string | null {
   return lost.length > 0 ? `${lost} is nowhere` : null;
 }
 
-test("every name in a sentence of the guides is one of the API, the SDKs or the commands [docs.names]", () => {
+test("every name in a sentence of the guides is one of the API, the SDKs or the commands", () => {
   const problems = GUIDES.flatMap((guide) =>
     inlineCodeOf(guideText(guide)).flatMap((code) => {
       const problem = problemOf(code);
@@ -106,7 +106,7 @@ test("every name in a sentence of the guides is one of the API, the SDKs or the 
 /** `partner-connect webhook add --client CLIENT`, wherever it stands and whether it is run or not. */
 const COMMAND = /partner-connect(?: -s)?((?: [a-z][a-z-]*)+)([^\n`]*)/g;
 
-test("every command of partner-connect that the guides show exists, with its options [docs.names]", async () => {
+test("every command of partner-connect that the guides show exists, with its options", async () => {
   const texts = GUIDES.flatMap((guide) => [
     ...inlineCodeOf(guideText(guide)),
     ...snippetsOf(guideText(guide)).map(({ text }) => text),

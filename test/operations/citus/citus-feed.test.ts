@@ -55,7 +55,7 @@ describe.skipIf(citusArchive() === null)("Citus: a coordinator and two workers",
     for (const index of indexes) await cluster.startNode(index);
   }
 
-  test("nodes killed, one restored alone, all restored together: nothing is missed, nothing appears behind a reader [feed.model]", {
+  test("nodes killed, one restored alone, all restored together: nothing is missed, nothing appears behind a reader", {
     timeout: 1_800_000,
   }, async () => {
     const killed = [0, 1, 2].map((index) => async () => {

@@ -37,7 +37,7 @@ async function connectedShops(clientId: string): Promise<void> {
     FROM generate_series(1, ${CONNECTIONS}) AS i`;
 }
 
-test("all connections of a partner end within a minute, once each, though the first try is killed, while another is served [cli.revoke-all]", {
+test("all connections of a partner end within a minute, once each, though the first try is killed, while another is served", {
   timeout: 300_000,
 }, async () => {
   const ending = await onboardClient(stack.now, { scope: "responses:read" });

@@ -43,7 +43,7 @@ async function longReader(sql: Sql): Promise<{ readonly ended: Promise<void> }> 
   return { ended };
 }
 
-test(`each of ${files.length} migrations, behind a reader of ${READER} s, fails no statement of a reader or writer [migrate.every]`, async () => {
+test(`each of ${files.length} migrations, behind a reader of ${READER} s, fails no statement of a reader or writer`, async () => {
   const database = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
   const sql = connectDatabase(database.url, { name: "callers", connections: 10 });
   const reader = connectDatabase(database.url, { name: "long reader", connections: 1 });
@@ -84,7 +84,7 @@ test(`each of ${files.length} migrations, behind a reader of ${READER} s, fails 
 }, 600_000);
 
 test.skipIf(commit === null)(
-  `${newest}, with the services of the release before it and of this one, fails no call [migrate.both-versions]`,
+  `${newest}, with the services of the release before it and of this one, fails no call`,
   async () => {
     const database = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
     const redis = await freshRedis(process.env["TEST_REDIS_URL"]);

@@ -14,7 +14,7 @@ import { reportRow } from "../row.ts";
 const commit = await commitOf("0.1.0");
 
 test.skipIf(commit === null)(
-  "going back to 0.1.0, which knows no disabled merchants, by the page's steps: none gets in, and nothing is lost [release.going-back]",
+  "going back to 0.1.0, which knows no disabled merchants, by the page's steps: none gets in, and nothing is lost",
   async () => {
     const stores = await runStores();
     const { DATABASE_URL = "", REDIS_URL } = stores.env;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-test(`rotations without a restart, beside ${REQUESTS} requests, refuse not one valid token [faults.key-rotation]`, async () => {
+test(`rotations without a restart, beside ${REQUESTS} requests, refuse not one valid token`, async () => {
   const since = performance.now();
   const processes = stack.now.processes;
   const load = callWithTokens(app, tokens, 16);

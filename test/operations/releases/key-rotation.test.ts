@@ -32,7 +32,7 @@ async function publishedKids(): Promise<string[]> {
   return json().keys.map(({ kid }: { kid: string }) => kid);
 }
 
-test("no key signs while one replica can't be asked, and it is named [keys.replicas]", async () => {
+test("no key signs while one replica can't be asked, and it is named", async () => {
   const { kid } = await keys("generate");
   await keys("announce", kid);
   const paused = pidOf(stack, "resource-server-2");
@@ -52,7 +52,7 @@ test("no key signs while one replica can't be asked, and it is named [keys.repli
   await until(async () => (await publishedKids()).length === 1);
 });
 
-test("'keys rotate', killed after each step and gone on with, restarts nothing and refuses not one valid token [faults.key-rotation]", async () => {
+test("'keys rotate', killed after each step and gone on with, restarts nothing and refuses not one valid token", async () => {
   const since = performance.now();
   const processes = stack.now.processes;
   const load = callWithTokens(app, tokens);

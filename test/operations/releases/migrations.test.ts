@@ -37,7 +37,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-test(`a migration of every table that is read, behind a reader of ${READER} s, fails no call [migrate.under-load]`, async () => {
+test(`a migration of every table that is read, behind a reader of ${READER} s, fails no call`, async () => {
   const { promise: reading, resolve } = Promise.withResolvers<void>();
   const reader = transaction(sql, async (tx) => {
     for (const table of TABLES) await tx`SELECT FROM ${tx(table)} LIMIT 1`;

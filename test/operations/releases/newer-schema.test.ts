@@ -11,7 +11,7 @@ import { countCalls, reportRow } from "../row.ts";
 
 const REPLICAS = ["authorization-server-1", "resource-server-1"];
 
-test("while a newer release is rolled out that this one may not work beside, what runs goes on, and what starts is refused [release.newer-schema]", async () => {
+test("while a newer release is rolled out that this one may not work beside, what runs goes on, and what starts is refused", async () => {
   const stack = await startOwnStack();
   const sql = connectDatabase(stack.now.database_url, { name: "newer release", connections: 1 });
   try {

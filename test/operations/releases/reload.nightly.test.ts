@@ -26,7 +26,7 @@ function works(command: string, args: readonly string[]): boolean {
 
 // Without the setting it is one of 170. The kernel hands on what waits to be accepted, and a handshake at that very instant may be lost.
 test.skipIf(!CAN_HAVE_A_NETWORK)(
-  "a reload refuses at most one of a thousand new connections, where the kernel hands waiting ones on [gateway.reload]",
+  "a reload refuses at most one of a thousand new connections, where the kernel hands waiting ones on",
   async () => {
     const outcomes = JSON.parse((await run("unshare", [...OWN_NETWORK, process.execPath, PROGRAM, "new"])).stdout);
     const { 200: answered, ...others } = outcomes;

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-test(`${RESTARTS} restarts in a row fail no request and cut no answer, however slowly it is read [faults.restarts]`, async () => {
+test(`${RESTARTS} restarts in a row fail no request and cut no answer, however slowly it is read`, async () => {
   const authorization = `Bearer ${tokens.accessToken}`;
   const loads = {
     "a large page": keepAsking(async () => {

@@ -71,13 +71,13 @@ async function updates(): Promise<{ all: number; hot: number }> {
   return row ?? { all: 0, hot: 0 };
 }
 
-test("nine of ten noted refreshes touch no index, then all but one in fifty [connections.room]", async () => {
+test("nine of ten noted refreshes touch no index, then all but one in fifty", async () => {
   await connectAll();
   expect(await shareOfHotUpdates(1)).toBeGreaterThan(0.9);
   expect(await shareOfHotUpdates(2)).toBeGreaterThan(0.97);
 });
 
-test("pages from before the table left room get theirs by the first update of their rows [connections.room]", async () => {
+test("pages from before the table left room get theirs by the first update of their rows", async () => {
   await sql`ALTER TABLE oauth.connections RESET (fillfactor)`;
   await connectAll();
   await sql`ALTER TABLE oauth.connections SET (fillfactor = 85)`;

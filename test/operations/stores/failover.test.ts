@@ -76,7 +76,7 @@ const sessions = (cluster: PostgresCluster) =>
 describe("Postgres with a standby that commits wait for", () => {
   const acknowledged: string[] = [];
 
-  test("the primary killed under load, the standby promoted: no acknowledged write is lost [faults.failover] [postgres.hosts]", async () => {
+  test("the primary killed under load, the standby promoted: no acknowledged write is lost", async () => {
     expect(await sessions(standby)).toEqual([]);
     const loads = [
       keepAsking(read, 2),

@@ -53,7 +53,7 @@ function connectionTo({ url }: PostgresCluster): string {
 
 const run = promisify(execFile);
 
-test("killed, failed over with commits lost, restored to an earlier time: nothing is missed, nothing appears behind a reader [feed.model]", {
+test("killed, failed over with commits lost, restored to an earlier time: nothing is missed, nothing appears behind a reader", {
   timeout: 1_800_000,
 }, async () => {
   const copy = `${standby.folder}-earlier`;

@@ -31,7 +31,7 @@ async function standbys() {
   return JSON.parse(stdout).find(({ check }: { check: string }) => check === "postgres-standbys");
 }
 
-test("restored beside a missing standby, a command ends, says what it has done and where; doctor and the page's step end it [restore.missing-standby]", async () => {
+test("restored beside a missing standby, a command ends, says what it has done and where; doctor and the page's step end it", async () => {
   expect(await standbys()).toMatchObject({ ok: true, found: "no commit waits for a standby" });
   await sql`ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (db_2, db_3)'`;
   await sql`SELECT pg_reload_conf()`;

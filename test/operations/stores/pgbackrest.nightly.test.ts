@@ -70,7 +70,7 @@ function archiving(): Record<string, string> {
   return { ...page, unix_socket_directories: join(folder, "socket") };
 }
 
-test("pgBackRest, set up as postgres.md has it: a copy that was made under load, and the log up to a time, become a new stack [faults.restore]", {
+test("pgBackRest, set up as postgres.md has it: a copy that was made under load, and the log up to a time, become a new stack", {
   timeout: 300_000,
 }, async () => {
   let point = "";

@@ -50,7 +50,7 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
     await stores?.drop();
   });
 
-  test("a partner does the whole job: lists all, refreshes, writes [postgres.pooler]", async () => {
+  test("a partner does the whole job: lists all, refreshes, writes", async () => {
     const loads = [
       keepAsking(() => app.call("/api/responses?limit=50&sort=updated_at_desc", tokens.accessToken), 3),
       keepAsking(() => app.refresh(tokens.refreshToken), 3),
@@ -92,7 +92,7 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
   });
 
   test.each(["transaction", "statement"] as const)(
-    "pool_mode=%s: a service refuses to start, and one line says why [postgres.pooler]",
+    "pool_mode=%s: a service refuses to start, and one line says why",
     async (mode) => {
       const sharing = await pgBouncerOfTest(mode, urls);
       // Others use it meanwhile.

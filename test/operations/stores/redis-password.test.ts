@@ -55,7 +55,7 @@ async function letsIn(store: OwnRedis, name: string): Promise<boolean> {
   }
 }
 
-test("the passwords of both Redis are changed under load by the runbook's steps, and no call fails [redis.password]", async () => {
+test("the passwords of both Redis are changed under load by the runbook's steps, and no call fails", async () => {
   const { client, merchant, shop, advancedShop } = await onboard(stack.now);
   const app = partner(stack.now, client);
   const tokens = await app.connect(merchantBrowser(merchant), shop);

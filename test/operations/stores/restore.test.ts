@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a copy that was made under load, and the log up to a point: every connection and every write until then is there, and nothing later [faults.restore]", {
+test("a copy that was made under load, and the log up to a point: every connection and every write until then is there, and nothing later", {
   timeout: 180_000,
 }, async () => {
   let made: string | undefined;

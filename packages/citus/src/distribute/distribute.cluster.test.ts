@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL) [database.distribute]", () => {
+describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
   /** The tables, and where they are: `reference`, `hash`, or null. */
   async function placed(on: Queries = sql): Promise<Record<string, string | null>> {
     const rows = await on<{ name: string; placed: string | null }[]>`

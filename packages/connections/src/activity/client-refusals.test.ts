@@ -43,7 +43,7 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
   connectionId: "con_1",
 });
 
-test("all is counted; of a client and reason ten are kept between two writes, whatever else is refused [refusals.bounded]", () => {
+test("all is counted; of a client and reason ten are kept between two writes, whatever else is refused", () => {
   // It is counted by the hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -76,7 +76,7 @@ test("all is counted; of a client and reason ten are kept between two writes, wh
   expect(activity.refusals.take()).toHaveLength(4000);
 });
 
-test("of a client and reason the newest 200 are stored, and none twice; no flood pushes out another reason [refusals.bounded]", async () => {
+test("of a client and reason the newest 200 are stored, and none twice; no flood pushes out another reason", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   await addRefusals(service, [refusal(clientId, 0, "plan_lacks_scope"), refusal(other, 0)]);
   for (let n = 0; n < 450; n += 150) {
@@ -93,7 +93,7 @@ test("of a client and reason the newest 200 are stored, and none twice; no flood
   expect(await refusalsOfClient(owner, other, {}, 9)).toHaveLength(1);
 });
 
-test("refusals are counted by reason over 7 days, whatever is stored of them [refusals.found]", async () => {
+test("refusals are counted by reason over 7 days, whatever is stored of them", async () => {
   const clientId = await newClient();
   const hour = NOW - (NOW % 3_600_000);
   const counted = (what: "calls" | "refused", reason: string, count: number, hours = 0) => ({
@@ -116,7 +116,7 @@ test("refusals are counted by reason over 7 days, whatever is stored of them [re
   ]);
 });
 
-test("a refusal is found by its request id, by its reason and by its connection; of no other client, and of 7 days [refusals.found]", async () => {
+test("a refusal is found by its request id, by its reason and by its connection; of no other client, and of 7 days", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
   await addRefusals(service, [refusal(clientId, 1), refusal(clientId, 2, "plan_lacks_scope"), refusal(other, 3), old]);

@@ -68,7 +68,7 @@ async function told() {
 const toOwners = (kind: string, about: object) =>
   ["mer_1", "mer_2"].map((to) => ({ kind, shop: "shop_1", to, about: expect.objectContaining(about) }));
 
-test("owners are told when the app gets its token, not when it is approved: with its scopes, and by whom [mail.apps]", async () => {
+test("owners are told when the app gets its token, not when it is approved: with its scopes, and by whom", async () => {
   const grantId = await approved(["responses:read", "sources:write"]);
   expect(await told()).toEqual([]);
   const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
@@ -85,7 +85,7 @@ test("owners are told when the app gets its token, not when it is approved: with
   expect(await told()).toEqual([]);
 });
 
-test("an approval that adds to a connection is told with what it adds; the same or less is not [mail.apps]", async () => {
+test("an approval that adds to a connection is told with what it adds; the same or less is not", async () => {
   const { connectionId } = await connected();
   await told();
   await approved(["responses:read"]);
@@ -97,7 +97,7 @@ test("an approval that adds to a connection is told with what it adds; the same 
   expect(await told()).toEqual([]);
 });
 
-test("a first approval widens nothing, nor does one after an end [mail.apps]", async () => {
+test("a first approval widens nothing, nor does one after an end", async () => {
   const { connectionId } = await connected();
   await revoke(server, { shopId: "shop_1", id: connectionId }, MERCHANT);
   await told();
@@ -105,7 +105,7 @@ test("a first approval widens nothing, nor does one after an end [mail.apps]", a
   expect(await told()).toEqual([]);
 });
 
-test("owners are told that the app or we ended a connection, and not what one of them did herself [mail.apps]", async () => {
+test("owners are told that the app or we ended a connection, and not what one of them did herself", async () => {
   const { connectionId, refreshTokenHash } = await connected();
   const about = { client_id: "lookout", connection_id: connectionId };
   await told();
@@ -125,7 +125,7 @@ test("owners are told that the app or we ended a connection, and not what one of
   }
 });
 
-test("when an operator ends all connections of an app, the owners of each shop are told of theirs [mail.apps]", async () => {
+test("when an operator ends all connections of an app, the owners of each shop are told of theirs", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(["responses:read"], { ...KEY, shopId });
   await told();
   expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2 })).toBe(3);

@@ -39,18 +39,15 @@ test.each<[string, Partial<ClientConnectionPage>]>([
   ["the first page", {}],
   ["a page in the middle", { cursor: CURSOR }],
   ["a page backward", { cursor: CURSOR, direction: "backward" }],
-])(
-  "%s of a client's 100,000 connections, and of 5,000 beside them, reads its own alone [partner.connections-index]",
-  async (_, page) => {
-    for (const clientId of ["large", "small"]) {
-      const plans = await plansOf((explaining) =>
-        clientConnections(explaining, clientId, { direction: "forward", limit: LIMIT, ...page }, TTL_SECONDS),
-      );
-      expect(plans).toHaveLength(page.cursor === undefined ? 1 : 3);
-      for (const plan of plans) expectOwnRows(plan);
-    }
-  },
-);
+])("%s of a client's 100,000 connections, and of 5,000 beside them, reads its own alone", async (_, page) => {
+  for (const clientId of ["large", "small"]) {
+    const plans = await plansOf((explaining) =>
+      clientConnections(explaining, clientId, { direction: "forward", limit: LIMIT, ...page }, TTL_SECONDS),
+    );
+    expect(plans).toHaveLength(page.cursor === undefined ? 1 : 3);
+    for (const plan of plans) expectOwnRows(plan);
+  }
+});
 
 function expectOwnRows(plan: string): void {
   const scans = [...plan.matchAll(/Scan .*using (connections_\S+) .*actual .*rows=([\d.]+) loops=(\d+)/g)];

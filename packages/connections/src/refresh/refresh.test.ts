@@ -74,7 +74,7 @@ function singleRefreshes(): (asked: Refresh) => Promise<RefreshOutcome> {
   };
 }
 
-test("of refreshes that arrive together each gets the answer of its own token [refresh.together]", async () => {
+test("of refreshes that arrive together each gets the answer of its own token", async () => {
   const refresh = singleRefreshes();
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
@@ -113,7 +113,7 @@ test("of refreshes that arrive together each gets the answer of its own token [r
 
 // Of a cluster's plan the coordinator shows only the tasks: shards.cluster.test.ts.
 test.skipIf(process.env["CITUS_URL"])(
-  "they are one statement, which reads the row of each by its key and no other [refresh.together]",
+  "they are one statement, which reads the row of each by its key and no other",
   async () => {
     const connections = Array.from({ length: 100 }, (_, i) => i * 197);
     const array = (values: readonly string[]) => `'{${values.join(",")}}'`;
@@ -148,7 +148,7 @@ describe("last uses that are due", () => {
     return { written: rows.filter((row) => !row.is_due).length, times: new Set(rows.map(({ at }) => at)).size };
   };
 
-  test("are noted by one statement for the refreshes of one turn, and of no other connection [refresh.together]", async () => {
+  test("are noted by one statement for the refreshes of one turn, and of no other connection", async () => {
     await setDue();
     const refresh = singleRefreshes();
     await Promise.all(CONNECTIONS_OF_TURN.map((connection) => refresh(refreshOf(connection, true))));

@@ -94,7 +94,7 @@ describe.each(WAYS)("a connection as %o", (options) => {
     expect(await refusal(at("?sslmode=disable"), options)).toBe("connected, encrypted: false");
   });
 
-  test("has TLS when the URL or the environment asks for it [postgres.tls]", async () => {
+  test("has TLS when the URL or the environment asks for it", async () => {
     const root = await certify(NAMES);
     expect(await refusal(at("?sslmode=require"), options)).toBe("connected, encrypted: true");
     expect(await refusal(at(`?sslmode=require&sslrootcert=${root}`), options)).toBe("connected, encrypted: true");

@@ -36,7 +36,7 @@ function throughTheDoor(): string {
 }
 
 test.each([{ reuseReadBuffer: false }, { reuseReadBuffer: true }])(
-  "nobody gets an answer that another asked for, whatever happens to the server (%o) [driver.own-answers]",
+  "nobody gets an answer that another asked for, whatever happens to the server (%o)",
   async (options) => {
     const sql = openDriver(throughTheDoor(), {
       name: DISTURBED,

@@ -22,7 +22,7 @@ const answer = (query: PromiseLike<unknown[]>) =>
     (error) => error.code,
   );
 
-test("a query that is cancelled behind others keeps its place [driver.changes]", async () => {
+test("a query that is cancelled behind others keeps its place", async () => {
   await who("all");
   const [first, second, third] = [who("a", 0.2), who("b", 60), who("c")];
   const answers = Promise.all([answer(first), answer(second), answer(third)]);

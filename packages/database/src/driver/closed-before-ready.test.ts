@@ -27,7 +27,7 @@ function portOf(server: Server): number {
 }
 
 test.each([false, true])(
-  "a server that closes before it is ready fails the query (reuseReadBuffer %s) [driver.changes]",
+  "a server that closes before it is ready fails the query (reuseReadBuffer %s)",
   async (reuse) => {
     connections = 0;
     const url = `postgres://x:y@127.0.0.1:${portOf(wordless)}/x`;

@@ -53,7 +53,7 @@ async function connectOften(times: number, url: string, options: PoolOptions): P
 }
 
 test.each(WAYS)(
-  "with load_balance_hosts=random connections begin with any of the hosts, and pass over one that refuses (%o) [driver.changes] [postgres.hosts]",
+  "with load_balance_hosts=random connections begin with any of the hosts, and pass over one that refuses (%o)",
   async (options) => {
     await connectOften(5, addressOf({ load_balance_hosts: "random" }), options);
     expect(refused).toBeGreaterThan(0);

@@ -60,28 +60,25 @@ const MUCH = "x".repeat(100_000);
 test.each([
   ["at once", () => Promise.resolve()],
   ["while the socket closes", () => nextPhase()],
-])(
-  "whoever asks again %s when the connection was reset gets the own answer, or a fault [driver.changes]",
-  async (_, wait) => {
-    for (const reuseReadBuffer of [false, true]) {
-      const sql = connect(reuseReadBuffer);
-      await Promise.all([who(sql, "all"), sql`SELECT length(${MUCH}::text)`]);
-      const again = async (query: PromiseLike<unknown>, asked: string): Promise<unknown> => {
-        await query.then(null, () => {});
-        await wait();
-        return await whoOrFault(sql, asked);
-      };
-      const lost = [sql`SELECT pg_sleep(60)`, ...Array.from({ length: 20 }, () => sql`SELECT length(${MUCH}::text)`)];
-      const answers = Promise.all(lost.map((query, index) => again(query, `again-${index}`)));
-      await endThem();
-      for (const [index, answer] of (await answers).entries()) expect(["fault", `again-${index}`]).toContain(answer);
-      const next = Array.from({ length: 20 }, (_, index) => `next-${index}`);
-      // The first may still meet the pause before the next connection.
-      expect(await Promise.all(next.map((asked) => whoOrFault(sql, asked)))).toEqual(next);
-      await sql.end();
-    }
-  },
-);
+])("whoever asks again %s when the connection was reset gets the own answer, or a fault", async (_, wait) => {
+  for (const reuseReadBuffer of [false, true]) {
+    const sql = connect(reuseReadBuffer);
+    await Promise.all([who(sql, "all"), sql`SELECT length(${MUCH}::text)`]);
+    const again = async (query: PromiseLike<unknown>, asked: string): Promise<unknown> => {
+      await query.then(null, () => {});
+      await wait();
+      return await whoOrFault(sql, asked);
+    };
+    const lost = [sql`SELECT pg_sleep(60)`, ...Array.from({ length: 20 }, () => sql`SELECT length(${MUCH}::text)`)];
+    const answers = Promise.all(lost.map((query, index) => again(query, `again-${index}`)));
+    await endThem();
+    for (const [index, answer] of (await answers).entries()) expect(["fault", `again-${index}`]).toContain(answer);
+    const next = Array.from({ length: 20 }, (_, index) => `next-${index}`);
+    // The first may still meet the pause before the next connection.
+    expect(await Promise.all(next.map((asked) => whoOrFault(sql, asked)))).toEqual(next);
+    await sql.end();
+  }
+});
 
 test("a pool ends as soon as the connection that it waits for is lost", async () => {
   const sql = connect();

@@ -38,7 +38,7 @@ test.each([
   ["ALTER TABLE kept ALTER COLUMN name TYPE varchar", "0A000"],
   ["ALTER TABLE kept ALTER COLUMN name TYPE text", "0A000"],
 ])(
-  "what was prepared before '%s' fails, those beside it are answered, and the next is prepared afresh [driver.changes]",
+  "what was prepared before '%s' fails, those beside it are answered, and the next is prepared afresh",
   async (ddl, code) => {
     await Promise.all([named(1), who("all")]);
     const before = await backend();

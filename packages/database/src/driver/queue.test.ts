@@ -30,7 +30,7 @@ test("a queue gives what it was given, in order, without what was removed", asyn
   }
 });
 
-test("a queue that is never empty takes no longer for those who left it [driver.changes]", async () => {
+test("a queue that is never empty takes no longer for those who left it", async () => {
   const queue = await newQueue();
   queue.push(0);
   const before = process.cpuUsage();

@@ -53,7 +53,7 @@ function formats(bytes: Buffer): string[] {
   return found;
 }
 
-test("text is asked for in binary from the second time on, and nothing else is [driver.changes]", async () => {
+test("text is asked for in binary from the second time on, and nothing else is", async () => {
   const written: Buffer[] = [];
   const onsocket = (socket: Socket) => {
     const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("the next result has no holes after a query that failed in mid-stream [driver.changes]", async () => {
+test("the next result has no holes after a query that failed in mid-stream", async () => {
   for (const isTogether of [true, false]) {
     const failing = sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`.catch((error) => error.code);
     if (!isTogether) await failing;

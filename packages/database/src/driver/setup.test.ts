@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test.each([false, true])(
-  "each new connection is set up before anything else is asked on it (reuseReadBuffer %s) [driver.changes]",
+  "each new connection is set up before anything else is asked on it (reuseReadBuffer %s)",
   async (reuseReadBuffer) => {
     const settings = { lock_timeout: 1234, jit: "off" };
     const sql = openDriver(database.url, {

@@ -53,7 +53,7 @@ test("what a transaction asks after its connection was lost runs nowhere", async
   expect(await kept()).toEqual([2]);
 });
 
-test("its ROLLBACK ends nobody else's transaction [driver.changes]", async () => {
+test("its ROLLBACK ends nobody else's transaction", async () => {
   let isTaken = (): void => {};
   const taken = new Promise<void>((resolve) => {
     isTaken = resolve;

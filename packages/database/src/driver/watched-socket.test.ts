@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("the socket of each connection is shown once, before anything is said [driver.changes]", async () => {
+test("the socket of each connection is shown once, before anything is said", async () => {
   const door = await doorTo(database.url);
   const shown: { readonly written: number }[] = [];
   const onsocket = (socket: { bytesWritten: number }) => void shown.push({ written: socket.bytesWritten });

@@ -59,7 +59,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test("killed while it builds an index, the next run drops what is half made, and completes all [migrate.outside]", async () => {
+test("killed while it builds an index, the next run drops what is half made, and completes all", async () => {
   const { promise: release, resolve } = Promise.withResolvers<void>();
   const reader = transaction(sql, async (tx) => {
     await tx`SELECT FROM survey.things LIMIT 1 FOR UPDATE`; // CREATE INDEX CONCURRENTLY waits for its end
@@ -85,7 +85,7 @@ test("killed while it builds an index, the next run drops what is half made, and
   expect(await migrateBy(database.url, route())).toEqual([]);
 }, 180_000);
 
-test("who waits for its turn does not hold up the one who builds an index [migrate.outside]", async () => {
+test("who waits for its turn does not hold up the one who builds an index", async () => {
   await sql`DROP INDEX survey.things_by_a, survey.things_by_b`;
   await sql`DELETE FROM public.schema_version WHERE version = 1001`;
   const applied = await Promise.all([1, 2, 3].map(() => migrateBy(database.url, route())));
@@ -93,7 +93,7 @@ test("who waits for its turn does not hold up the one who builds an index [migra
   expect(await indexes()).toEqual({ things_by_a: true, things_by_b: true });
 });
 
-test("it says how far the index is [migrate.outside]", async () => {
+test("it says how far the index is", async () => {
   await sql`CREATE TABLE survey.many AS SELECT i::text AS a FROM generate_series(1, 1000) AS i`;
   // The index takes three seconds, however fast the machine is.
   await sql.unsafe(`

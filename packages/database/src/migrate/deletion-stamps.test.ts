@@ -36,7 +36,7 @@ async function stamps(shopId: string): Promise<[number, number][]> {
   return rows.map(({ at, rows }) => [at.getTime(), rows]);
 }
 
-describe("rows that one statement deletes have one stamp of their shop, and leave the clock behind by nothing [deletions.one-stamp]", () => {
+describe("rows that one statement deletes have one stamp of their shop, and leave the clock behind by nothing", () => {
   test("by a plain DELETE", async () => {
     await rowsOf(name(), ROWS);
     await sql`DELETE FROM survey.responses WHERE shop_id = ${name()}`;

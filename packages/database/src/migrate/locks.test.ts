@@ -58,7 +58,7 @@ async function columns(table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("behind a long reader a migration gives way, again and again, and says who holds it up [migrate.locks]", async () => {
+test("behind a long reader a migration gives way, again and again, and says who holds it up", async () => {
   const endReading = await startReading();
   let answered = 0;
   let isOver = false;
@@ -87,7 +87,7 @@ test("behind a long reader a migration gives way, again and again, and says who 
   expect(lines.at(-1)).toMatch(/^applied 1001 a \(\d+\.\d s\)$/);
 });
 
-test("it gives up in the end: that migration changed nothing, and those before it stay [migrate.locks]", async () => {
+test("it gives up in the end: that migration changed nothing, and those before it stay", async () => {
   const endReading = await startReading();
   const files = {
     "1002.do.before.sql": "ALTER TABLE survey.others ADD COLUMN before int",

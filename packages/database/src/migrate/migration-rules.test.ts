@@ -12,18 +12,18 @@ const EXCEPTIONS: Readonly<Record<string, number>> = {
   "012.do.deletions.sql": 3,
 };
 
-describe("no migration holds up callers, or takes away what the former release reads [migrate.rules]", () => {
+describe("no migration holds up callers, or takes away what the former release reads", () => {
   test.each(migrations)("$filename", async ({ filename, script, isOutside }) => {
     expect(await migrationProblems(script, isOutside)).toHaveLength(EXCEPTIONS[filename] ?? 0);
   });
 });
 
-test("migrations are numbered without a gap, and every file of the folder is one [migrate.rules]", async () => {
+test("migrations are numbered without a gap, and every file of the folder is one", async () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
   expect(migrations.map(({ filename }) => filename)).toEqual((await readdir(MIGRATIONS)).toSorted());
 });
 
-describe("the rules find [migrate.rules]", () => {
+describe("the rules find", () => {
   test.each([
     ["ALTER TABLE oauth.c ALTER COLUMN a TYPE bigint", /oauth\.c: a: changes a column's type/],
     ["ALTER TABLE oauth.c ADD COLUMN a text NOT NULL", /a: CONSTR_NOTNULL/],

@@ -15,10 +15,10 @@ test.each([
     "INSERT directory.clients oauth.audit",
   ],
   [sql`INSERT INTO survey.stamps VALUES (${1}) ON CONFLICT DO UPDATE SET x = 1`, "INSERT survey.stamps"],
-])("a statement's name is what it does to which tables (%#) [traces.one-trace]", (query, name) => {
+])("a statement's name is what it does to which tables (%#)", (query, name) => {
   expect(nameOf(query)).toBe(name);
 });
 
-test("a value is in no name [traces.secrets]", () => {
+test("a value is in no name", () => {
   expect(nameOf(sql`SELECT ${"oauth.secret"} FROM ${sql("oauth.other")} WHERE ${"UPDATE"} = 1`)).toBe("SELECT");
 });

@@ -94,7 +94,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
     await other`INSERT INTO kept VALUES (${ROWS.mine}), (${ROWS.theirs})`;
   });
 
-  test("is done once more, from its beginning [database.deadlocks]", async () => {
+  test("is done once more, from its beginning", async () => {
     expect(await meet()).toBe(2);
     expect(times).toBe(2);
   });
@@ -104,7 +104,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
     expect(times).toBe(1);
   });
 
-  test("is done once more a moment later: the other one has what it waited for by then [database.deadlocks]", async () => {
+  test("is done once more a moment later: the other one has what it waited for by then", async () => {
     const begun: number[] = [];
     const work = async (inside: Transaction) => {
       begun.push(performance.now());

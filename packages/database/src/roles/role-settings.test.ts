@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test("each session of a service's role has the role's settings [database.role-settings]", async () => {
+test("each session of a service's role has the role's settings", async () => {
   for (const [role, url] of [
     ["authorization_server", database.authorizationServerUrl],
     ["resource_server", database.resourceServerUrl],

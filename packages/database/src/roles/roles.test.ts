@@ -25,7 +25,7 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
   );
 }
 
-describe("least privilege [database.roles]", () => {
+describe("least privilege", () => {
   test.each([
     "SELECT * FROM survey.responses",
     "SELECT count(*) FROM survey.questions",

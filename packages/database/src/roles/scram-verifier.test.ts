@@ -40,7 +40,7 @@ test.each([
   "private\ue000",
   "passwort ß ä",
   "пароль",
-])("it is what Postgres itself makes of %j [database.verifier]", async (password) => {
+])("it is what Postgres itself makes of %j", async (password) => {
   const [row] = await admin<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I PASSWORD %L', ${ROLE}::text, ${password}::text) AS statement`;
   await admin.unsafe(row?.statement ?? "");
@@ -49,7 +49,7 @@ test.each([
   expect(scramVerifier(password, Buffer.from(salt ?? "", "base64"), Number(iterations))).toBe(theirs);
 });
 
-test("a role signs in by the password that was set, and by no other [database.verifier]", async () => {
+test("a role signs in by the password that was set, and by no other", async () => {
   const password = `correct horse ${randomBytes(8).toString("hex")}`;
   await setPassword(admin, ROLE, password);
   const signIn = async (given: string) => {

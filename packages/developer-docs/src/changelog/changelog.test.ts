@@ -37,7 +37,7 @@ const FILE = `# Changelog
 - Sun.
 `;
 
-test("what partners see of a release is told with its day, and nothing else [docs.changelog]", () => {
+test("what partners see of a release is told with its day, and nothing else", () => {
   expect(releases(FILE)).toEqual([
     { version: null, date: null, text: "### Added\n\n- Rain." },
     { version: "0.2.0", date: "2026-12-24", text: "### Changed\n\n- Snow & `hail`." },
@@ -46,7 +46,7 @@ test("what partners see of a release is told with its day, and nothing else [doc
   expect(changelogPage().html().toString()).toContain('type="application/atom+xml" href="/docs/changelog.atom"');
 });
 
-test("the feed has an entry for each release, with an id that stays, and none for what was not released [docs.changelog]", () => {
+test("the feed has an entry for each release, with an id that stays, and none for what was not released", () => {
   const feed = changelogFeed(releases(FILE));
   expect(feed.match(/<entry>/g)).toHaveLength(1);
   expect(feed).toContain(

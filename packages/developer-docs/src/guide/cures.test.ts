@@ -59,7 +59,7 @@ test.each<readonly [string, number, string | null, string, RegExp]>([
   [AUTHORIZE, 400, null, "invalid_redirect_uri", /byte for byte.*compare/],
   [AUTHORIZE, 400, null, "invalid_state", /missing, given twice.*each attempt/],
   [AUTHORIZE, 400, null, "client_disabled", /client is disabled.*ask the operator/],
-])("%s %i %s (%s) has the cure of its row in the guide [refusals.cures]", (call, status, error, reason, expected) => {
+])("%s %i %s (%s) has the cure of its row in the guide", (call, status, error, reason, expected) => {
   const what = call === AUTHORIZE ? "authorize_refused" : call.includes("token") ? "token_refused" : "refused";
   const cure = cureOf({ what, call, status, error, reason });
   expect(`${cure?.cause} ${cure?.cure}`).toMatch(expected);

@@ -15,7 +15,7 @@ const linksOf = (page: string) =>
     ([, href = ""]) => href,
   );
 
-describe("a search [docs.search]", () => {
+describe("a search", () => {
   test.each([
     ["invalid_grant", /\/docs\/(errors|tokens)#/],
     ["cursor_expired", /#(when-a-cursor-is-410|token-endpoint)$/],

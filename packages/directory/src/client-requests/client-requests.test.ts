@@ -52,7 +52,7 @@ const events = async () =>
     .map(({ event }) => event)
     .filter((event) => event !== "client_create");
 
-describe("a request to change a client [partner.requests]", () => {
+describe("a request to change a client", () => {
   test("changes nothing until it is approved, and then all of it, on record and with a mail to who asked", async () => {
     const before = await current();
     const asked = { name: " Better ", addRedirectUris: [NEW], removeRedirectUris: [REDIRECT_URI], logo: png(100) };
@@ -197,7 +197,7 @@ describe("a request to change a client [partner.requests]", () => {
   });
 });
 
-describe("secrets of a client [partner.secrets]", () => {
+describe("secrets of a client", () => {
   test("the former one can be ended before its time, once; each change is told to the client's owners alone", async () => {
     const member = (await onboardMerchant(sql)).id;
     await sql`

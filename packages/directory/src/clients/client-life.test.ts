@@ -23,7 +23,7 @@ const freshName = () => `App number ${++number}`;
 const refusal = (code: string, message: RegExp) =>
   expect.objectContaining({ name: "DirectoryError", code, message: expect.stringMatching(message) });
 
-describe("an update of a client [client.update]", () => {
+describe("an update of a client", () => {
   test("changes what is named, and nothing else", async () => {
     const { clientId } = await onboardClient(sql);
     const before = await findClient(sql, clientId);
@@ -125,7 +125,7 @@ describe("an update of a client [client.update]", () => {
   });
 });
 
-describe("two active clients of one name [client.unique-name]", () => {
+describe("two active clients of one name", () => {
   const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
 
   test.each([

@@ -91,7 +91,7 @@ describe("registration", () => {
     expect(redirectUriProblem(uri)).toMatch(problem);
   });
 
-  test("takes nothing that a browser would send elsewhere than it is written [redirect-uri.https]", () => {
+  test("takes nothing that a browser would send elsewhere than it is written", () => {
     const piece = fc.constantFrom(
       ..."https://",
       ..."localhost127.0.0.1:@/\\?#[]%2e..*&=",

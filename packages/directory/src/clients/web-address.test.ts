@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { webAddress } from "./web-address.ts";
 
-describe("a web address that merchants may follow [client.identity]", () => {
+describe("a web address that merchants may follow", () => {
   test.each([
     ["https://acme.example", "https://acme.example/"],
     ["  https://Acme.example/About-us? ", "https://acme.example/About-us?"],

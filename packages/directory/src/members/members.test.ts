@@ -363,7 +363,7 @@ describe("an invitation", () => {
     }
   });
 
-  test("makes one account for the invited address, and waits to be accepted with it [invitation.account]", async () => {
+  test("makes one account for the invited address, and waits to be accepted with it", async () => {
     const { anna, shopId, token } = await invite({ role: "owner" });
     const password = "five plain words in a row";
     const make = (account: object) =>

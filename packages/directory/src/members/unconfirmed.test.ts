@@ -74,7 +74,7 @@ const addTo = (options: object = {}) =>
   addMember(owner, { shopId: fern, email, role: "owner", ...options }, TEST_OPERATOR);
 
 describe("an account that an invitation made", () => {
-  test("is given no shop by an operator, who is told who invited it [invitation.unconfirmed]", async () => {
+  test("is given no shop by an operator, who is told who invited it", async () => {
     const shops = await listShops(owner);
     await expect(createFor()).rejects.toEqual(refusal());
     await expect(addTo()).rejects.toEqual(refusal());
@@ -83,14 +83,14 @@ describe("an account that an invitation made", () => {
     expect(await membersOfShop(owner, fern)).toHaveLength(1);
   });
 
-  test("is given one by an operator who says so, and stays unconfirmed [invitation.unconfirmed]", async () => {
+  test("is given one by an operator who says so, and stays unconfirmed", async () => {
     await createFor({ allowUnconfirmed: true });
     await addTo({ allowUnconfirmed: true });
     expect(await membersOfShop(owner, fern)).toHaveLength(2);
     await expect(createFor()).rejects.toEqual(refusal());
   });
 
-  test("is confirmed by a reset link that was used, and by nothing else [invitation.unconfirmed]", async () => {
+  test("is confirmed by a reset link that was used, and by nothing else", async () => {
     await acceptInvitation(pages, await invited(anna, fern), await account(), {});
     await setPassword(owner, { email, password: `${PASSWORD} again`, passwordFrom: "person" }, TEST_OPERATOR);
     const { token } = await createResetLink(owner, email, TEST_OPERATOR);
@@ -111,7 +111,7 @@ test("an account that an operator made is confirmed, and invited by nobody", asy
   expect(await showMerchant(owner, anna.email)).toMatchObject({ confirmed: true, invited: null });
 });
 
-test("an account that a former release makes is unconfirmed [invitation.unconfirmed]", async () => {
+test("an account that a former release makes is unconfirmed", async () => {
   await pages`INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`former-${email}`}, 'F', '-')`;
   await expect(createFor({ ownerEmail: `former-${email}` })).rejects.toMatchObject({
     message: `the account of former-${email} is not confirmed: a former release made it, perhaps by an invitation`,

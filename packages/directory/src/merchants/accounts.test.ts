@@ -62,7 +62,7 @@ const recordsOf = async ({ id }: MerchantAccount) =>
 
 describe("an address", () => {
   test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
-    "is ASCII: with %j in place of its letter it is nobody's, and nobody is invited by it [sign-in.one-allowance]",
+    "is ASCII: with %j in place of its letter it is nobody's, and nobody is invited by it",
     async (letter) => {
       const { id } = await registered();
       const email = `ki${id.toLowerCase()}@shop.example`;
@@ -135,7 +135,7 @@ describe("a merchant's change", () => {
     ]);
   });
 
-  test("of many at once, one changes it: the others checked a password that is no more [password.change]", async () => {
+  test("of many at once, one changes it: the others checked a password that is no more", async () => {
     const merchant = await registered();
     const passwords = Array.from({ length: 8 }, (_, n) => `${NEW} ${n}`);
     const outcomes = await Promise.all(passwords.map((each) => changePassword(pages, merchant, each, operator)));
@@ -153,7 +153,7 @@ describe("a merchant's change", () => {
   });
 });
 
-describe("a link to reset the password [password.reset]", () => {
+describe("a link to reset the password", () => {
   test("is kept as a hash alone, for 30 minutes, and names who made it", async () => {
     const merchant = await registered();
     const before = Date.now();

@@ -143,7 +143,7 @@ describe("a merchant", () => {
     ["Lookout\u{e0061}", /invisible/],
     ["\u0301", /nothing to read/],
     ["x".repeat(101), /longer/],
-  ])("can't have the name %j [names.visible]", async (name, message) => {
+  ])("can't have the name %j", async (name, message) => {
     await expect(createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator)).rejects.toEqual(
       refusal("INVALID_NAME", message),
     );
@@ -214,7 +214,7 @@ describe("a shop", () => {
 });
 
 describe("a client", () => {
-  test("gets an id and a secret, of which only the hash is kept [client.onboarding]", async () => {
+  test("gets an id and a secret, of which only the hash is kept", async () => {
     const scope = ["responses:read", "sources:write", "responses:read"];
     const { client, secret } = await createClient(sql, { ...app, scope }, operator);
     expect(client.clientId).toMatch(/^client_[0-9a-f]{24}$/);
@@ -329,7 +329,7 @@ describe("rotating a client's secret", () => {
     ]);
   });
 
-  test("is refused while the last one's overlap runs, also many at once [client.rotation]", async () => {
+  test("is refused while the last one's overlap runs, also many at once", async () => {
     const { client } = await createClient(sql, app, operator);
     const rotations = await Promise.allSettled(
       Array.from({ length: 8 }, () => rotateClientSecret(sql, client.clientId, 60, operator)),
@@ -343,7 +343,7 @@ describe("rotating a client's secret", () => {
     expect(secrets).toContainEqual({ hash: hashCredential(done[0]?.secret ?? ""), expiresAt: null, lastUsedAt: null });
   });
 
-  test("is possible again when the overlap is over [client.rotation]", async () => {
+  test("is possible again when the overlap is over", async () => {
     const { client } = await createClient(sql, app, operator);
     await rotateClientSecret(sql, client.clientId, 60, operator);
     await sql`

@@ -11,7 +11,7 @@ const ada: PasswordOwner = {
 };
 const problem = (password: string) => passwordProblem(password, ada, "person");
 
-describe("a new password [password.rule]", () => {
+describe("a new password", () => {
   test.each([
     ["four words of nobody", "correct horse battery staple"],
     ["fifteen characters", "q7#Vw-eL2 p!kZ9"],

@@ -71,7 +71,7 @@ const recordsOf = async ({ id }: MerchantAccount) =>
   );
 
 describe("a passkey", () => {
-  test("is added with ten recovery codes for the first one, and all sessions end [passkey.ends-sessions]", async () => {
+  test("is added with ten recovery codes for the first one, and all sessions end", async () => {
     const merchant = await account();
     const first = made();
     const added = await addPasskey(pages, merchant, first, actorOf(merchant));
@@ -95,7 +95,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  test("of two at once, one is added: the other's proof was for an account without one [passkey.fresh-proof]", async () => {
+  test("of two at once, one is added: the other's proof was for an account without one", async () => {
     const merchant = await account();
     const outcomes = await Promise.all(
       [made(), made(), made()].map((each) => addPasskey(pages, merchant, each, actorOf(merchant))),
@@ -165,7 +165,7 @@ describe("a passkey", () => {
   });
 });
 
-describe("recovery codes [passkey.recovery-codes]", () => {
+describe("recovery codes", () => {
   test("are kept as hashes alone", async () => {
     const { merchant, codes } = await enrolled();
     const rows =
@@ -216,7 +216,7 @@ describe("recovery codes [passkey.recovery-codes]", () => {
   });
 });
 
-test("an operator takes all passkeys of a merchant who has lost them: all sessions end [passkey.operator]", async () => {
+test("an operator takes all passkeys of a merchant who has lost them: all sessions end", async () => {
   const { merchant, codes } = await enrolled();
   expect(await removeAllPasskeys(sql, merchant.email.toUpperCase(), operator)).toBe(1);
   expect(await hasPasskey(sql, merchant.id)).toBe(false);

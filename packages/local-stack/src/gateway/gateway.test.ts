@@ -128,7 +128,7 @@ describe("what passes through", () => {
     });
   });
 
-  test("so is the request's id, which the gateway answers with as well [log.request-id]", async () => {
+  test("so is the request's id, which the gateway answers with as well", async () => {
     const port = await startGateway([await replica(echo("oauth"))]);
     const { body, headers } = await ask(port, "/oauth/x", { headers: { "x-request-id": "forged" } });
     const raw: string[] = JSON.parse(body).raw;
@@ -316,7 +316,7 @@ describe("replicas", () => {
 });
 
 describe("while all are down", () => {
-  test("people get production's page in their language, and programs JSON [gateway.page]", async () => {
+  test("people get production's page in their language, and programs JSON", async () => {
     const port = await startGateway([`http://127.0.0.1:${await freePort()}`]);
     const browser = { accept: "text/html,*/*;q=0.8" };
     const asked = await ask(port, "/oauth/connections", { headers: { ...browser, "accept-language": "it,de;q=0.5" } });

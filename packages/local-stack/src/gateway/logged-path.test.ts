@@ -13,6 +13,6 @@ test.each([
   ["/secret", "..."],
   ["/", "..."],
   [undefined, "..."],
-])("of %s is logged %s [log.no-url]", (url, path) => {
+])("of %s is logged %s", (url, path) => {
   expect(loggedPath(url)).toBe(path);
 });

@@ -7,7 +7,7 @@ import { followLogs, logLine } from "./follow-logs.ts";
 const record = (fields: object) => JSON.stringify({ level: 30, time: 0, pid: 1, hostname: "h", name: "n", ...fields });
 const textOf = (name: string, fields: object) => logLine(name, record(fields))?.slice(9) ?? null;
 
-test("a record is one short line: a request with its answer and reason, a warning with a mark [dev.pretty-logs]", () => {
+test("a record is one short line: a request with its answer and reason, a warning with a mark", () => {
   const request = { reqId: "x", method: "GET", route: "/api/responses", ms: 3, ip: "::1", msg: "request" };
   expect(textOf("resource-server-1", { ...request, status: 200, client_id: "client_a", shop_id: "shop_b" })).toBe(
     "resource-server-1        GET /api/responses 200 3ms client_a shop_b",
@@ -23,13 +23,13 @@ test("a record is one short line: a request with its answer and reason, a warnin
   );
 });
 
-test("what the service logs too, the start, and what is no record are left out [dev.pretty-logs]", () => {
+test("what the service logs too, the start, and what is no record are left out", () => {
   expect(textOf("gateway", { method: "GET", route: "/api/*", status: 200, msg: "request" })).toBeNull();
   expect(textOf("resource-server-1", { msg: "configuration", set: {} })).toBeNull();
   for (const text of ["", "not JSON", "1", "{}"]) expect(logLine("gateway", text)).toBeNull();
 });
 
-test("lines are shown as they come, whole, from files of the services alone [dev.pretty-logs]", async () => {
+test("lines are shown as they come, whole, from files of the services alone", async () => {
   const folder = await mkdtemp(join(tmpdir(), "logs-"));
   const line = (text: string) => `${record({ msg: text })}\n`;
   const [log, other] = [join(folder, "resource-server-1.log"), join(folder, "postgres.log")];

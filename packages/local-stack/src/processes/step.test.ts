@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 const report = (line: string) => void lines.push(line);
 
-test("a step is named when it begins, and every ten seconds until it has ended [dev.steps]", async () => {
+test("a step is named when it begins, and every ten seconds until it has ended", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const result = step(report, "installing Redis", () => promise);
   expect(lines).toEqual(["installing Redis"]);

@@ -56,7 +56,7 @@ function occurrences(text: string, part: string): number {
 const asRoot = process.getuid?.() === 0 && redisServer !== null;
 
 describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
-  test("one installation serves both Redis, and is announced once [dev.redis]", { timeout: 120_000 }, async () => {
+  test("one installation serves both Redis, and is announced once", { timeout: 120_000 }, async () => {
     const bare = await machine();
     const dev = await startDevOn(bare);
     await dev.ready();
@@ -67,7 +67,7 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
     expect(await dev.exit).toBe(0);
   });
 
-  test("an installation that fails ends it, with apt's own words and what to do [dev.redis]", {
+  test("an installation that fails ends it, with apt's own words and what to do", {
     timeout: 120_000,
   }, async () => {
     const bare = await machine({ install: "echo 'E: Unable to locate package redis-server' >&2; exit 100" });
@@ -78,7 +78,7 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
     expect(await bare.calls()).toEqual(["update", "install"]);
   });
 
-  test("a process that finds apt-get at work for another one waits for it [dev.redis]", {
+  test("a process that finds apt-get at work for another one waits for it", {
     timeout: 120_000,
   }, async () => {
     // The first to come holds on until the second was refused.
@@ -90,7 +90,7 @@ describe.runIf(asRoot)("where Redis is missing, and root runs dev", () => {
   });
 });
 
-test("where there is no apt-get either, one line says how to get Redis [dev.redis]", { timeout: 120_000 }, async () => {
+test("where there is no apt-get either, one line says how to get Redis", { timeout: 120_000 }, async () => {
   const dev = await startDevOn(await machine({ noAptGet: true }));
   expect(await dev.exit).toBe(1);
   expect(dev.output()).toMatch(/^Redis is missing: install it \(Debian, Ubuntu: apt-get install redis-server; .*$/m);

@@ -10,7 +10,7 @@ test.each([
   [RESOURCE_SERVER_REDIS, { REDIS_MAXMEMORY: "1gb" }, 128, "allkeys-lru"],
   [RESOURCE_SERVER_REDIS, { RESOURCE_SERVER_REDIS_MAXMEMORY: "64mb" }, 64, "allkeys-lru"],
 ])(
-  "$name in a container is full before the container is, by twice its data and more (%#) [stack.limits]",
+  "$name in a container is full before the container is, by twice its data and more (%#)",
   (role, env, megabytes, policy) => {
     const { command, memoryBytes = 0 } = redisContainer({ ...rest, ...redisRole(role, env) }, null);
     const setting = (name: string) => command[command.indexOf(`--${name}`) + 1];

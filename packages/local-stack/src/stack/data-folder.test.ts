@@ -22,7 +22,7 @@ test("a data folder is made with all that leads to it, and only its owner may li
   await lock.release();
 });
 
-describe("a data folder that can't be used is told at once, in one line that names it and why [dev.data-folder]", () => {
+describe("a data folder that can't be used is told at once, in one line that names it and why", () => {
   const rows: [string, () => string, RegExp][] = [
     ["a file", () => join(folder, "file"), /EEXIST: /],
     ["below a file", () => join(folder, "file", "data"), /ENOTDIR: /],
@@ -50,7 +50,7 @@ describe("a data folder that can't be used is told at once, in one line that nam
   });
 });
 
-test("a sandbox and 'pnpm dev' don't share a folder, and one line says so [sandbox.apart]", async () => {
+test("a sandbox and 'pnpm dev' don't share a folder, and one line says so", async () => {
   const claim = async (name: string, command: "dev" | "sandbox") => {
     const { path, lock } = await claimDataFolder(join(folder, name), command);
     await writeFile(join(path, "secrets.json"), "{}");

@@ -12,7 +12,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const write = (name: string, content: object) => writeFile(join(folder, name), JSON.stringify(content));
 
-test("says what runs where, with the demo credentials and the sample app [docs.start-page]", async () => {
+test("says what runs where, with the demo credentials and the sample app", async () => {
   await write("local-stack.json", {
     base_url: "http://localhost:8080",
     auth_url: "http://auth.localhost:8080",

@@ -66,7 +66,7 @@ const all = (Object.keys(EACH) as (keyof typeof EACH)[]).flatMap((kind) =>
   LANGUAGES.map((language) => ({ kind, language })),
 );
 
-describe("a mail [mail.templates]", () => {
+describe("a mail", () => {
   test.each(all)(
     "$kind in $language says the same as text and as HTML, and nothing that is not known",
     ({ kind, language }) => {
@@ -119,7 +119,7 @@ Survey Tool sends this mail by itself. All links in it lead to connect.survey.ex
     expect(composed("password_changed", "xx")).toEqual(english);
   });
 
-  test("has names as text: no markup, and nothing that a mail program makes a link of [mail.names]", () => {
+  test("has names as text: no markup, and nothing that a mail program makes a link of", () => {
     const name = "<b>Click</b> https://evil.example/x now";
     const { subject, text, html } = composeMail(
       "invitation",

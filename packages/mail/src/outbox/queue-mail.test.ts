@@ -34,7 +34,7 @@ const queued = async () => [
   ...(await owner`SELECT shop_id AS shop, kind, merchant_id AS to, about FROM oauth.mails ORDER BY shop_id, merchant_id`),
 ];
 
-test("a mail is there with the change that it tells of, or neither is [mail.with-the-change]", async () => {
+test("a mail is there with the change that it tells of, or neither is", async () => {
   const change = transaction(server, async (tx) => {
     await queueMail(tx, { kind: "password_changed", merchantId: "mer_1" });
     throw new Error("taken back");
@@ -51,12 +51,12 @@ test("a mail is there with the change that it tells of, or neither is [mail.with
   ]);
 });
 
-test("a mail for nobody costs the same row [mail.unknown-address]", async () => {
+test("a mail for nobody costs the same row", async () => {
   await queueMail(server, { kind: "none" });
   expect(await queued()).toEqual([{ shop: expect.any(String), kind: "none", to: null, about: {} }]);
 });
 
-test("each owner of the shop gets one, written in the statement that changes the shop [mail.owners]", async () => {
+test("each owner of the shop gets one, written in the statement that changes the shop", async () => {
   const change = (shopId: string) => server`
     WITH changed AS (
       UPDATE oauth.connections SET generation = generation + 1 WHERE shop_id = ${shopId} RETURNING id, shop_id, client_id
@@ -76,7 +76,7 @@ test("each owner of the shop gets one, written in the statement that changes the
   expect(await queued()).toHaveLength(2);
 });
 
-test("so do the owners of several shops, by a statement of its own [mail.owners]", async () => {
+test("so do the owners of several shops, by a statement of its own", async () => {
   await transaction(owner, async (tx) => {
     const rows = await tx<{ id: string; shop: string }[]>`
       UPDATE oauth.connections SET generation = generation + 1 WHERE shop_id = ANY ('{shop_1,shop_2,shop_3}'::text[]) RETURNING id, shop_id AS shop`;
@@ -101,7 +101,7 @@ test("so do the owners of several shops, by a statement of its own [mail.owners]
   ]);
 });
 
-test("who is erased, and what is of an erased shop, waits no longer [mail.erased]", async () => {
+test("who is erased, and what is of an erased shop, waits no longer", async () => {
   await queueMail(server, { kind: "password_changed", merchantId: "mer_1" });
   await queueMail(server, { kind: "password_changed", merchantId: "mer_2" });
   await queueMail(server, { kind: "invitation", shopId: "shop_1", about: { invitation: "00" } });

@@ -9,7 +9,7 @@ const record = (response: string | null) => ({
   utm_campaign: null,
 });
 
-test("responses are counted by their value, the most frequent first, what is not shown together [mcp.breakdown]", () => {
+test("responses are counted by their value, the most frequent first, what is not shown together", () => {
   const counter = new ChannelCounter("response");
   for (const value of ["TV", "Podcast", "TV", null, "__proto__", "Podcast", "TV"]) counter.add(record(value));
   expect(counter.counts(2)).toEqual({

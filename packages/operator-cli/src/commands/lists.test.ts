@@ -32,7 +32,7 @@ beforeAll(async () => {
 const numbers = (found: readonly Record<string, string>[]) =>
   found.map((each) => (each["id"] ?? each["client_id"] ?? "").replace(/^\D+/, "")).join("");
 
-describe("lists page by page [cli.lists]", () => {
+describe("lists page by page", () => {
   test.each(["client", "merchant", "shop"])(
     "%s list: each once, oldest first, from the last one that was shown",
     async (noun) => {
@@ -80,7 +80,7 @@ describe("lists page by page [cli.lists]", () => {
   });
 });
 
-test("audit list takes records between two times, of one action, of one request [audit.list]", async () => {
+test("audit list takes records between two times, of one action, of one request", async () => {
   const [a, b] = ["req_a", "req_b"].map((requestId) => ({ name: "operator:ada", requestId }));
   await recordAudit(sql, { action: "shop_rename", shopId: "shop_1" }, a ?? { name: "" });
   await recordAudit(sql, { action: "client_update", clientId: "client_1" }, b ?? { name: "" });
@@ -95,7 +95,7 @@ test("audit list takes records between two times, of one action, of one request 
   expect(await cli("audit", "list", "--until", "soon")).toEqual(misused(/--until "soon" is not a time/));
 });
 
-describe("client activity [cli.activity]", () => {
+describe("client activity", () => {
   test("by the hour, with why, and all together; a name will do; nothing is said to be nothing", async () => {
     // The hour may end meanwhile.
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -69,7 +69,7 @@ describe("migrate", () => {
     }
   });
 
-  test("says who holds it up, and at last that nothing was changed [migrate.locks]", async () => {
+  test("says who holds it up, and at last that nothing was changed", async () => {
     expect(await cli("migrate", "--wait", "soon")).toEqual(misused(/--wait "soon" is not a time/));
     const sql = connectDatabase(DATABASE_URL, { name: "somebody's console" });
     await sql`DELETE FROM public.schema_version WHERE version >= 13`;

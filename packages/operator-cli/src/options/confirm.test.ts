@@ -19,7 +19,7 @@ async function attempt(consent: Consent, { isTTY = true, typed = "" } = {}) {
 }
 
 test.each(["y\n", "yes\n", "Y\n", " y \n"])(
-  "on a terminal it says what it affects, asks, and goes on after %j [cli.confirm]",
+  "on a terminal it says what it affects, asks, and goes on after %j",
   async (typed) => {
     const { result, done, told } = await attempt({}, { typed });
     expect([result, done]).toEqual([{ json: { done: true }, text: "Done." }, true]);
@@ -27,7 +27,7 @@ test.each(["y\n", "yes\n", "Y\n", " y \n"])(
   },
 );
 
-test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])("it changes nothing after %j [cli.confirm]", async (typed) => {
+test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])("it changes nothing after %j", async (typed) => {
   expect(await attempt({}, { typed })).toMatchObject({ result: "CANCELLED", done: false });
 });
 

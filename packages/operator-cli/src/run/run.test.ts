@@ -58,7 +58,7 @@ describe("the command line", () => {
     ],
     [["client", "list", "more"], /too many arguments.*; see 'partner-connect client list --help'/],
     [["client", "create", "--name"], /option '--name <name>' argument missing; see/],
-  ])("%j is refused with one line that helps [cli.errors]", async (words, line) => {
+  ])("%j is refused with one line that helps", async (words, line) => {
     expect(await cli(...words)).toEqual(misused(line));
   });
 
@@ -70,7 +70,7 @@ describe("the command line", () => {
       /^option '--name <name>' argument missing$/,
       /^see 'partner-connect client create/,
     ],
-  ])("%j --json is refused with a document [cli.errors]", async (words, message, hint) => {
+  ])("%j --json is refused with a document", async (words, message, hint) => {
     const { code, stdout, stderr } = await cli(...words, "--json");
     expect([code, stdout]).toEqual([2, ""]);
     expect(JSON.parse(stderr)).toEqual({

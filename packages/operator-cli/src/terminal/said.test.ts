@@ -29,13 +29,13 @@ describe("what others stored can't steer the terminal", () => {
     ["in what a command would end", async () => ["merchant", "disable", "eve@shop.example", "--dry-run"]],
     ["in an error", async () => ["shop", "show", EVIL]],
     ["in an error of the command line", async () => ["shop", EVIL]],
-  ])("%s [cli.said]", async (_where, words) => {
+  ])("%s", async (_where, words) => {
     const { stdout, stderr } = await cli(...(await words()));
     expect((stdout + stderr).length).toBeGreaterThan(10);
     expect([stdout, stderr].filter((text) => ORDERS.test(text))).toEqual([]);
   });
 
-  test("in JSON, where it is escaped and the same [cli.said]", async () => {
+  test("in JSON, where it is escaped and the same", async () => {
     const { stdout } = await cli("shop", "show", await shopId(), "--json");
     expect(stdout).toContain("Eve\\u009b2J\\u007f\\u202e\\u2066\\u200f\\u2028x");
     expect(stdout).not.toMatch(ORDERS);
@@ -45,7 +45,7 @@ describe("what others stored can't steer the terminal", () => {
     expect(JSON.parse(stderr).message).toContain("Eve");
   });
 
-  test("where it is asked whether to go on [cli.said]", async () => {
+  test("where it is asked whether to go on", async () => {
     const { stderr } = await cli.atTerminal().typing("n\n")("merchant", "disable", "eve@shop.example");
     expect(stderr).toContain("Eve");
     expect(stderr).not.toMatch(/[\u0080-\u009f\u202e\u2066\u200f\u2028]/);

@@ -30,7 +30,7 @@ test("a table is whole where no terminal limits it", () => {
   expect(row).toBe(ROW.join("  "));
 });
 
-test.each([160, 120, 100, 80, 73])("at %i columns no line is longer, and the id is whole [cli.tables]", (width) => {
+test.each([160, 120, 100, 80, 73])("at %i columns no line is longer, and the id is whole", (width) => {
   for (const line of lines({ width })) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   expect(lines({ width })[1]).toMatch(/^con_0195a1b2c3d4e5f60718293a4b5c6d7e {2}.*connected/);
 });
@@ -74,7 +74,7 @@ test("colour is there where it is wanted, and takes no room", () => {
   expect(shown(true)).toBe("\x1b[1mSTATUS     A\x1b[22m\n\x1b[32mconnected\x1b[39m  x");
 });
 
-test("data can't steer the terminal [cli.tables]", () => {
+test("data can't steer the terminal", () => {
   const evil = "a\x1b[2Jb\u009bc\r\nd\u202ee";
   expect(print(table(["T"], [[evil]], "none"), WHOLE)).toBe("T\na [2Jb c d e");
 });

@@ -88,7 +88,7 @@ describe("the callback", () => {
     ["no code", "invalid_request", callback({ code: null }), pending],
     ["an empty code", "invalid_request", callback({ code: "" }), pending],
     ["two codes", "invalid_request", `${callback()}&code=d`, pending],
-  ])("with %s is refused as %s [sdk.callback]", (_, code, url, given) => {
+  ])("with %s is refused as %s", (_, code, url, given) => {
     expect(() => checkCallback(url, given, ISSUER)).toThrow(expect.objectContaining({ code }));
   });
 

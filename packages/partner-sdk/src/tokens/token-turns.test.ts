@@ -36,7 +36,7 @@ function mostInAMinute(started: readonly { at: number }[]): number {
 }
 
 describe("turns of token calls", () => {
-  test("as many as the limit start at once, the next ones wait a minute, in the order of asking [sdk.token-limit]", async () => {
+  test("as many as the limit start at once, the next ones wait a minute, in the order of asking", async () => {
     const { clock, started, ask } = world();
     const asked = ids(20).map((id) => ask(id));
     await clock.advance(0);
@@ -47,7 +47,7 @@ describe("turns of token calls", () => {
     expect(started[10]?.at).toBe(MINUTE);
   });
 
-  test("who would wait longer than allowed is told at once how long [sdk.token-limit]", async () => {
+  test("who would wait longer than allowed is told at once how long", async () => {
     const { ask, clock } = world();
     const answers: ("called" | number)[] = [];
     for (const id of ids(25)) void ask(id).then((answer) => answers.push(answer));
@@ -103,7 +103,7 @@ describe("turns of token calls", () => {
     expect(await next).toBe("called");
   });
 
-  test("however they ask, no minute has more calls than the limit, and everybody is called or told [sdk.token-limit]", async () => {
+  test("however they ask, no minute has more calls than the limit, and everybody is called or told", async () => {
     const step = fc.record({
       pauseMs: fc.integer({ min: 0, max: 20_000 }),
       connection: fc.integer({ min: 0, max: 30 }),

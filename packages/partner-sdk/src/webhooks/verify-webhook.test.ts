@@ -28,7 +28,7 @@ const refusal = async (...given: Parameters<typeof verifyWebhook>) =>
     ({ code, message }) => `${code}: ${message}`,
   );
 
-test("a hint signed with the secret is read, whatever form body and headers have [webhook.verify]", async () => {
+test("a hint signed with the secret is read, whatever form body and headers have", async () => {
   const hint = { id: "msg_1", ...JSON.parse(BODY) };
   expect(await verifyWebhook(BODY, signed(), SECRET)).toEqual(hint);
   const bytes = new TextEncoder().encode(BODY);
@@ -38,14 +38,14 @@ test("a hint signed with the secret is read, whatever form body and headers have
   expect(await verifyWebhook(BODY, signed({ scheme: "v1a" }), PUBLIC)).toEqual(hint);
 });
 
-test("of several signatures and several secrets one that fits is enough, while a secret is rotated [webhook.verify]", async () => {
+test("of several signatures and several secrets one that fits is enough, while a secret is rotated", async () => {
   const other = `whsec_${randomBytes(32).toString("base64")}`;
   const headers = signed();
   const both = { ...headers, "webhook-signature": `v1,!! v9,AAAA v1a,AAAA v1,AAAA ${headers["webhook-signature"]}` };
   expect((await verifyWebhook(BODY, both, [PUBLIC, other, SECRET])).id).toBe("msg_1");
 });
 
-test("what is changed, of another, too old, too new or not signed is refused [webhook.refused]", async () => {
+test("what is changed, of another, too old, too new or not signed is refused", async () => {
   // To the second, however long the calls take.
   vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1000) * 1000 });
   onTestFinished(() => void vi.useRealTimers());
@@ -70,7 +70,7 @@ test("what is changed, of another, too old, too new or not signed is refused [we
   }
 });
 
-test("a body that was parsed, and a secret that is none, are mistakes of the program [webhook.refused]", async () => {
+test("a body that was parsed, and a secret that is none, are mistakes of the program", async () => {
   expect(await refusal(JSON.parse(BODY), signed(), SECRET)).toMatch(/^invalid_request: rawBody must be the body as it/);
   for (const secret of ["", key.toString("base64"), "whsec_%", "whpk_AAAA"]) {
     expect(await refusal(BODY, signed(), secret)).toMatch(/^invalid_request: the webhook's secret is none/);

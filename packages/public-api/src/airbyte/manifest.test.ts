@@ -46,7 +46,7 @@ function problemsOfComponent({ type, ...own }: Readonly<Record<string, unknown>>
   ];
 }
 
-test("the Airbyte manifest has components that there are, each with what it requires and nothing else [tools.airbyte]", () => {
+test("the Airbyte manifest has components that there are, each with what it requires and nothing else", () => {
   expect(problemsOf(resolved(manifest), "manifest")).toEqual([]);
 });
 
@@ -65,15 +65,15 @@ test.each([
     "x: record_selector is of another kind",
   ],
   ["one that there is not", { inner: [{ type: "Requester" }] }, "x.inner[0]: there is no Requester"],
-])("a manifest for Airbyte with %s would be found out [tools.airbyte]", (_, component, problem) => {
+])("a manifest for Airbyte with %s would be found out", (_, component, problem) => {
   expect(problemsOf(component, "x")).toEqual([problem]);
 });
 
-test("the Airbyte manifest says the same in YAML 1.1, which Airbyte reads, as in 1.2 [tools.airbyte]", () => {
+test("the Airbyte manifest says the same in YAML 1.1, which Airbyte reads, as in 1.2", () => {
   expect(parse(text, { version: "1.1" })).toEqual(manifest);
 });
 
-test("only the two fields that users are asked for are secrets, beside the API key [tools.airbyte]", () => {
+test("only the two fields that users are asked for are secrets, beside the API key", () => {
   const [key, connection] = manifest.spec.connection_specification.properties.credentials.oneOf;
   const secrets = { ...key.properties, ...connection.properties } as Record<string, { airbyte_secret?: boolean }>;
   const names = Object.entries(secrets).flatMap(([name, { airbyte_secret }]) => (airbyte_secret ? [name] : []));

@@ -19,7 +19,7 @@ function start(script: string, { channel, env = {} }: { channel: boolean; env?: 
   return { child, outcome: ended.then(([stdout, stderr, [code]]) => ({ stdout, stderr, code })) };
 }
 
-test("every way to ask for the time is told the sandbox's, from the first line on, and exact dates stay as they are [sandbox.clock]", async () => {
+test("every way to ask for the time is told the sandbox's, from the first line on, and exact dates stay as they are", async () => {
   const script = `console.log(JSON.stringify([Date.now(), +new Date(), Date.parse(Date()), new Date(Date.now()).getTime(),
     new Date("2026-01-02T03:04:05Z").toISOString(), new Date(2026, 0, 2) instanceof Date, new Date().constructor === Date,
     new (class extends Date {})() instanceof Date, Date.UTC(2026, 0), structuredClone(new Date(5)).getTime()]))`;
@@ -41,14 +41,14 @@ test("every way to ask for the time is told the sandbox's, from the first line o
 test.each([
   ["without a sandbox that moves it", { channel: false }, /only 'pnpm sandbox' can move it/],
   ["in production", { channel: true, env: { NODE_ENV: "production" } }, /it is not for production/],
-])("a process %s refuses the clock in one line [sandbox.production]", async (_where, options, why) => {
+])("a process %s refuses the clock in one line", async (_where, options, why) => {
   const { stdout, stderr, code } = await start("console.log('serves')", options).outcome;
   expect([stdout, code]).toEqual(["", 1]);
   expect(stderr).toMatch(why);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("a process with the clock refuses a database without it, in one line [sandbox.production]", async () => {
+test("a process with the clock refuses a database without it, in one line", async () => {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   try {
     const script = `const { connectDatabase, requireOwnClock } = await import(${JSON.stringify(DATABASE)});

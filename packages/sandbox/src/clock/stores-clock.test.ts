@@ -26,7 +26,7 @@ describe("Postgres", () => {
     await database?.drop();
   });
 
-  test("tells the moved time by all its names, in open sessions too, and in the ids that it makes [sandbox.clock]", async () => {
+  test("tells the moved time by all its names, in open sessions too, and in the ids that it makes", async () => {
     await sql`SELECT now()`;
     await moveDatabaseClock(sql, 31 * DAY + 1);
     const [row] = await sql<Record<string, Date>[]>`
@@ -37,7 +37,7 @@ describe("Postgres", () => {
     }
   });
 
-  test("makes rows with the moved time in every column that has one by itself [sandbox.clock]", async () => {
+  test("makes rows with the moved time in every column that has one by itself", async () => {
     const defaults = await sql<{ column: string; expression: string }[]>`
       SELECT adrelid::regclass || '.' || attname AS column, pg_get_expr(adbin, adrelid) AS expression
       FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
@@ -47,7 +47,7 @@ describe("Postgres", () => {
     expect(defaults.filter(({ expression }) => /pg_catalog|current_/i.test(expression))).toEqual([]);
   });
 
-  test("that has tables of another clock is refused [sandbox.apart]", async () => {
+  test("that has tables of another clock is refused", async () => {
     const other = await freshDatabase(process.env["TEST_DATABASE_URL"]);
     const sql = connectDatabase(other.url, { name: "test", connections: 1 });
     await expect(openDatabaseClock(sql)).rejects.toThrow(/not a sandbox's: give 'pnpm sandbox' an empty one/);
@@ -69,7 +69,7 @@ describe("Redis", () => {
     await url?.drop();
   });
 
-  test("loses what would have ended, and of the rest the time that has passed, however often it is told [sandbox.clock]", async () => {
+  test("loses what would have ended, and of the rest the time that has passed, however often it is told", async () => {
     await openRedisClock(redis, "REDIS_URL", 0);
     const lives = Array.from({ length: 3000 }, (_, index) => index + 1);
     await Promise.all(lives.map((minutes) => redis.set(`key ${minutes}`, minutes, "PX", minutes * 60_000)));
@@ -85,28 +85,28 @@ describe("Redis", () => {
     expect(await redis.pttl("for ever")).toBe(-1);
   });
 
-  test("that was emptied goes on from where the clock stood [sandbox.clock]", async () => {
+  test("that was emptied goes on from where the clock stood", async () => {
     await redis.flushdb();
     await redis.set("made after", "1", "PX", 100 * 60_000);
     await moveRedisClock(redis, 1010 * 60_000, 1000 * 60_000);
     expect(Math.abs((await redis.pttl("made after")) - 90 * 60_000)).toBeLessThan(20_000);
   });
 
-  test("that is a cluster is refused, by the name of its variable alone [sandbox.apart]", () => {
+  test("that is a cluster is refused, by the name of its variable alone", () => {
     refuseCluster("redis://:secret@one", "REDIS_URL");
     expect(() => refuseCluster("redis+cluster://:secret@one,two", "REDIS_URL")).toThrow(
       /^REDIS_URL is a Redis Cluster, whose clock a sandbox can't move: give 'pnpm sandbox' one server, or none$/,
     );
   });
 
-  test("with keys of another stack is refused [sandbox.apart]", async () => {
+  test("with keys of another stack is refused", async () => {
     await redis.flushdb();
     await redis.set("session", "1");
     await expect(openRedisClock(redis, "REDIS_URL", 0)).rejects.toThrow(/REDIS_URL is not a sandbox's/);
   });
 });
 
-test("nothing of ours asks for the time by a name that the sandbox can't take [sandbox.clock]", async () => {
+test("nothing of ours asks for the time by a name that the sandbox can't take", async () => {
   const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const folders = ["packages", "services"].map((folder) => `${root}/${folder}`);
   const listed = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));

@@ -29,7 +29,7 @@ const KINDS: [string, (env: Environment) => unknown][] = [
   ["optional URL of a store", (env) => env.optionalStoreUrl("X")],
 ];
 
-describe.each(KINDS)("a %s [config.secret-files]", (_, read) => {
+describe.each(KINDS)("a %s", (_, read) => {
   test("is in the variable, or in the file that its _FILE names, where one line break at the end is cut", () => {
     expect(outcome({ X: "redis://secret" }, read)).toBe("redis://secret");
     for (const ending of ["", "\n", "\r\n"]) {
@@ -50,7 +50,7 @@ describe.each(KINDS)("a %s [config.secret-files]", (_, read) => {
   });
 });
 
-test("a file of another form is a problem without its content [config.secret-files]", () => {
+test("a file of another form is a problem without its content", () => {
   expect(outcome({ X_FILE: file("localhost:5432") }, (env) => env.storeUrl("X"))).toBe("X is not a URL");
 });
 
@@ -60,14 +60,14 @@ test.each([
   ["rediss://:@redis", "secret", "rediss://:secret@redis"],
   ["redis://:own@redis", "secret", "Y is set, and X has a password as well"],
   ["nonsense", "secret", "Y is set, and X is not a URL"],
-])("the URL %s gets its password %j from a variable of its own [config.secret-files]", (url, password, expected) => {
+])("the URL %s gets its password %j from a variable of its own", (url, password, expected) => {
   expect(outcome({ X: url, Y: password }, (env) => env.optionalStoreUrl("X", "Y"))).toBe(expected);
   expect(outcome({ X_FILE: file(url), Y_FILE: file(password) }, (env) => env.optionalStoreUrl("X", "Y"))).toBe(
     expected,
   );
 });
 
-test("the summary says what is set and what counts otherwise, and no password [config.summary]", () => {
+test("the summary says what is set and what counts otherwise, and no password", () => {
   const path = file("secret");
   const variables = {
     DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",

@@ -23,11 +23,11 @@ test.each([
   ["TRUSTED_PROXY", null],
   ["TRUSTED_PROXYS", null],
   ["TRUSTED_PROXIE", "TRUSTED_PROXIES"],
-])("%s is a misspelt %s [config.unknown]", (name, nearest) => {
+])("%s is a misspelt %s", (name, nearest) => {
   expect(unknownVariables([name], KNOWN)).toEqual(nearest === null ? [] : [{ name, nearest }]);
 });
 
-test("no other program's variable is taken for ours, nor one of ours that another program reads [config.unknown]", () => {
+test("no other program's variable is taken for ours, nor one of ours that another program reads", () => {
   const others = [
     "PATH",
     "HOSTNAME",
@@ -43,7 +43,7 @@ test("no other program's variable is taken for ours, nor one of ours that anothe
   expect(unknownVariables([...others, ...ofKubernetes, ...OUR_VARIABLES, "REDIS_URL_FILE"], KNOWN)).toEqual([]);
 });
 
-test("the list has every variable that a program of ours reads [config.unknown]", () => {
+test("the list has every variable that a program of ours reads", () => {
   const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const files = globSync(["services/*/src/**/*.ts", "packages/*/src/**/*.ts"], { cwd: root }).filter(
     (file) => !/\.test\.ts$|\/sample-partner\/|\/testing/.test(file),

@@ -66,7 +66,7 @@ describe("a close", () => {
     expect(await Promise.race([closed.then(() => "closed"), sleep(10_000, "waits")])).toBe("closed");
   });
 
-  test("waits for an answer that was handed over whole and waits for its reader [faults.restarts]", async () => {
+  test("waits for an answer that was handed over whole and waits for its reader", async () => {
     const app = server();
     const body = Buffer.alloc(32 * 1024 * 1024, "x");
     const ended = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe("a close", () => {
 describe("a request and then what isn't HTTP, on one connection", () => {
   const GET = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
 
-  test("each request is answered, then the rest with 400, and the connection ends [http.whole-requests]", async () => {
+  test("each request is answered, then the rest with 400, and the connection ends", async () => {
     const app = server();
     app.get("/slow", async () => {
       await sleep(200);
@@ -133,7 +133,7 @@ describe("a request and then what isn't HTTP, on one connection", () => {
     ]);
   });
 
-  test("a slow reader gets all of its answers, long after the connection was ended [http.ended]", async () => {
+  test("a slow reader gets all of its answers, long after the connection was ended", async () => {
     const app = server();
     const body = Buffer.alloc(16 * 1024 * 1024, "x");
     app.get("/large", (_request, reply) => reply.send(body));
@@ -199,7 +199,7 @@ describe("every answer", () => {
     return await Promise.all(asked);
   }
 
-  test("is of the type that it says, and where we speak TLS it says that it stays so [http.security-headers]", async () => {
+  test("is of the type that it says, and where we speak TLS it says that it stays so", async () => {
     for (const [what, answer] of await answers("https://connect.example")) {
       const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
       expect([what, headers?.toSorted()]).toEqual([

@@ -25,7 +25,7 @@ const start = async (checks: ReadinessChecks, documents = {}) => {
   server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents, log, metrics });
 };
 
-test("the log has why a part doesn't work, when that changes, also of a part that is excluded [log.not-ready]", async () => {
+test("the log has why a part doesn't work, when that changes, also of a part that is excluded", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   let cause: string | null = "connect ECONNREFUSED";
   await start({
@@ -56,7 +56,7 @@ test("the log has why a part doesn't work, when that changes, also of a part tha
   ]);
 });
 
-test("/readyz names every part that fails, and asks each once a second at most [faults.no-store]", async () => {
+test("/readyz names every part that fails, and asks each once a second at most", async () => {
   let asked = 0;
   // The second may end between two of the requests.
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -70,7 +70,7 @@ test("/readyz names every part that fails, and asks each once a second at most [
   expect(asked).toBe(1);
 });
 
-test("a part that is excluded is not waited for [faults.no-store]", async () => {
+test("a part that is excluded is not waited for", async () => {
   await start({ postgres: () => new Promise(() => {}), redis: async () => {} });
   const waited = ask("/readyz");
   const first = await Promise.race([waited, ask("/readyz?exclude=postgres")]);

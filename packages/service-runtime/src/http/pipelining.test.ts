@@ -69,7 +69,7 @@ async function take(socket: Socket, count: number): Promise<string[]> {
 }
 
 describe("requests that come together on one connection", () => {
-  test("are each answered, in order, however many [answers.pipelined]", async () => {
+  test("are each answered, in order, however many", async () => {
     const socket = await start();
     const names = Array.from({ length: 3000 }, (_, i) => `name-${i}`);
     socket.write(names.map(get).join(""));
@@ -79,7 +79,7 @@ describe("requests that come together on one connection", () => {
     expect(await take(socket, 1)).toEqual(["one-more"]);
   });
 
-  test("are not begun while an answer before them isn't taken, and wait for ever if need be [answers.pipelined]", async () => {
+  test("are not begun while an answer before them isn't taken, and wait for ever if need be", async () => {
     const socket = await start();
     socket.write(get("large") + get("second"));
     const other = connect({ port: (app.server.address() as AddressInfo).port, host: "127.0.0.1" });
@@ -94,7 +94,7 @@ describe("requests that come together on one connection", () => {
     expect([large?.length, second]).toEqual([LARGE.length, "second"]);
   });
 
-  test("are no longer read when many wait, until they have had their turn [answers.pipelined]", async () => {
+  test("are no longer read when many wait, until they have had their turn", async () => {
     const socket = await start();
     const names = ["gate", ...Array.from({ length: 4000 }, (_, i) => `name-${i}`)];
     const padding = `X-Padding: ${"x".repeat(8000)}`;

@@ -31,7 +31,7 @@ test("a request's records have its id, and no secrets; the others are as before"
   expect(records[1]).not.toHaveProperty("reqId");
 });
 
-test("a text of a record ends after 200 characters; what is configured and a fault's stack are whole [log.bounded]", () => {
+test("a text of a record ends after 200 characters; what is configured and a fault's stack are whole", () => {
   const lines: string[] = [];
   const logger = createLogger("a-service", "info", { write: (line) => lines.push(line) });
   const long = "a".repeat(14_000);

@@ -13,7 +13,7 @@ test("the build tells its version and its revision", async () => {
   ]);
 });
 
-describe("values of a label [metrics.bounded]", () => {
+describe("values of a label", () => {
   test("count as themselves as far as they are words, and not too many", () => {
     const words = boundedWords(3);
     expect(["token_expired", "Client 7", "x".repeat(60), "", "a", "b", "c", "token_expired"].map(words)).toEqual([

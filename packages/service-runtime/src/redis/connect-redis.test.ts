@@ -44,7 +44,7 @@ test("what one turn of the event loop asks goes out in one write", async () => {
   expect(door.chunks - before).toBe(1);
 });
 
-describe("commands fail, which is no mistake of ours, and later ones work again [faults.redis]", () => {
+describe("commands fail, which is no mistake of ours, and later ones work again", () => {
   test("when it hangs", async () => {
     door.freeze("all");
     const errors = await Promise.all([failure(redis.get("a")), failure(redis.get("b"))]);
@@ -68,7 +68,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again 
   });
 });
 
-test("a process that is busy for longer than Redis may be silent has its answers all the same [redis.busy-process]", async () => {
+test("a process that is busy for longer than Redis may be silent has its answers all the same", async () => {
   const direct = connectRedis(own.url, "test", { silence: 100 });
   await new Promise<void>((resolve) => direct.once("ready", resolve));
   for (let i = 0; i < 5; i++) {
@@ -82,7 +82,7 @@ test("a process that is busy for longer than Redis may be silent has its answers
   direct.disconnect();
 });
 
-test("it has the answer also where it is busy before what it asks goes out [redis.busy-process]", async () => {
+test("it has the answer also where it is busy before what it asks goes out", async () => {
   const patient = connectRedis(door.url, "test");
   await new Promise<void>((resolve) => patient.once("ready", resolve));
   const answer = patient.ping();

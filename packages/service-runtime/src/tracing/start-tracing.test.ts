@@ -42,12 +42,12 @@ async function loaded(endpoint: string | null): Promise<readonly string[]> {
   return files.filter((file) => /\/(@opentelemetry\/(?!api\/)|open-telemetry\/)/.test(file));
 }
 
-test("without an endpoint nothing of OpenTelemetry is loaded [traces.off]", async () => {
+test("without an endpoint nothing of OpenTelemetry is loaded", async () => {
   expect(await loaded(null)).toEqual([]);
   expect((await loaded("http://127.0.0.1:9")).length).toBeGreaterThan(10);
 });
 
-test("a call outside of a request is no trace [traces.one-trace]", async () => {
+test("a call outside of a request is no trace", async () => {
   expect(tracing()).toBeNull();
   const traces = await startTracing({ ...OPTIONS, endpoint: "http://127.0.0.1:9" }, QUIET);
   expect(tracing()).toBe(traces);
@@ -57,7 +57,7 @@ test("a call outside of a request is no trace [traces.one-trace]", async () => {
   await traces?.close();
 });
 
-test("the share of traces is kept that was asked for, and a trusted caller's decision before it [traces.share]", async () => {
+test("the share of traces is kept that was asked for, and a trusted caller's decision before it", async () => {
   const traces = await startTracing({ ...OPTIONS, share: 0, endpoint: "http://127.0.0.1:9" }, QUIET);
   const decision = (traceparent: string | undefined, isTrusted: boolean) =>
     traces?.request({ method: "GET", headers: { traceparent }, isTrusted }).headers()["traceparent"]?.slice(-2);
@@ -66,7 +66,7 @@ test("the share of traces is kept that was asked for, and a trusted caller's dec
   await traces?.close();
 });
 
-test("a collector that takes connections and says nothing holds up no request, keeps a bounded number of spans, and the close no longer than two seconds [traces.collector-away]", async () => {
+test("a collector that takes connections and says nothing holds up no request, keeps a bounded number of spans, and the close no longer than two seconds", async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -237,7 +237,7 @@ describe("keeps nothing of a file", () => {
     expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
   }
 
-  test("with a line that has a name twice, which is named by both [import.doubled-key]", async () => {
+  test("with a line that has a name twice, which is named by both", async () => {
     const doubled = '{"question":"a","response":"b","response":"c"}\n';
     await refused([...ndjson(answer("a", "x")), doubled], 'line 2: "response" is there twice');
   });

@@ -46,7 +46,7 @@ test("no JSON text that a program wrote has any, and each member of it is notice
   fc.assert(property);
 });
 
-test("a line of an import with a name twice is refused, at any depth [import.doubled-key]", () => {
+test("a line of an import with a name twice is refused, at any depth", () => {
   const response = '{"id":"a","question":"Who?","response":"TV","response":"Radio"}';
   expect(() => readResponse(response, Date.now())).toThrow('"response" is there twice');
   const question = '{"id":1,"prompt":"Who?","responses":[{"id":1,"value":"TV","value":"Radio"}]}';

@@ -4,7 +4,7 @@ import { endpointUrlProblem } from "./endpoint-url.ts";
 const inProduction = { allowLoopback: false };
 const inDevelopment = { allowLoopback: true };
 
-describe("an endpoint's URL [webhook.url]", () => {
+describe("an endpoint's URL", () => {
   test.each([
     "https://hooks.acme.example/partner-connect",
     "https://hooks.acme.example:8443/a?b=c",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPublicAddress } from "./public-address.ts";
 
-describe("an address is public by its number [webhook.address]", () => {
+describe("an address is public by its number", () => {
   test.each([
     ["this network", "0.0.0.0"],
     ["private", "10.255.255.255"],

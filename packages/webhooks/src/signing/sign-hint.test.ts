@@ -27,7 +27,7 @@ function verifyV1a(publicKey: string, headers: Record<string, string>, payload: 
     .some((each) => verify(null, content, key, Buffer.from(each.slice(4), "base64")));
 }
 
-describe("a hint is signed by Standard Webhooks [webhook.signature]", () => {
+describe("a hint is signed by Standard Webhooks", () => {
   test("the published library verifies it as it is", () => {
     const { id, source, secret } = endpoint();
     const headers = signHint(keys, { id, secrets: [source] }, hint, now);
@@ -73,7 +73,7 @@ describe("a hint is signed by Standard Webhooks [webhook.signature]", () => {
   });
 });
 
-describe("secrets are derived, and kept nowhere [webhook.secrets]", () => {
+describe("secrets are derived, and kept nowhere", () => {
   test("each endpoint and each rotation has another one, which the row and the key give again", () => {
     const one = endpoint();
     expect(endpointSecret(keys, one.id, one.source)).toEqual({ secret: one.secret, publicKey: one.publicKey });

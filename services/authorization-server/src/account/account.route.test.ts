@@ -37,7 +37,7 @@ const epochOf = async ({ id }: TestMerchant) =>
   (await fixture.replicas.sql`SELECT session_epoch AS epoch FROM directory.merchants WHERE id = ${id}`)[0]?.["epoch"];
 
 describe("the page of an account", () => {
-  test("says who it is and where it is signed in, this browser marked [session.list]", async () => {
+  test("says who it is and where it is signed in, this browser marked", async () => {
     const ada = await fixture.registerMerchant();
     const [browser, phone] = [await signedIn(ada), await signedIn(ada, IPHONE)];
     await isSignedIn(phone);
@@ -52,7 +52,7 @@ describe("the page of an account", () => {
     expect((await fixture.browser().open("/oauth/account")).location).toMatch(/^\/oauth\/sign-in\?return=/);
   });
 
-  test("ends one session, and the others go on; it is recorded [session.end-one]", async () => {
+  test("ends one session, and the others go on; it is recorded", async () => {
     const ada = await fixture.registerMerchant();
     const [browser, phone, tablet] = [await signedIn(ada), await signedIn(ada, IPHONE), await signedIn(ada, "curl/8")];
     await isSignedIn(tablet);
@@ -68,7 +68,7 @@ describe("the page of an account", () => {
     expect(records).toEqual([{ actor: `merchant:${ada.id}` }]);
   });
 
-  test("ends all others at once, also twice at the same time, and keeps this one [session.end-others]", async () => {
+  test("ends all others at once, also twice at the same time, and keeps this one", async () => {
     const ada = await fixture.registerMerchant();
     const browser = await signedIn(ada);
     const others = [await signedIn(ada, IPHONE), await signedIn(ada)];
@@ -81,7 +81,7 @@ describe("the page of an account", () => {
     expect([left.status, listed(left).length]).toEqual([200, 1]);
   });
 
-  test("keeps this one also where it is asked for after the others ended and before it is noted as kept [session.end-others]", async () => {
+  test("keeps this one also where it is asked for after the others ended and before it is noted as kept", async () => {
     const { redis, sql } = fixture.replicas;
     const ada = await fixture.registerMerchant();
     const browser = await signedIn(ada);
@@ -126,7 +126,7 @@ describe("the page of an account", () => {
   });
 });
 
-test("a merchant has twenty sessions at most: one more ends the oldest, and ended ones leave the index [session.bound]", async () => {
+test("a merchant has twenty sessions at most: one more ends the oldest, and ended ones leave the index", async () => {
   const ada = await fixture.registerMerchant();
   const first = await signedIn(ada);
   const { redis } = fixture.replicas;

@@ -121,7 +121,7 @@ describe("authorization request", () => {
     expect(await outcome({ state })).toBe("page: state");
   });
 
-  test("state is counted in bytes: 2,048 are valid, one more is the error page [authorize.state-limit]", async () => {
+  test("state is counted in bytes: 2,048 are valid, one more is the error page", async () => {
     expect(await outcome({ state: "x".repeat(2048) })).toBe("valid");
     expect(await outcome({ state: "€".repeat(682) })).toBe("valid");
     expect(await outcome({ state: "x".repeat(2049) })).toBe("page: state");

@@ -32,7 +32,7 @@ async function isConfirmed(): Promise<boolean> {
 }
 const linkFor = async (merchant: TestMerchant) => await mailedLink(fixture, merchant, { purpose: "confirm_address" });
 
-describe("an account that nobody has confirmed [account.confirm-address]", () => {
+describe("an account that nobody has confirmed", () => {
   test("is told so with its connected apps, and is confirmed by a link that goes to its address", async () => {
     const apps = await browser.open("/oauth/connections");
     expect(apps.html).toContain(`Your email address is not confirmed yet. <a href="${PATH}">`);

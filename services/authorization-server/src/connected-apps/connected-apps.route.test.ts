@@ -29,7 +29,7 @@ describe("connected apps", () => {
     expect(html).toMatch(/<dt>Read in the last 30 days<\/dt><dd>Nothing<\/dd>/);
   });
 
-  test("say what the app read lately, by calls and records, and nothing of former months or of other apps [usage.merchant]", async () => {
+  test("say what the app read lately, by calls and records, and nothing of former months or of other apps", async () => {
     const { browser, shopId, connectionId } = await connectedMerchant(fixture);
     await fixture.replicas.sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
@@ -68,7 +68,7 @@ describe("connected apps", () => {
     expect((await browser.open("/oauth/connections")).html).toContain("To connect one, begin in the app itself.");
   });
 
-  test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them [transition.first-approval]", async () => {
+  test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them", async () => {
     const merchant = await fixture.registerMerchant();
     const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
     const browser = fixture.browser();
@@ -88,7 +88,7 @@ describe("connected apps", () => {
     expect(await open()).toContain("No app is connected with this shop.");
   });
 
-  test("one that was revoked and approved anew is not finished yet, and shows no date of the former connection [transition.unfinished]", async () => {
+  test("one that was revoked and approved anew is not finished yet, and shows no date of the former connection", async () => {
     const { browser, merchant, shopId } = await connectedMerchant(fixture);
     await fixture.replicas.sql`UPDATE oauth.connections SET status = 'revoked', connected_at = '2020-01-01Z',
       last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;
@@ -114,7 +114,7 @@ describe("connected apps", () => {
     expect(html).not.toContain("<dt>Ends</dt>");
   });
 
-  test("of a shop that can't be read now: the page says so, shows the other shops, and the log has why [merchant.shop-away]", async () => {
+  test("of a shop that can't be read now: the page says so, shows the other shops, and the log has why", async () => {
     const { browser, merchant, shopId } = await connectedMerchant(fixture);
     const open = () => browser.open("/oauth/connections");
     await whileShopIsAway(fixture.replicas.sql, shopId, async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.replicas.stop());
 
 describe("disconnecting", () => {
-  test("asks once more, then revokes, and the audit record names the merchant and the request [audit.merchant]", async () => {
+  test("asks once more, then revokes, and the audit record names the merchant and the request", async () => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
     expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
@@ -40,7 +40,7 @@ describe("disconnecting", () => {
     expect(records).toHaveLength(1);
   });
 
-  test("ends a first approval: its code is refused from then on [transition.first-approval]", async () => {
+  test("ends a first approval: its code is refused from then on", async () => {
     const merchant = await fixture.registerMerchant();
     const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
     const browser = fixture.browser();

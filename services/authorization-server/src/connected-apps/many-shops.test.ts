@@ -36,7 +36,7 @@ const cards = ({ html }: Page) => [...html.matchAll(/<h2><bdi>([^<]*)<\/bdi><\/h
 const numbered = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, index) => `Shop ${from - index}`);
 
-describe("connected apps of a merchant with 300 shops [apps.many]", () => {
+describe("connected apps of a merchant with 300 shops", () => {
   test("stand on pages of twenty shops, the newest approval first; shops without apps are folded, and found by a search", async () => {
     const { browser } = await manyShops();
     const first = await browser.open(PATH);
@@ -74,7 +74,7 @@ describe("connected apps of a merchant with 300 shops [apps.many]", () => {
 });
 
 describe("an app under Connected apps", () => {
-  test("shows its logo, publisher, policy and whom to ask for deletion, as disconnecting it does [apps.identity]", async () => {
+  test("shows its logo, publisher, policy and whom to ask for deletion, as disconnecting it does", async () => {
     const { browser } = await connectedMerchant(fixture);
     const { clientId } = fixture.client;
     await fixture.replicas.sql`
@@ -91,7 +91,7 @@ describe("an app under Connected apps", () => {
     expect((await browser.open(PATH)).html).toContain(whom);
   });
 
-  test("stays for 90 days under 'Ended' after it was disconnected, with when and by whom [apps.ended]", async () => {
+  test("stays for 90 days under 'Ended' after it was disconnected, with when and by whom", async () => {
     await hourThatLasts();
     const { browser, shopId, connectionId } = await connectedMerchant(fixture);
     const { sql } = fixture.replicas;

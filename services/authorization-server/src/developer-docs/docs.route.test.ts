@@ -17,7 +17,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return answer ?? expect.fail("no replica");
 }
 
-test("a page is HTML that loads nothing from elsewhere and runs our script alone, and may be kept for five minutes [docs.headers]", async () => {
+test("a page is HTML that loads nothing from elsewhere and runs our script alone, and may be kept for five minutes", async () => {
   const { statusCode, headers } = await get("/docs/errors?a=b");
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({
@@ -31,7 +31,7 @@ test("a page is HTML that loads nothing from elsewhere and runs our script alone
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("who has the page gets 304; a compressed page has a tag of its own [docs.headers]", async () => {
+test("who has the page gets 304; a compressed page has a tag of its own", async () => {
   const plain = await get("/docs/errors");
   const compressed = await get("/docs/errors", { "accept-encoding": "br, gzip" });
   expect(compressed.headers["content-encoding"]).toBe("gzip");
@@ -47,7 +47,7 @@ test("who has the page gets 304; a compressed page has a tag of its own [docs.he
   }
 });
 
-test("llms.txt and llms-full.txt are found at the root [docs.markdown]", async () => {
+test("llms.txt and llms-full.txt are found at the root", async () => {
   for (const name of ["llms.txt", "llms-full.txt"]) {
     const { statusCode, headers } = await get(`/${name}`);
     expect([statusCode, headers["location"]]).toEqual([308, `/docs/${name}`]);
@@ -55,7 +55,7 @@ test("llms.txt and llms-full.txt are found at the root [docs.markdown]", async (
   }
 });
 
-test("what is not there is a page that leads on, whatever the caller accepts [docs.headers]", async () => {
+test("what is not there is a page that leads on, whatever the caller accepts", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
     expect([url, statusCode, headers["content-type"], headers["cache-control"]]).toEqual([
@@ -68,7 +68,7 @@ test("what is not there is a page that leads on, whatever the caller accepts [do
   }
 });
 
-test("a slash at the end leads to the page [docs.headers]", async () => {
+test("a slash at the end leads to the page", async () => {
   for (const [url, location] of [
     ["/docs/", "/docs"],
     ["/docs/errors/?a=b", "/docs/errors"],
@@ -78,13 +78,13 @@ test("a slash at the end leads to the page [docs.headers]", async () => {
   }
 });
 
-test("the SDK for Python is there to be downloaded [docs.headers]", async () => {
+test("the SDK for Python is there to be downloaded", async () => {
   const { statusCode, headers, body } = await get("/docs/partner_connect.py");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/x-python; charset=utf-8"]);
   expect(body).toMatch(/^"""Partner Connect for Python/);
 });
 
-test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums [sdk.download]", async () => {
+test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums", async () => {
   await packSdk();
   const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", { "accept-encoding": "gzip" });
   expect([statusCode, headers["content-type"], headers["content-encoding"]]).toEqual([
@@ -103,19 +103,19 @@ test("the packed SDK is there to be installed: as it is, with a tag, and its pag
   expect(page).toContain(`\`sha512-${digest("sha512").digest("base64")}\``);
 });
 
-test("the pages need no store [docs.headers]", async () => {
+test("the pages need no store", async () => {
   await replicas.sql`REVOKE USAGE ON SCHEMA directory, oauth FROM authorization_server`;
   replicas.redis.disconnect();
   expect((await get("/docs/rate-limits")).statusCode).toBe(200);
   await replicas.sql`GRANT USAGE ON SCHEMA directory, oauth TO authorization_server`;
 });
 
-test("the address alone leads merchants to Connected apps [docs.start-page]", async () => {
+test("the address alone leads merchants to Connected apps", async () => {
   const { statusCode, headers } = await get("/");
   expect([statusCode, headers["location"]]).toEqual([302, "/oauth/connections"]);
 });
 
-test("the files for Postman and Airbyte have this system's address in them [tools.files]", async () => {
+test("the files for Postman and Airbyte have this system's address in them", async () => {
   const postman = await get("/docs/postman.json");
   expect([postman.statusCode, postman.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   expect(postman.json().variable[0]).toMatchObject({ key: "base_url", value: "https://connect.example" });
@@ -124,7 +124,7 @@ test("the files for Postman and Airbyte have this system's address in them [tool
   expect(airbyte.body).toContain("default: https://connect.example\n");
 });
 
-test("who wants Markdown gets the page as Markdown, and browsers get HTML [docs.markdown]", async () => {
+test("who wants Markdown gets the page as Markdown, and browsers get HTML", async () => {
   for (const [accept, type] of [
     ["text/markdown", "text/markdown"],
     ["text/markdown, text/html;q=0.5, */*;q=0.1", "text/markdown"],
@@ -136,7 +136,7 @@ test("who wants Markdown gets the page as Markdown, and browsers get HTML [docs.
   }
 });
 
-test("a search is a page; one that is too long, or there twice, is refused [docs.search]", async () => {
+test("a search is a page; one that is too long, or there twice, is refused", async () => {
   const { statusCode, headers, body } = await get("/docs/search?q=cursor_expired");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
   expect(body).toContain("<mark>cursor_expired</mark>");

@@ -22,7 +22,7 @@ async function ask(method: "GET" | "POST", url: string, payload = "") {
 
 const refresh = () => ask("POST", "/oauth/api/token", "grant_type=refresh_token&refresh_token=unknown");
 
-test("what Postgres refuses, for whatever reason, is 503: in JSON for a partner, on a page for a merchant [faults.any-error]", async () => {
+test("what Postgres refuses, for whatever reason, is 503: in JSON for a partner, on a page for a merchant", async () => {
   expect((await refresh()).json().error).toBe("invalid_grant");
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
   // Clients are remembered for half a second.
@@ -51,7 +51,7 @@ test.each([
   expect(asHttpError(error)).toMatchObject({ status, error: code });
 });
 
-test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again [faults.invariant]", async () => {
+test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again", async () => {
   const nobody = {
     id: "none",
     email: "a@shop.example",

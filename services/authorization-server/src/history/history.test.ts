@@ -37,7 +37,7 @@ async function ownersShop(): Promise<void> {
   await fixture.signIn(browser, await browser.open("/oauth/sign-in"), ada);
 }
 
-describe("what happened with a shop [history.shop]", () => {
+describe("what happened with a shop", () => {
   test("is told from the audit log, the newest first, with who did it and the exact time", async () => {
     await ownersShop();
     const now = new Date();
@@ -128,7 +128,7 @@ describe("what happened with a shop [history.shop]", () => {
   });
 });
 
-describe("what happened with an account [history.account]", () => {
+describe("what happened with an account", () => {
   test("is told to its merchant alone: sign-ins with the address that they came from", async () => {
     await ownersShop();
     const page = await browser.open("/oauth/account/history");

@@ -33,7 +33,7 @@ describe("who may connect apps for a shop", () => {
     expect(page.headers["content-language"]).toBe("de");
   });
 
-  test("is listed on Connected apps, for members too; the way to change it is shown to owners alone [members.listed]", async () => {
+  test("is listed on Connected apps, for members too; the way to change it is shown to owners alone", async () => {
     shop = await shopWithPeople(fixture);
     await fixture.replicas.sql`UPDATE directory.merchants SET name = 'Ben' WHERE id = ${shop.member.id}`;
     const forOwner = (await open("owner", "/oauth/connections")).html;
@@ -45,7 +45,7 @@ describe("who may connect apps for a shop", () => {
     expect(forMember).toContain("An owner of the shop can add and remove people.");
   });
 
-  test("is changed by owners of this shop: for everybody else the pages are unknown, and nothing changes [members.owner]", async () => {
+  test("is changed by owners of this shop: for everybody else the pages are unknown, and nothing changes", async () => {
     shop = await shopWithPeople(fixture);
     const before = await roles();
     const ownersPage = await open("owner");
@@ -72,7 +72,7 @@ describe("who may connect apps for a shop", () => {
 });
 
 describe("removing a member", () => {
-  test("is asked once more and takes effect at once; the audit record names the owner and the request [members.removed]", async () => {
+  test("is asked once more and takes effect at once; the audit record names the owner and the request", async () => {
     shop = await shopWithPeople(fixture);
     const list = await open("owner");
     const asked = await shop.owner.browser.press(list, "Remove");
@@ -108,7 +108,7 @@ describe("removing a member", () => {
     expect(await fixture.connectionOf(shop.shopId)).toBeUndefined();
   });
 
-  test("is refused for the last owner, also when the other one has gone since the page was opened [members.last-owner]", async () => {
+  test("is refused for the last owner, also when the other one has gone since the page was opened", async () => {
     shop = await shopWithPeople(fixture);
     expect((await open("owner")).html).not.toContain(removal(shop.owner.id));
     await fixture.replicas.sql`UPDATE directory.memberships SET role = 'owner' WHERE shop_id = ${shop.shopId}`;
@@ -125,7 +125,7 @@ describe("removing a member", () => {
     ]);
   });
 
-  test("of two owners who press Remove for each other at the same moment, one stays [members.last-owner]", async () => {
+  test("of two owners who press Remove for each other at the same moment, one stays", async () => {
     for (let round = 0; round < 5; round += 1) {
       shop = await shopWithPeople(fixture);
       await fixture.replicas.sql`UPDATE directory.memberships SET role = 'owner' WHERE shop_id = ${shop.shopId}`;
@@ -152,7 +152,7 @@ describe("removing a member", () => {
 });
 
 describe("inviting", () => {
-  test("shows a link once, which Postgres has no copy of; the invitation is listed and can be withdrawn [members.invited]", async () => {
+  test("shows a link once, which Postgres has no copy of; the invitation is listed and can be withdrawn", async () => {
     shop = await shopWithPeople(fixture);
     const link = await invite(shop, "Carl@New.example", { role: "owner" });
     expect(link).toMatch(/^\/oauth\/invitation\?link=pci_[\w-]{43}$/);

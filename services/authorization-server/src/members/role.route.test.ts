@@ -21,7 +21,7 @@ const roleOf = async (merchantId: string): Promise<unknown> =>
 const leavePath = () => `/oauth/connections/${shop.shopId}/leave`;
 const roleForm = (merchantId: string) => `${shop.path}/${merchantId}/role`;
 
-describe("the role of a member [members.role]", () => {
+describe("the role of a member", () => {
   test("is changed by an owner, and back, with a record of both", async () => {
     const { owner, member, path } = shop;
     await owner.browser.press(await owner.browser.open(path), "Make an owner");
@@ -55,7 +55,7 @@ describe("the role of a member [members.role]", () => {
     expect(refused.html).toContain("A shop keeps one owner at least.");
   });
 
-  test("of two owners who step down at once, one stays [members.last-owner]", async () => {
+  test("of two owners who step down at once, one stays", async () => {
     const { owner, member, path } = shop;
     await owner.browser.press(await owner.browser.open(path), "Make an owner");
     const steps = await Promise.all(
@@ -71,7 +71,7 @@ describe("the role of a member [members.role]", () => {
     expect([await roleOf(owner.id), await roleOf(member.id)].sort()).toEqual(["member", "owner"]);
   });
 
-  test("of two owners who make each other a member at once, one stays [members.last-owner]", async () => {
+  test("of two owners who make each other a member at once, one stays", async () => {
     const { owner, member, path } = shop;
     await owner.browser.press(await owner.browser.open(path), "Make an owner");
     const steps = await Promise.all(
@@ -110,7 +110,7 @@ describe("the role of a member [members.role]", () => {
   });
 });
 
-describe("a member [members.leave]", () => {
+describe("a member", () => {
   test("leaves the shop, from Connected apps, and nobody else does by that", async () => {
     const { owner, member } = shop;
     const apps = await member.browser.open("/oauth/connections");

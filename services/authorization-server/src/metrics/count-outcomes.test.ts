@@ -15,7 +15,7 @@ async function samples(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(metric?.values.map(({ labels, value }) => [Object.values(labels).join(" "), value]) ?? []);
 }
 
-test("what came of token requests is counted by grant and by reason [metrics.outcomes]", async () => {
+test("what came of token requests is counted by grant and by reason", async () => {
   const { replicas } = fixture;
   const [app] = replicas.apps;
   if (!app) throw new Error("no app");
@@ -41,7 +41,7 @@ test("what came of token requests is counted by grant and by reason [metrics.out
   expect(await samples("partner_connect_refused_total")).toMatchObject({ wrong_secret: 1, code_replayed: 1 });
 });
 
-test("so is what came of authorizations, sign-ins and connections [metrics.outcomes]", async () => {
+test("so is what came of authorizations, sign-ins and connections", async () => {
   const { browser, merchant } = await connectedMerchant(fixture);
   const stranger = fixture.browser();
   await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), merchant, "not the password");
@@ -54,7 +54,7 @@ test("so is what came of authorizations, sign-ins and connections [metrics.outco
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
 
-test("of what a client was refused there are examples with their request ids, and nothing that the caller sent; what has no client is nobody's [refusals.kept] [refusals.private]", async () => {
+test("of what a client was refused there are examples with their request ids, and nothing that the caller sent; what has no client is nobody's", async () => {
   const { replicas } = fixture;
   const app = replicas.apps[0] ?? expect.fail("no app");
   const client = await replicas.registerClient();
@@ -91,7 +91,7 @@ test("of what a client was refused there are examples with their request ids, an
   expect(replicas.activity.take().filter(({ what }) => what !== "calls")).toHaveLength(5);
 });
 
-test("callers can't make series without end [metrics.bounded]", async () => {
+test("callers can't make series without end", async () => {
   const { registry } = fixture.replicas.metrics;
   const [app] = fixture.replicas.apps;
   const flood = async (turns: number) => {

@@ -50,7 +50,7 @@ function expectEnded(page: Page): void {
 }
 
 describe("'This wasn't me' in the mail of a connection", () => {
-  test("shows what it will do and does nothing, however often it is opened; its button ends the connection [mail.not-me]", async () => {
+  test("shows what it will do and does nothing, however often it is opened; its button ends the connection", async () => {
     const token = await ofApp();
     const browser = fixture.browser();
     for (let look = 0; look < 3; look += 1) await browser.open(path(token));
@@ -70,7 +70,7 @@ describe("'This wasn't me' in the mail of a connection", () => {
     expect(await mailsTo(fixture, ada)).toEqual([]);
   });
 
-  test("opened again says that nothing is left to disconnect; it ends no later connection [mail.not-me-once]", async () => {
+  test("opened again says that nothing is left to disconnect; it ends no later connection", async () => {
     const token = await ofApp();
     const browser = fixture.browser();
     const page = await browser.open(path(token));
@@ -84,7 +84,7 @@ describe("'This wasn't me' in the mail of a connection", () => {
     expect(await records("revoke")).toHaveLength(1);
   });
 
-  test("pressed twice at once, on two replicas, ends it once; both are told so [mail.not-me-once]", async () => {
+  test("pressed twice at once, on two replicas, ends it once; both are told so", async () => {
     const token = await ofApp();
     const browsers = [fixture.browser(), fixture.browser()];
     const pages = await Promise.all(browsers.map((browser) => browser.open(path(token))));
@@ -106,7 +106,7 @@ describe("'This wasn't me' in the mail of a connection", () => {
     expect(await status()).toBe("revoked");
   });
 
-  test("is of no use to who has left the shop [mail.not-me-refused]", async () => {
+  test("is of no use to who has left the shop", async () => {
     const token = await ofApp();
     const browser = fixture.browser();
     const page = await browser.open(path(token));
@@ -118,7 +118,7 @@ describe("'This wasn't me' in the mail of a connection", () => {
 });
 
 describe("'This wasn't me' in a mail about the account", () => {
-  test("ends all sessions, and leads on to a new password [mail.not-me]", async () => {
+  test("ends all sessions, and leads on to a new password", async () => {
     const [thief, own] = [await signedIn(), await signedIn()];
     const token = await ofAccount();
     const page = await own.open(path(token));
@@ -135,7 +135,7 @@ describe("'This wasn't me' in a mail about the account", () => {
     ]);
   });
 
-  test("works once, also when it is pressed twice at once [mail.not-me-once]", async () => {
+  test("works once, also when it is pressed twice at once", async () => {
     const token = await ofAccount();
     const browsers = [fixture.browser(), fixture.browser()];
     const pages = await Promise.all(browsers.map((browser) => browser.open(path(token))));
@@ -146,7 +146,7 @@ describe("'This wasn't me' in a mail about the account", () => {
     expectEnded(await fixture.browser().open(path(token)));
   });
 
-  test("leads to no password where merchants sign in elsewhere alone [mail.not-me]", async () => {
+  test("leads to no password where merchants sign in elsewhere alone", async () => {
     const openId = {
       OIDC_ISSUER: "https://id.example",
       OIDC_CLIENT_ID: "us",
@@ -165,7 +165,7 @@ describe("'This wasn't me' in a mail about the account", () => {
     await elsewhere.replicas.stop();
   });
 
-  test("is of no use to who has another address by now, nor to who has got the former one [mail.not-me-refused]", async () => {
+  test("is of no use to who has another address by now, nor to who has got the former one", async () => {
     const token = await ofAccount();
     const { sql } = fixture.replicas;
     await sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
@@ -175,7 +175,7 @@ describe("'This wasn't me' in a mail about the account", () => {
     expectEnded(await fixture.browser().open(path(token)));
   });
 
-  test("is of no use to a paused account [mail.not-me-refused]", async () => {
+  test("is of no use to a paused account", async () => {
     const token = await ofAccount();
     const browser = fixture.browser();
     const page = await browser.open(path(token));
@@ -190,11 +190,11 @@ describe("a link 'This wasn't me'", () => {
     ["of another form", "?link=%00"],
     ["invented", `?link=pcn_${"a".repeat(43)}`],
     ["given twice", `?link=pcn_${"a".repeat(43)}&link=pcn_${"a".repeat(43)}`],
-  ])("that is %s says so, and what to do [mail.not-me-refused]", async (_, query) => {
+  ])("that is %s says so, and what to do", async (_, query) => {
     expectEnded(await fixture.browser().open(`/oauth/not-me${query}`));
   });
 
-  test("that is of another purpose does nothing, nor does one that has expired [mail.not-me-refused]", async () => {
+  test("that is of another purpose does nothing, nor does one that has expired", async () => {
     const reset = await mailedLink(fixture, ada, { purpose: "reset_password" });
     expectEnded(await fixture.browser().open(path(reset)));
     for (const token of [await ofApp(), await ofAccount()]) {
@@ -212,20 +212,17 @@ describe("a link 'This wasn't me'", () => {
   test.each([
     ["an app", "Disconnect", ofApp],
     ["the account", SIGN_OUT, ofAccount],
-  ])(
-    "of %s, sent with the form of another browser, does nothing, and asks once more [mail.not-me-refused]",
-    async (_, button, make) => {
-      const token = await make();
-      const [browser, other] = [fixture.browser(), fixture.browser()];
-      const page = await browser.open(path(token));
-      await other.open(path(token));
-      const asked = await other.press(page, button);
-      expect(asked.status).toBe(403);
-      expect(asked.html).toContain("nothing was done");
-      expect(await status()).toBe("connected");
-      expect((await other.press(asked, button)).status).toBe(303);
-    },
-  );
+  ])("of %s, sent with the form of another browser, does nothing, and asks once more", async (_, button, make) => {
+    const token = await make();
+    const [browser, other] = [fixture.browser(), fixture.browser()];
+    const page = await browser.open(path(token));
+    await other.open(path(token));
+    const asked = await other.press(page, button);
+    expect(asked.status).toBe(403);
+    expect(asked.html).toContain("nothing was done");
+    expect(await status()).toBe("connected");
+    expect((await other.press(asked, button)).status).toBe(303);
+  });
 
   test("is named in no referrer, and kept by nobody", async () => {
     for (const token of [await ofApp(), await ofAccount(), "x"]) {

@@ -46,7 +46,7 @@ async function reader() {
 const kindsOf = ({ data }: Page) => data.map(({ kind }) => kind);
 
 describe("GET /oauth/api/changes", () => {
-  test("a new connection begins with an entry of each kind; then each change is told once [partner.changes]", async () => {
+  test("a new connection begins with an entry of each kind; then each change is told once", async () => {
     const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
     const nothing = await read(client);
     expect(nothing).toEqual({ data: [], cursor: expect.stringMatching(/^[A-Za-z0-9_-]{1,200}$/), has_more: false });
@@ -71,7 +71,7 @@ describe("GET /oauth/api/changes", () => {
     expect(kindsOf(await read(client)).toSorted()).toEqual(["connection", "deletions", "questions", "responses"]);
   });
 
-  test("a page ends at its limit, says that there is more, and its cursor goes on there [partner.changes]", async () => {
+  test("a page ends at its limit, says that there is more, and its cursor goes on there", async () => {
     const { client, shop } = await reader();
     const all = await read(client);
     const found: Page["data"][number][] = [];
@@ -84,7 +84,7 @@ describe("GET /oauth/api/changes", () => {
     expect(found.every(({ shop_id }) => shop_id === shop.shopId)).toBe(true);
   });
 
-  test("the status is that of the connection at the answer, also of one that was ended or is gone [partner.changes]", async () => {
+  test("the status is that of the connection at the answer, also of one that was ended or is gone", async () => {
     const { client, shop, cursor } = await reader();
     const [held, gone, again] = [
       await connectShop(replicas, client),
@@ -112,7 +112,7 @@ describe("GET /oauth/api/changes", () => {
     ]);
   });
 
-  test("an entry of endpoints concerns no connection: paused while one of the client's is [partner.changes]", async () => {
+  test("an entry of endpoints concerns no connection: paused while one of the client's is", async () => {
     const { client, cursor } = await reader();
     const { client: other } = await reader();
     const { clientId } = client;
@@ -131,7 +131,7 @@ describe("GET /oauth/api/changes", () => {
     expect(await told()).toEqual([{ ...entry, status: "active" }]);
   });
 
-  test("tells nothing of another client's connections, also with the same shop [partner.changes-apart]", async () => {
+  test("tells nothing of another client's connections, also with the same shop", async () => {
     const { client, shop, cursor } = await reader();
     const { client: other, shop: elsewhere } = await reader();
     await changeShop(replicas, elsewhere.shopId, "responses");
@@ -154,7 +154,7 @@ describe("GET /oauth/api/changes", () => {
     ["after", "after=con_00000000000000000000000000000000"],
     ["after", "after=%00"],
     ["after", "after=a&after=a"],
-  ])("400 names %s of ?%s [partner.refusals]", async (param, query) => {
+  ])("400 names %s of ?%s", async (param, query) => {
     const answer = await ask(await replicas.registerClient(), `?${query}`);
     expect([answer.statusCode, answer.json()]).toEqual([
       400,
@@ -162,7 +162,7 @@ describe("GET /oauth/api/changes", () => {
     ]);
   });
 
-  test("another client's cursor, an edited one and none at all are told alike: 400 names it [partner.refusals]", async () => {
+  test("another client's cursor, an edited one and none at all are told alike: 400 names it", async () => {
     const { client, cursor } = await reader();
     const { cursor: others } = await reader();
     const edited = `${cursor.slice(0, 8)}${cursor[8] === "A" ? "B" : "A"}${cursor.slice(9)}`;
@@ -181,7 +181,7 @@ describe("GET /oauth/api/changes", () => {
     }
   });
 
-  test("a cursor that has seen what a restored database doesn't have is 410, and the beginning tells all [partner.changes-expired]", async () => {
+  test("a cursor that has seen what a restored database doesn't have is 410, and the beginning tells all", async () => {
     const { client, shop, cursor } = await reader();
     await changeShop(replicas, shop.shopId, "responses");
     const { cursor: later } = await read(client, `?after=${cursor}`);
@@ -195,7 +195,7 @@ describe("GET /oauth/api/changes", () => {
     await read(client, `?after=${cursor}`);
   });
 
-  test("credentials are judged as at the token endpoint; HEAD is GET without its body; other methods are 405 [partner.refusals]", async () => {
+  test("credentials are judged as at the token endpoint; HEAD is GET without its body; other methods are 405", async () => {
     const { client } = await reader();
     for (const answer of [await ask(null), await ask({ ...client, secret: "wrong" })]) {
       expect([answer.statusCode, answer.json().error]).toEqual([401, "invalid_client"]);
@@ -208,7 +208,7 @@ describe("GET /oauth/api/changes", () => {
     expect([post.statusCode, post.headers["allow"]]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("a client's calls are counted by the client, and refused ones by their reason [cli.activity]", async () => {
+  test("a client's calls are counted by the client, and refused ones by their reason", async () => {
     const { client } = await reader();
     replicas.activity.take();
     await ask(client);

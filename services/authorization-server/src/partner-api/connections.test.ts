@@ -37,7 +37,7 @@ const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id
 const queryOf = (url: string | null): string => url?.slice(`${BASE_URL}${PATH}`.length) ?? expect.fail("no link");
 
 describe("GET /oauth/api/connections", () => {
-  test("tells a client each of its connections: shop, status, scope, times [partner.connections]", async () => {
+  test("tells a client each of its connections: shop, status, scope, times", async () => {
     const { client } = await clientWith(0);
     const connected = await connect(client);
     await replicas.sql`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${connected.shopId}`;
@@ -60,7 +60,7 @@ describe("GET /oauth/api/connections", () => {
     });
   });
 
-  test("tells the status of each as it is: expired, on hold, revoked, approved again [partner.connections]", async () => {
+  test("tells the status of each as it is: expired, on hold, revoked, approved again", async () => {
     const { client } = await clientWith(0);
     const [expired, held, ended, again] = [
       await connect(client),
@@ -98,7 +98,7 @@ describe("GET /oauth/api/connections", () => {
     expect((await ask(client, `?starting_after=${id}`)).json().param).toBe("starting_after");
   });
 
-  test("links lead through all pages and back, by id, on the public URL, and keep limit and status [partner.connections-links]", async () => {
+  test("links lead through all pages and back, by id, on the public URL, and keep limit and status", async () => {
     const { client, ids } = await clientWith(5);
     const { client: other } = await clientWith(1);
     const pages: string[][] = [];
@@ -145,7 +145,7 @@ describe("GET /oauth/api/connections", () => {
     ["starting_after", "starting_after=a&starting_after=a"],
     ["ending_before", "ending_before=con_00000000000000000000000000000000"],
     ["ending_before", "starting_after=a&ending_before=a"],
-  ])("400 names %s of ?%s [partner.refusals]", async (param, query) => {
+  ])("400 names %s of ?%s", async (param, query) => {
     const { client } = await clientWith(0);
     const answer = await ask(client, `?${query}`);
     expect([answer.statusCode, answer.json()]).toEqual([
@@ -155,7 +155,7 @@ describe("GET /oauth/api/connections", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-  test("a connection of another client is as unknown as none [partner.refusals]", async () => {
+  test("a connection of another client is as unknown as none", async () => {
     const { client } = await clientWith(1);
     const { ids } = await clientWith(1);
     const [another, none] = await Promise.all([
@@ -165,7 +165,7 @@ describe("GET /oauth/api/connections", () => {
     expect([another.statusCode, another.json()]).toEqual([400, none.json()]);
   });
 
-  test("credentials are judged as at the token endpoint [partner.refusals]", async () => {
+  test("credentials are judged as at the token endpoint", async () => {
     const { client } = await clientWith(0);
     for (const answer of [
       await ask(null),

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { sharedReads } from "./shared-reads.ts";
 
-test("what is asked in one turn is read once for each key, and what is asked later is read anew [partner.changes-shared]", async () => {
+test("what is asked in one turn is read once for each key, and what is asked later is read anew", async () => {
   const share = sharedReads<string>();
   const read: string[] = [];
   const ask = (key: string) => share(key, async () => `${key}${read.push(key)}`);

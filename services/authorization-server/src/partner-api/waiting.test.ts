@@ -43,7 +43,7 @@ async function waitingCalls(): Promise<number> {
 
 const change = () => changeShop(replicas, shopId, "responses");
 
-test("a call waits until there is something, and is then answered with it [partner.changes-wait]", async () => {
+test("a call waits until there is something, and is then answered with it", async () => {
   const waiting = call(20);
   await expect.poll(waitingCalls).toBe(1);
   await change();
@@ -54,7 +54,7 @@ test("a call waits until there is something, and is then answered with it [partn
   cursor = page.cursor;
 });
 
-test("calls that are woken together are all answered alike [partner.changes-shared]", async () => {
+test("calls that are woken together are all answered alike", async () => {
   const waiting = Array.from({ length: 50 }, () => call(20));
   await expect.poll(waitingCalls).toBe(50);
   await change();
@@ -64,14 +64,14 @@ test("calls that are woken together are all answered alike [partner.changes-shar
   cursor = pages[0].cursor;
 });
 
-test("a call for which nothing comes is answered when its time is over, with nothing and the same cursor [partner.changes-wait]", async () => {
+test("a call for which nothing comes is answered when its time is over, with nothing and the same cursor", async () => {
   const began = performance.now();
   const answer = await call(1);
   expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
   expect(performance.now() - began).toBeGreaterThan(990);
 });
 
-test("a caller who goes away leaves nothing behind [partner.changes-wait]", async () => {
+test("a caller who goes away leaves nothing behind", async () => {
   const path = `/oauth/api/changes?wait=25&after=${cursor}`;
   const gone = request({ host: "127.0.0.1", port, path, headers: { authorization: basic(client) } }).end();
   gone.on("error", () => {});
@@ -80,7 +80,7 @@ test("a caller who goes away leaves nothing behind [partner.changes-wait]", asyn
   await expect.poll(waitingCalls).toBe(0);
 });
 
-test("a client that is disabled while its call waits is told nothing more [partner.changes-wait]", async () => {
+test("a client that is disabled while its call waits is told nothing more", async () => {
   const disabled = await replicas.registerClient();
   const waiting = call(2, "", disabled);
   await expect.poll(waitingCalls).toBe(1);
@@ -89,7 +89,7 @@ test("a client that is disabled while its call waits is told nothing more [partn
   expect([answer.status, (await bodyOf(answer)).error]).toEqual([401, "invalid_client"]);
 });
 
-test("a hundred calls of a client wait; one more has the oldest answered at once, and none of another's [partner.changes-wait]", async () => {
+test("a hundred calls of a client wait; one more has the oldest answered at once, and none of another's", async () => {
   const other = await replicas.registerClient();
   const others = call(25, "", other);
   await expect.poll(waitingCalls).toBe(1);
@@ -125,7 +125,7 @@ test("how long calls wait is measured apart from what takes us time", async () =
   expect(text).toContain('route="/oauth/api/changes?wait"');
 });
 
-test("a service that ends answers its waiting calls at once, as they stand [partner.changes-drain]", async () => {
+test("a service that ends answers its waiting calls at once, as they stand", async () => {
   const waiting = [call(25), call(25)];
   await expect.poll(waitingCalls).toBe(2);
   replicas.positions.close();

@@ -26,7 +26,7 @@ async function signedIn() {
   return { merchant, browser };
 }
 
-describe("the page of passkeys [passkey.manage]", () => {
+describe("the page of passkeys", () => {
   test("adds the first one with ten codes that are shown once, signs out everywhere else, and mails", async () => {
     const { merchant, browser } = await signedIn();
     const elsewhere = fixture.browser();
@@ -74,7 +74,7 @@ describe("the page of passkeys [passkey.manage]", () => {
     expect(await mailsOf(merchant)).toEqual(["passkey_added", "codes_made"]);
   });
 
-  test("needs a proof that is not older than ten minutes for every change [passkey.fresh-proof]", async () => {
+  test("needs a proof that is not older than ten minutes for every change", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });

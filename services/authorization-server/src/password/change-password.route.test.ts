@@ -36,7 +36,7 @@ async function change(browser: MerchantBrowser, fields: { password?: string; cho
 /** Other characters, which are the same once they are normalized. */
 const wide = (text: string) => text.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
 
-describe("changing the password [password.change]", () => {
+describe("changing the password", () => {
   test("ends all other sessions, and this browser has a new one", async () => {
     const merchant = await fixture.registerMerchant();
     const [here, elsewhere] = [await signedIn(merchant), await signedIn(merchant)];
@@ -125,7 +125,7 @@ describe("changing the password [password.change]", () => {
     expect(answer.html).toContain("This page was out of date and nothing was changed.");
   });
 
-  test("counts guesses of the present password like those of a sign-in [decision.rate-limits]", async () => {
+  test("counts guesses of the present password like those of a sign-in", async () => {
     const merchant = await fixture.registerMerchant();
     const thief = await signedIn(merchant);
     let answer = await change(thief, { password: "guess" });
@@ -164,7 +164,7 @@ describe("changing the password [password.change]", () => {
   });
 });
 
-test("who signs in with the former password while it is changed has no session afterwards [session.account]", async () => {
+test("who signs in with the former password while it is changed has no session afterwards", async () => {
   for (let round = 0; round < 4; round += 1) {
     const merchant = await fixture.registerMerchant();
     const owner = await signedIn(merchant);
@@ -186,7 +186,7 @@ test("who signs in with the former password while it is changed has no session a
   }
 });
 
-test("the rule in each language names the least length [password.rule]", () => {
+test("the rule in each language names the least length", () => {
   for (const { password } of [en, de, fr, es]) {
     expect(password.rule).toContain(` ${MIN_PASSWORD_LENGTH.person} `);
     expect(password.problem.too_short).toContain(` ${MIN_PASSWORD_LENGTH.person} `);

@@ -20,7 +20,7 @@ const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), 
 const waiting = async () => await fixture.replicas.sql`SELECT kind, merchant_id, about FROM oauth.mails ORDER BY id`;
 
 describe("a merchant who forgot the password, where mail is on", () => {
-  test("asks for a link by her email, in any case, and learns what to do if no mail comes [account.forgot]", async () => {
+  test("asks for a link by her email, in any case, and learns what to do if no mail comes", async () => {
     const ada = await fixture.registerMerchant();
     const browser = fixture.browser();
     const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
@@ -34,7 +34,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihrem Postfach nach");
   });
 
-  test("sets a new one by the mailed link, which also confirms her account [account.forgot]", async () => {
+  test("sets a new one by the mailed link, which also confirms her account", async () => {
     const ada = await fixture.registerMerchant();
     await fixture.replicas.sql`UPDATE directory.merchants SET confirmed = false WHERE id = ${ada.id}`;
     const browser = fixture.browser();
@@ -49,7 +49,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect(ended.html).toContain("If not, ask for a new link.");
   });
 
-  test("gets an answer that is the same for an address of nobody and of a paused account, and so is the work [account.forgot-untold]", async () => {
+  test("gets an answer that is the same for an address of nobody and of a paused account, and so is the work", async () => {
     const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
     await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
     const nobody = newEmail();
@@ -76,7 +76,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect(JSON.stringify(await waiting())).not.toContain(nobody);
   });
 
-  test("is throttled for a mailbox and for a network, and the page says until when [account.forgot-throttled]", async () => {
+  test("is throttled for a mailbox and for a network, and the page says until when", async () => {
     for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
       for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
       const refused = await ask(email);
@@ -104,7 +104,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     },
   );
 
-  test("sends a form of another browser, or of none, and is asked once more [account.forgot]", async () => {
+  test("sends a form of another browser, or of none, and is asked once more", async () => {
     const rows = (await waiting()).length;
     const [browser, other] = [fixture.browser(), fixture.browser()];
     await other.open(PATH);
@@ -115,7 +115,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await ask(newEmail(), other, page)).status).toBe(303);
   });
 
-  test("asks twice at once, and both of the links work until one is used [account.forgot]", async () => {
+  test("asks twice at once, and both of the links work until one is used", async () => {
     const ada = await fixture.registerMerchant();
     const browser = fixture.browser();
     const form = await browser.open(PATH);
@@ -131,7 +131,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect([(await open(first)).status, (await open(second)).status]).toEqual([410, 410]);
   });
 
-  test("is served alike while this server's clock is wrong by a minute: Postgres says when a link ends [account.links-clock]", async () => {
+  test("is served alike while this server's clock is wrong by a minute: Postgres says when a link ends", async () => {
     const ada = await fixture.registerMerchant();
     const token = await mailedLink(fixture, ada, { purpose: "reset_password" });
     await passLinkTime(fixture, token, 7 * 24 * 60 - 1);

@@ -37,7 +37,7 @@ function expectEnded(page: Page): void {
   expect(page.html).toContain("ask for a new link");
 }
 
-describe("a link to reset the password [password.reset]", () => {
+describe("a link to reset the password", () => {
   test("sets it once: all sessions end, and the new one signs in", async () => {
     ada = await fixture.registerMerchant();
     path = await linkFor(ada);
@@ -128,7 +128,7 @@ describe("a link to reset the password [password.reset]", () => {
     expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
   });
 
-  test("of release 0.1.0, which began as refresh tokens do, goes on working [credentials.prefixes]", async () => {
+  test("of release 0.1.0, which began as refresh tokens do, goes on working", async () => {
     const merchant = await fixture.registerMerchant();
     const path = await linkFor(merchant);
     expect(path).toMatch(/link=pcl_[\w-]{43}$/);

@@ -16,7 +16,7 @@ function file(content: string | Buffer): string {
   return path;
 }
 
-describe("the accent colour [brand.color]", () => {
+describe("the accent colour", () => {
   test("is taken as it is where it can be read on a light page, with a lighter one for dark windows", () => {
     expect(productColor("#12564b")).toEqual({
       value:
@@ -46,7 +46,7 @@ describe("the accent colour [brand.color]", () => {
   });
 });
 
-describe("the logo [brand.logo]", () => {
+describe("the logo", () => {
   const svg =
     '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"><path fill="url(#a)"/></svg>';
 
@@ -82,6 +82,6 @@ test.each([
   ["Sur\u200bveys", "has characters that nobody can see, or spaces around it"],
   [" ", "has characters that nobody can see, or spaces around it"],
   ["x".repeat(51), "has more than 50 characters"],
-])("of the product's name %j the problem is %j [brand.name]", (name, problem) => {
+])("of the product's name %j the problem is %j", (name, problem) => {
   expect(productName(name)).toEqual(problem === null ? { value: name } : { problem });
 });

@@ -46,7 +46,7 @@ function challengeOf(codeVerifier: string): string {
   return createHash("sha256").update(codeVerifier).digest("base64url");
 }
 
-test("at no stage of an authorization a dump of Redis holds what could be used, and nothing at all before the sign-in [decision.dump]", async () => {
+test("at no stage of an authorization a dump of Redis holds what could be used, and nothing at all before the sign-in", async () => {
   const state = "the partner's state, as random as it should be";
   const codeVerifier = VERIFIER;
   const codeChallenge = challengeOf(codeVerifier);

@@ -21,7 +21,7 @@ async function signIn(merchant: TestMerchant, browser = fixture.browser("10.1.2.
 const signOut = async (browser: Awaited<ReturnType<typeof signIn>>) =>
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
 
-test("a sign-in from a new device is told by mail, once for each, and not the first one to an account [mail.account]", async () => {
+test("a sign-in from a new device is told by mail, once for each, and not the first one to an account", async () => {
   const ada = await fixture.registerMerchant();
   const first = await signIn(ada);
   await signOut(first);
@@ -35,7 +35,7 @@ test("a sign-in from a new device is told by mail, once for each, and not the fi
   expect(await mailsTo(fixture, ada)).toEqual([told]);
 });
 
-test("a wrong password from a new device is told to nobody [mail.account]", async () => {
+test("a wrong password from a new device is told to nobody", async () => {
   const ada = await fixture.registerMerchant();
   await signIn(ada);
   const browser = fixture.browser();
@@ -43,7 +43,7 @@ test("a wrong password from a new device is told to nobody [mail.account]", asyn
   expect(await mailsTo(fixture, ada)).toEqual([]);
 });
 
-test("a change of the password is told by mail [mail.account]", async () => {
+test("a change of the password is told by mail", async () => {
   const ada = await fixture.registerMerchant();
   const browser = await signIn(ada);
   const chosen = "quinces ripen in late october";
@@ -52,7 +52,7 @@ test("a change of the password is told by mail [mail.account]", async () => {
   expect(await mailsTo(fixture, ada)).toEqual([{ kind: "password_changed", about: {} }]);
 });
 
-test("the language of a sign-in is that of the mails from then on [mail.language]", async () => {
+test("the language of a sign-in is that of the mails from then on", async () => {
   const ada = await fixture.registerMerchant();
   const language = async () =>
     (await fixture.replicas.sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`)[0]?.["language"];

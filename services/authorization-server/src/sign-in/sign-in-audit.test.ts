@@ -45,7 +45,7 @@ async function withLogStuck<T>(work: () => Promise<T>): Promise<T> {
   })) as T;
 }
 
-describe("signing in and out [audit.sign-in]", () => {
+describe("signing in and out", () => {
   test("a sign-in and a sign-out everywhere are recorded with their requests", async () => {
     const merchant = await fixture.registerMerchant();
     const [browser, entered] = await signedIn("10.1.0.1", merchant);
@@ -68,7 +68,7 @@ describe("signing in and out [audit.sign-in]", () => {
   });
 });
 
-describe("throttled guesses [audit.sign-in]", () => {
+describe("throttled guesses", () => {
   test("are recorded when they begin to be throttled, once over all replicas, and name the account", async () => {
     const merchant = await fixture.registerMerchant();
     const pages = await guess("10.1.0.3", merchant.email, 12);

@@ -21,7 +21,7 @@ async function attempt(email: string, password: string, address?: string): Promi
   return records[0] ?? {};
 }
 
-test("a refused sign-in is logged with its reason and a keyed hash of the account, never with what was typed [log.reason]", async () => {
+test("a refused sign-in is logged with its reason and a keyed hash of the account, never with what was typed", async () => {
   const merchant = await fixture.registerMerchant();
   const typed = "typed into the wrong field";
   const wrong = await attempt(merchant.email, typed);
@@ -52,7 +52,7 @@ test("a refused sign-in is logged with its reason and a keyed hash of the accoun
   for (const secret of [typed, merchant.email, PASSWORD]) expect(log).not.toContain(secret.toLowerCase());
 });
 
-test("what comes of an authorization is in its records: begun, refused, declined, approved [log.record]", async () => {
+test("what comes of an authorization is in its records: begun, refused, declined, approved", async () => {
   const [merchant, browser] = [await fixture.registerMerchant(), fixture.browser()];
   const shop = await fixture.registerShop("A shop", "advanced_attribution", merchant);
   const of = (outcome: string) => fixture.replicas.records.filter((record) => record["outcome"] === outcome);
@@ -73,7 +73,7 @@ test("what comes of an authorization is in its records: begun, refused, declined
   expect(JSON.stringify(fixture.replicas.records)).not.toContain("=secret");
 });
 
-test("the hash's key is the password of our role in Postgres; without one there is no hash [log.reason]", () => {
+test("the hash's key is the password of our role in Postgres; without one there is no hash", () => {
   const hash = accountHasher("postgres://role:one@a,b:5432/db");
   expect(hash("A@b.example ")).toBe(accountHasher("postgres://role:one@b,a/db?x=y")("a@b.example"));
   // A Kelvin sign, which JavaScript and Postgres write small as k: no account has it.

@@ -134,7 +134,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("ends at once, in every browser, when the account's epoch is raised [session.account]", async () => {
+  test("ends at once, in every browser, when the account's epoch is raised", async () => {
     const merchant = await fixture.registerMerchant();
     const [here, elsewhere, other] = [await signedIn(merchant), await signedIn(merchant), await signedIn()];
     const { sql, redis } = fixture.replicas;
@@ -174,7 +174,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("of a disabled merchant ends at once; signing in says why, to who knows the password alone [merchant.disabled]", async () => {
+  test("of a disabled merchant ends at once; signing in says why, to who knows the password alone", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await signedIn(merchant);
     await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
@@ -245,7 +245,7 @@ describe("guessing", () => {
     expect(answer.html).toMatch(/Please try again in \d minutes/);
   });
 
-  test("has one allowance an account: other spellings of its address are nobody's, even with the right password [sign-in.one-allowance]", async () => {
+  test("has one allowance an account: other spellings of its address are nobody's, even with the right password", async () => {
     const merchant = await fixture.registerMerchant();
     const email = `kiwi-${merchant.email}`;
     await fixture.replicas.sql`UPDATE directory.merchants SET email = ${email} WHERE id = ${merchant.id}`;

@@ -37,7 +37,7 @@ const logged = (): { level: number; msg: string }[] =>
     .flatMap((line) => (line ? [JSON.parse(line)] : []));
 const kids = () => live.current.published.map(({ kid }) => kid);
 
-test("signer, JWKS and /keys change together when the file does [keys.no-restart]", async () => {
+test("signer, JWKS and /keys change together when the file does", async () => {
   const former = live.current.active.kid;
   const { kid } = await generateKey("ES256", new Date()).then(async (key) => {
     await changeKeys(file, (keys) => announceKey([...keys, key], key.kid, new Date()));
@@ -65,7 +65,7 @@ test("signer, JWKS and /keys change together when the file does [keys.no-restart
   ]);
 });
 
-test("a broken file is logged once, without a key, and told at /keys; the last good keys sign on [keys.last-good]", async () => {
+test("a broken file is logged once, without a key, and told at /keys; the last good keys sign on", async () => {
   const whole = await readFile(file, "utf8");
   const [stored] = JSON.parse(whole).keys;
   logged();

@@ -89,15 +89,12 @@ describe("authorization code exchange", () => {
     ["a character that is not unreserved", `${"v".repeat(42)}+`],
     ["a letter beyond ASCII", `${"v".repeat(42)}\u00e9`],
     ["a line break at its end", `${"v".repeat(43)}\n`],
-  ])(
-    "a code_verifier of %s is invalid_request, and the code still works [exchange.verifier-form]",
-    async (_, code_verifier) => {
-      const issued = await newCode();
-      const { status, body } = await exchangeCode(app(), client, issued, { code_verifier });
-      expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
-      expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
-    },
-  );
+  ])("a code_verifier of %s is invalid_request, and the code still works", async (_, code_verifier) => {
+    const issued = await newCode();
+    const { status, body } = await exchangeCode(app(), client, issued, { code_verifier });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
+    expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
+  });
 
   test("a code is redeemed once, whichever replica is asked", async () => {
     const issued = await newCode();
@@ -105,7 +102,7 @@ describe("authorization code exchange", () => {
     expect(await exchangeCode(app(1), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
   });
 
-  test(`of 50 parallel exchanges of each of ${RACES} codes over two replicas exactly one wins, and its tokens live [races.depth]`, async () => {
+  test(`of 50 parallel exchanges of each of ${RACES} codes over two replicas exactly one wins, and its tokens live`, async () => {
     for (let round = 0; round < RACES; round++) {
       const issued = await newCode();
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => exchangeCode(app(i % 2), client, issued)));
@@ -116,7 +113,7 @@ describe("authorization code exchange", () => {
     }
   }, 120_000);
 
-  test("a code whose grant Redis does not have, as the former release made it, is redeemed [code.single-use]", async () => {
+  test("a code whose grant Redis does not have, as the former release made it, is redeemed", async () => {
     const issued = await newCode();
     const grants = await keysOf(replicas.redis, "oauth:Grant:*");
     expect(grants.length).toBeGreaterThan(0);

@@ -48,7 +48,7 @@ describe("client authentication", () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
   });
 
-  test("a secret works from the moment in which it is made, though the client was asked for just before [secrets.at-once]", async () => {
+  test("a secret works from the moment in which it is made, though the client was asked for just before", async () => {
     const own = await replicas.registerClient();
     await post({ authorization: basic(own) });
     const { secret } = await rotateClientSecret(replicas.sql, own.clientId, 3600, { name: "operator:test" });
@@ -85,7 +85,7 @@ describe("client authentication", () => {
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  test("a disabled client is invalid_client within a second, and can come back; its right secret alone is told why [refusals.client-disabled]", async () => {
+  test("a disabled client is invalid_client within a second, and can come back; its right secret alone is told why", async () => {
     const disabled = await replicas.registerClient();
     const old = { ...disabled, secret: newCredential("pcs") };
     await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)
@@ -122,7 +122,7 @@ describe("client authentication", () => {
     expect((await post({ authorization: basic(disabled) })).status).toBe(400);
   });
 
-  test("the hour in which each secret was last used is stored, of two in parallel and once for all replicas [partner.secret-use]", async () => {
+  test("the hour in which each secret was last used is stored, of two in parallel and once for all replicas", async () => {
     // All of it is in one hour.
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -87,7 +87,7 @@ beforeAll(async () => {
 afterAll(() => replicas.stop());
 
 describe("a connection's life", () => {
-  test("whatever happens to it in whatever order, over two replicas, is what the spec's table says [transition.any-order]", async () => {
+  test("whatever happens to it in whatever order, over two replicas, is what the spec's table says", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (commands) => {
         const client = await replicas.registerClient();

@@ -198,7 +198,7 @@ describe("refresh", () => {
         return answer;
       },
     ],
-  ])("a refresh that is refused %s gives no new life [transition.refresh]", async (_, refused) => {
+  ])("a refresh that is refused %s gives no new life", async (_, refused) => {
     await pass(LIFE / 2);
     expect((await refused()).status).toBe(400);
     await pass(LIFE / 2 + LAG + 1);
@@ -222,7 +222,7 @@ describe("refresh", () => {
     expect((await refresh()).body.scope).toBe("sources:write");
   });
 
-  test("of 100 parallel refreshes none that began after a revocation's acknowledgement succeeds [races.depth]", async () => {
+  test("of 100 parallel refreshes none that began after a revocation's acknowledgement succeeds", async () => {
     const before = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
     await revoke(replicas.sql, await connection(), OPERATOR);
     const after = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));

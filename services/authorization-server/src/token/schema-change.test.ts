@@ -43,7 +43,7 @@ function wrong({ status, headers, body }: TokenAnswer, { client, shopId }: Conne
     : `${shopId}: ${JSON.stringify(claims)}`;
 }
 
-test("while a column's type changes, every refresh gives the connection's own token, or 503 [faults.schema-change]", async () => {
+test("while a column's type changes, every refresh gives the connection's own token, or 503", async () => {
   const tally = { refreshed: 0, refused: 0 };
   const wrongs: string[] = [];
   let isOver = false;

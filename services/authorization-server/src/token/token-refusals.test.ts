@@ -50,7 +50,7 @@ function record(): Record<string, unknown> {
 const EXCHANGE = { grant_type: "authorization_code", code: "x", redirect_uri: "x", code_verifier: "v".repeat(43) };
 const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
 
-describe("every refusal of the token endpoint leaves one record with its reason and its client [log.reason]", () => {
+describe("every refusal of the token endpoint leaves one record with its reason and its client", () => {
   test("of a client that can't be authenticated, it names the client only if there is one", async () => {
     const disabled = await replicas.registerClient();
     await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;

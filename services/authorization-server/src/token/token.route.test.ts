@@ -84,7 +84,7 @@ describe("token request", () => {
   );
 });
 
-test("what came of a client's token requests is counted by the client; a stranger's are nobody's [cli.activity]", async () => {
+test("what came of a client's token requests is counted by the client; a stranger's are nobody's", async () => {
   const counted = await replicas.registerClient();
   replicas.activity.take();
   await callToken(app(), counted, { grant_type: "refresh_token", refresh_token: "pcr_x" });

@@ -95,7 +95,7 @@ const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =
   new RegExp(`${BASE}${path}\\?link=([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
 
 describe("a mail", () => {
-  test("is sent once, in the recipient's language, and is gone then [mail.sent]", async () => {
+  test("is sent once, in the recipient's language, and is gone then", async () => {
     const one = await merchant("de");
     const about = { client_id: "lookout", connection_id: "con_1", scope: ["responses:read"], by: one.merchantId };
     await queueMail(owner, { kind: "app_connected", shopId: one.shopId, merchantId: one.merchantId, about });
@@ -121,7 +121,7 @@ describe("a mail", () => {
     });
   });
 
-  test("about a client leads to its partner pages, tells who or why, and has no link that undoes it [partner.mails]", async () => {
+  test("about a client leads to its partner pages, tells who or why, and has no link that undoes it", async () => {
     const one = await merchant();
     const { merchantId } = one;
     const about = { client_id: "lookout" };
@@ -138,7 +138,7 @@ describe("a mail", () => {
     expect(texts.join("")).not.toContain("/oauth/not-me");
   });
 
-  test("has a link that is in no store and no log; a second mail does not end the first one's [mail.links]", async () => {
+  test("has a link that is in no store and no log; a second mail does not end the first one's", async () => {
     const one = await merchant();
     for (let index = 0; index < 2; index++)
       await queueMail(owner, { kind: "reset_password", merchantId: one.merchantId });
@@ -152,7 +152,7 @@ describe("a mail", () => {
     expect(logged.join("")).not.toContain(one.email);
   });
 
-  test("for nobody, a disabled account, or after an erasure is sent to nobody [mail.dropped]", async () => {
+  test("for nobody, a disabled account, or after an erasure is sent to nobody", async () => {
     const one = await merchant();
     await owner`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${one.merchantId}`;
     const mails: QueuedMail[] = [
@@ -167,7 +167,7 @@ describe("a mail", () => {
     expect(server.taken).toEqual([]);
   });
 
-  test("is deleted unsent where no server is set [mail.off]", async () => {
+  test("is deleted unsent where no server is set", async () => {
     const one = await changed();
     startSender({ off: true });
     await until(() => outcomes.length === 1);
@@ -175,7 +175,7 @@ describe("a mail", () => {
   });
 });
 
-describe("an invitation [mail.invitation]", () => {
+describe("an invitation", () => {
   const invite = async () => {
     const one = await merchant("fr");
     const invited = `invited${number}@else.example`;
@@ -211,7 +211,7 @@ describe("an invitation [mail.invitation]", () => {
 });
 
 describe("a mail server", () => {
-  test("that refuses one address: that mail is given up, and the others go on [mail.refused]", async () => {
+  test("that refuses one address: that mail is given up, and the others go on", async () => {
     const [refused, other] = [await changed(), await changed()];
     server.refused.set(refused.email, 550);
     startSender();
@@ -226,7 +226,7 @@ describe("a mail server", () => {
     await until(() => server.to(refused.email).length === 1);
   });
 
-  test("that refuses for now is asked again, after three days no more [mail.retries] [mail.given-up]", async () => {
+  test("that refuses for now is asked again, after three days no more", async () => {
     const one = await changed();
     server.refused.set(one.email, 451);
     startSender();
@@ -241,7 +241,7 @@ describe("a mail server", () => {
     expect(await rowOf(one)).toMatchObject({ attempts: 3, failed: true });
   });
 
-  test("that accepts and drops the connection: the mail is sent again, and the others go on [mail.dropping]", async () => {
+  test("that accepts and drops the connection: the mail is sent again, and the others go on", async () => {
     const [dropped, other] = [await changed(), await changed()];
     const sockets = new Set<Socket>();
     let isDropping = true;
@@ -276,7 +276,7 @@ describe("a mail server", () => {
     network.close();
   });
 
-  test("that answers late gets each mail once; one that answers too late gets it again, and never holds up the others [mail.slow]", async () => {
+  test("that answers late gets each mail once; one that answers too late gets it again, and never holds up the others", async () => {
     const [late, tooLate, other] = [await changed(), await changed(), await changed()];
     const limits = { answer: 4000 };
     const taking = Promise.withResolvers<() => void>();
@@ -295,7 +295,7 @@ describe("a mail server", () => {
     expect(second?.messageId).toBe(first?.messageId);
   });
 
-  test("that is away costs no mail, and one that is back gets all [mail.away]", async () => {
+  test("that is away costs no mail, and one that is back gets all", async () => {
     const all = [await changed(), await changed(), await changed()];
     const { url } = server;
     await server.close();
@@ -308,7 +308,7 @@ describe("a mail server", () => {
     for (const { email } of all) expect(server.to(email)).toHaveLength(1);
   });
 
-  test("that refuses our password loses no mail, and no log has the password [mail.password]", async () => {
+  test("that refuses our password loses no mail, and no log has the password", async () => {
     const one = await changed();
     await server.close();
     server = await startMailServer(0, {
@@ -329,7 +329,7 @@ describe("a mail server", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "that offers no TLS gets nothing by the network, unless the URL says so [mail.tls]",
+    "that offers no TLS gets nothing by the network, unless the URL says so",
     async () => {
       const remote = await startMailServer(0, {}, "127.0.0.2");
       const mail = { subject: "s", text: "t", html: "h", to: "a@b.example", messageId: "mail_1" };
@@ -343,7 +343,7 @@ describe("a mail server", () => {
 });
 
 describe("many senders", () => {
-  test("send each mail once [mail.lease]", async () => {
+  test("send each mail once", async () => {
     const all = await Promise.all(Array.from({ length: 30 }, changed));
     const other = connectDatabase(database.notifierUrl, { name: "other notifier", connections: 2 });
     startSender();
@@ -356,7 +356,7 @@ describe("many senders", () => {
     await other.end();
   });
 
-  test("one that is killed while it sends is followed by another, which sends the mail again [mail.killed]", async () => {
+  test("one that is killed while it sends is followed by another, which sends the mail again", async () => {
     const one = await changed();
     const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
     const script = `

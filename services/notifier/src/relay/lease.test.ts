@@ -39,7 +39,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test("of several replicas one has the lease; when it ends, another one has it at once [feed.lease]", async () => {
+test("of several replicas one has the lease; when it ends, another one has it at once", async () => {
   for (let number = 0; number < 3; number++) startLease();
   await expect.poll(() => holders().length).toBe(1);
   const [first] = holders();
@@ -52,7 +52,7 @@ test("of several replicas one has the lease; when it ends, another one has it at
   expect(holders()).not.toContain(first);
 });
 
-test("a replica that can't renew it has lost it, once another may have it [feed.lease]", async () => {
+test("a replica that can't renew it has lost it, once another may have it", async () => {
   const lease = startLease();
   await expect.poll(() => lease.isHeld).toBe(true);
   await owner.begin(async (tx) => {

@@ -60,7 +60,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test("of three replicas one relays; each time it is killed, another one may within a second, and does [feed.lease]", async () => {
+test("of three replicas one relays; each time it is killed, another one may within a second, and does", async () => {
   await start(3);
   await fed();
   while (notifiers.length > 1) {
@@ -73,7 +73,7 @@ test("of three replicas one relays; each time it is killed, another one may with
   }
 });
 
-test("one that is told to end hands the lease over and exits with 0 [feed.lease]", async () => {
+test("one that is told to end hands the lease over and exits with 0", async () => {
   await start(2);
   const one = await relaying();
   const { holder } = await lease();
@@ -86,7 +86,7 @@ test("one that is told to end hands the lease over and exits with 0 [feed.lease]
   await expect.poll(() => notifiers[0]?.output()).toContain("took the relay's lease");
 });
 
-test("what changed while nobody relayed is relayed, and the metrics say how much waits [feed.metrics]", async () => {
+test("what changed while nobody relayed is relayed, and the metrics say how much waits", async () => {
   const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
   await owner`
     INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
@@ -107,7 +107,7 @@ test("what changed while nobody relayed is relayed, and the metrics say how much
   expect(await notifier.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
 });
 
-test("a round that fails is repeated, and the log says so once [feed.lease]", async () => {
+test("a round that fails is repeated, and the log says so once", async () => {
   await start(1);
   const [notifier] = notifiers as [TestNotifier];
   await relaying();

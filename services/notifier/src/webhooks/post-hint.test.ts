@@ -46,7 +46,7 @@ const overTls = (listener: RequestListener) => listening(createTlsServer({ cert:
 const post = (url: string, egress = inDevelopment) => postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
 
 describe("a hint is posted", () => {
-  test("over TLS to a name, whose certificate is checked [webhook.egress]", async () => {
+  test("over TLS to a name, whose certificate is checked", async () => {
     let heard = {};
     const port = await overTls(async (request, response) => {
       const { method, url, headers } = request;
@@ -63,7 +63,7 @@ describe("a hint is posted", () => {
     await expect(post(`https://${NAME}:${port}/`, untrusting)).rejects.toThrow(/self-signed/);
   });
 
-  test("by plain http to this machine alone, and only in development [webhook.egress]", async () => {
+  test("by plain http to this machine alone, and only in development", async () => {
     const port = await listening(createServer((_, response) => response.end("ok")));
     expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok" });
     expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: "ok" });
@@ -71,7 +71,7 @@ describe("a hint is posted", () => {
     await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(/not a public address/);
   });
 
-  test("and a redirect is not followed [webhook.redirects]", async () => {
+  test("and a redirect is not followed", async () => {
     const calls: string[] = [];
     const trap = await listening(createServer((_, response) => response.end(calls.push("followed") && "")));
     const port = await overTls((_, response) => {
@@ -83,7 +83,7 @@ describe("a hint is posted", () => {
   });
 });
 
-describe("a name is called at an address that was looked at [webhook.pinned]", () => {
+describe("a name is called at an address that was looked at", () => {
   /** A partner's server on this machine's port, and how many have connected to it. */
   async function trap() {
     const connections: string[] = [];
@@ -150,7 +150,7 @@ describe("a name is called at an address that was looked at [webhook.pinned]", (
   });
 });
 
-describe("an endpoint holds its place for five seconds at most [webhook.bounds]", () => {
+describe("an endpoint holds its place for five seconds at most", () => {
   /** Before a timer of this process: a busy machine delays both. */
   const endsWithin = (seconds: number, work: Promise<unknown>) =>
     Promise.race([work.then(() => true).catch(() => true), sleep(seconds * 1000, false)]);

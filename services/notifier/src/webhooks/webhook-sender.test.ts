@@ -140,7 +140,7 @@ async function pass({ id }: Webhook, time: string) {
 }
 
 describe("a hint", () => {
-  test("says which kinds are new, and nothing else, signed as the published library checks it [webhook.signature]", async () => {
+  test("says which kinds are new, and nothing else, signed as the published library checks it", async () => {
     const { webhook, secret } = await endpoint("/a");
     startSender();
     await Promise.all([change(webhook), change(webhook, "deletions")]);
@@ -161,7 +161,7 @@ describe("a hint", () => {
     );
   });
 
-  test("is sent for what changes after the endpoint was added, and for nothing before [webhook.merged]", async () => {
+  test("is sent for what changes after the endpoint was added, and for nothing before", async () => {
     const { clientId } = await onboardClient(owner);
     await change({ clientId });
     const { webhook } = await addWebhook(owner, { clientId, url: partner.at("/new") }, keys, operator);
@@ -172,7 +172,7 @@ describe("a hint", () => {
     await until(() => partner.heard("/new").length === 1);
   });
 
-  test("comes once a second at most, and once after the last change at least [webhook.merged]", async () => {
+  test("comes once a second at most, and once after the last change at least", async () => {
     const { webhook } = await endpoint("/busy");
     startSender();
     const began = performance.now();
@@ -190,7 +190,7 @@ describe("a hint", () => {
     for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
   });
 
-  test("of what changes while one is under way is sent after it [webhook.merged]", async () => {
+  test("of what changes while one is under way is sent after it", async () => {
     const { webhook } = await endpoint("/slow");
     const held: ServerResponse[] = [];
     partner.answers.set("/slow", (response) => void held.push(response));
@@ -207,7 +207,7 @@ describe("a hint", () => {
 });
 
 describe("a hint that failed", () => {
-  test("is repeated with the same id and body, less and less often, until it arrives [webhook.repeated]", async () => {
+  test("is repeated with the same id and body, less and less often, until it arrives", async () => {
     const { webhook, secret } = await endpoint("/failing");
     partner.answers.set("/failing", (response) => void response.writeHead(500).end("we are <b>away</b>\n"));
     startSender();
@@ -232,7 +232,7 @@ describe("a hint that failed", () => {
     expect(deliveries[1]).toMatchObject({ status: 500, error: "it answered 500", body: "we are <b>away</b>" });
   });
 
-  test("for three days pauses the endpoint, which the feed and the log say [webhook.paused]", async () => {
+  test("for three days pauses the endpoint, which the feed and the log say", async () => {
     const { webhook } = await endpoint("/dead");
     partner.answers.set("/dead", (response) => void response.writeHead(503).end());
     startSender();
@@ -256,7 +256,7 @@ describe("a hint that failed", () => {
     await until(() => sent.includes("arrived"));
   });
 
-  test("with 410 pauses the endpoint at once [webhook.paused]", async () => {
+  test("with 410 pauses the endpoint at once", async () => {
     const { webhook } = await endpoint("/gone");
     partner.answers.set("/gone", (response) => void response.writeHead(410).end());
     startSender();
@@ -264,24 +264,21 @@ describe("a hint that failed", () => {
     await expect.poll(() => stateOf(webhook)).toMatchObject({ status: "paused" });
   });
 
-  test.each([301, 302, 307, 308, 100 + 99, 400, 404, 429])(
-    "counts as failed with %i [webhook.repeated]",
-    async (status) => {
-      const { webhook } = await endpoint(`/${status}`);
-      partner.answers.set(`/${status}`, (response) => {
-        response.socket?.end(`HTTP/1.1 ${status} Odd\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`);
-      });
-      startSender();
-      await change(webhook);
-      await until(() => sent.length === 1);
-      expect(sent).toEqual(["failed"]);
-      expect(partner.heard("/elsewhere")).toEqual([]);
-    },
-  );
+  test.each([301, 302, 307, 308, 100 + 99, 400, 404, 429])("counts as failed with %i", async (status) => {
+    const { webhook } = await endpoint(`/${status}`);
+    partner.answers.set(`/${status}`, (response) => {
+      response.socket?.end(`HTTP/1.1 ${status} Odd\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`);
+    });
+    startSender();
+    await change(webhook);
+    await until(() => sent.length === 1);
+    expect(sent).toEqual(["failed"]);
+    expect(partner.heard("/elsewhere")).toEqual([]);
+  });
 });
 
 describe("who gets none", () => {
-  test("a disabled client, a deleted one, and a paused endpoint [webhook.client]", async () => {
+  test("a disabled client, a deleted one, and a paused endpoint", async () => {
     const [disabled, deleted, paused, working] = await Promise.all(["/1", "/2", "/3", "/4"].map(endpoint));
     if (!disabled || !deleted || !paused || !working) throw new Error("unreachable");
     for (const { webhook } of [disabled, deleted, paused, working]) await change(webhook);
@@ -296,7 +293,7 @@ describe("who gets none", () => {
     await until(() => partner.heard("/1").length === 1);
   });
 
-  test("an endpoint whose secret is of a key that the notifier lacks, and it is told as our fault [webhook.secrets]", async () => {
+  test("an endpoint whose secret is of a key that the notifier lacks, and it is told as our fault", async () => {
     const { webhook } = await endpoint("/key");
     startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
     await change(webhook);
@@ -308,7 +305,7 @@ describe("who gets none", () => {
 });
 
 describe("what an operator asks for", () => {
-  test("is sent also while the endpoint is paused: a test, and the last hint again [webhook.asked]", async () => {
+  test("is sent also while the endpoint is paused: a test, and the last hint again", async () => {
     const { webhook } = await endpoint("/asked");
     await setWebhookStatus(owner, webhook, "paused", operator);
     await expect(askForHint(owner, webhook, "redeliver", operator)).rejects.toMatchObject({ code: "NO_HINT" });
@@ -328,7 +325,7 @@ describe("what an operator asks for", () => {
 });
 
 describe("many endpoints", () => {
-  test("are not delayed by those that never answer [webhook.many]", { timeout: 150_000 }, async () => {
+  test("are not delayed by those that never answer", { timeout: 150_000 }, async () => {
     let most = 0;
     let open = 0;
     const dead = createTcpServer((socket) => {
@@ -375,7 +372,7 @@ describe("many endpoints", () => {
     dead.close();
   });
 
-  test("get each hint once, though every notifier sends, with the relay's lease or without it [webhook.lease]", async () => {
+  test("get each hint once, though every notifier sends, with the relay's lease or without it", async () => {
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
     const other = connectDatabase(database.notifierUrl, { name: "other notifier", connections: 2 });
     const by = { first: 0, second: 0 };
@@ -391,7 +388,7 @@ describe("many endpoints", () => {
   });
 });
 
-test("a notifier that is killed while it sends is followed by one that sends the same hint again [webhook.killed]", async () => {
+test("a notifier that is killed while it sends is followed by one that sends the same hint again", async () => {
   const { webhook } = await endpoint("/killed");
   const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `

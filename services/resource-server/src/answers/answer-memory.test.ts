@@ -40,7 +40,7 @@ const page = (shop: TestShop, limit = 1000): Promise<Response> =>
   server.get(`/api/responses?limit=${limit}`, shop.apiKey);
 
 describe("answers that nobody takes", () => {
-  test("are as many as leave as much room as they have; beyond, a page of their shop is 429 and others go on [answers.bound]", async () => {
+  test("are as many as leave as much room as they have; beyond, a page of their shop is 429 and others go on", async () => {
     expect(await statuses(6, large)).toEqual([200, 200, 200, 429, 429, 429]);
     for (let i = 0; i < 5; i++) {
       const response = await page(neighbour);
@@ -51,7 +51,7 @@ describe("answers that nobody takes", () => {
     expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   });
 
-  test("are refused before their page is read [answers.bound]", async () => {
+  test("are refused before their page is read", async () => {
     expect((await statuses(4, large)).at(-1)).toBe(429);
     await server.owner.begin(async (session) => {
       await session`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
@@ -68,7 +68,7 @@ describe("answers that nobody takes", () => {
     expect(await statuses(3, large)).toEqual([200, 200, 429]);
   });
 
-  test("of several shops leave each the same room [answers.bound]", async () => {
+  test("of several shops leave each the same room", async () => {
     const third = await shopOfLargePages(server);
     expect(await statuses(4, large)).toEqual([200, 200, 200, 429]);
     // 3 of 6.8 are taken: beside 1, 2.8 are free, and beside 2, 1.8 are.
@@ -83,7 +83,7 @@ describe("answers that nobody takes", () => {
     expect(await statuses(3, neighbour)).toEqual([200, 200, 200]);
   });
 
-  test("of all shops together are 503 with retry-after for who would be beyond [answers.bound]", async () => {
+  test("of all shops together are 503 with retry-after for who would be beyond", async () => {
     const shops = [large, neighbour, ...(await Promise.all(Array.from({ length: 5 }, () => shopOfLargePages(server))))];
     const first: (number | null)[] = [];
     for (const shop of shops) first.push(...(await statuses(1, shop)));

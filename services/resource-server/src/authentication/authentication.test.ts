@@ -37,7 +37,7 @@ describe("the Authorization header", () => {
     expect((await list(shop.apiKey)).status).toBe(200);
   });
 
-  test("no header, another form, or a changed credential is 401 [error.challenge]", async () => {
+  test("no header, another form, or a changed credential is 401", async () => {
     const swapped = shop.apiKey.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
     const refused = [
       "Bearer",
@@ -54,7 +54,7 @@ describe("the Authorization header", () => {
     for (const authorization of others) await expectUnauthorized(await list(authorization), CHALLENGE);
   });
 
-  test("the right credential in the other's form is told so [error.challenge]", async () => {
+  test("the right credential in the other's form is told so", async () => {
     const described = (description: string) => `${INVALID_TOKEN}, error_description="${description}"`;
     const key = described("an API key is sent as it is, without Bearer before it");
     for (const prefix of ["Bearer ", "bearer  "]) await expectUnauthorized(await list(prefix + shop.apiKey), key);
@@ -103,7 +103,7 @@ describe("an access token", () => {
     await expectUnauthorized(await list(`Bearer ${await signed(claims())}`));
   });
 
-  test("issued by a clock that is up to a minute ahead is let in [access-token.clocks]", async () => {
+  test("issued by a clock that is up to a minute ahead is let in", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     expect((await list(`Bearer ${await signed({ iat: seconds() + 60 })}`)).status).toBe(200);
   });

@@ -20,7 +20,7 @@ describe("scope", () => {
   const insufficient = '{"error":"insufficient_scope"}';
   const source = JSON.stringify({ name: "A", type: "podcast" });
 
-  test("what the token, the connection or the shop's plan lacks is refused, before the input counts [error.challenge]", async () => {
+  test("what the token, the connection or the shop's plan lacks is refused, before the input counts", async () => {
     const shop = await server.newShop();
     const narrow = await server.issuer.sign(server.claims(shop, { scope: "responses:read" }));
     const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));

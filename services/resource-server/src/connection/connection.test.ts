@@ -23,7 +23,7 @@ async function used(shop: TestShop, at: Date): Promise<void> {
 }
 
 describe("GET /api/connection", () => {
-  test("names shop, client, scope and times of a connection [connection.read]", async () => {
+  test("names shop, client, scope and times of a connection", async () => {
     const shop = await server.newShop({ plan: "advanced_attribution" });
     await server.owner`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${shop.id}`;
     await server.owner`
@@ -41,7 +41,7 @@ describe("GET /api/connection", () => {
     });
   });
 
-  test("names the shop of an API key, and what its plan allows [connection.read]", async () => {
+  test("names the shop of an API key, and what its plan allows", async () => {
     const shop = await server.newShop({ plan: "standard" });
     const { shop: named, ...rest } = await read(shop.apiKey);
     expect(named).toEqual({ id: shop.id, name: expect.any(String), domain: null, plan: "standard" });
@@ -55,7 +55,7 @@ describe("GET /api/connection", () => {
     });
   });
 
-  test("scope is what a call may use now: what token, connection and plan have in common [connection.read]", async () => {
+  test("scope is what a call may use now: what token, connection and plan have in common", async () => {
     const shop = await server.newShop({ plan: "advanced_attribution" });
     const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
     expect((await read(`Bearer ${write}`))["scope"]).toBe("sources:write");
@@ -69,7 +69,7 @@ describe("GET /api/connection", () => {
     expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
   });
 
-  test("a token that was issued without a scope may ask, and nothing else [connection.any-scope]", async () => {
+  test("a token that was issued without a scope may ask, and nothing else", async () => {
     const shop = await server.newShop();
     const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
     expect((await read(`Bearer ${token}`))["scope"]).toBe("");
@@ -104,14 +104,14 @@ describe("GET /api/connection", () => {
       UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${shop.clientId}`,
     ],
     ["gone", 403, (shop: TestShop) => server.owner`DELETE FROM oauth.connections WHERE id = ${shop.connectionId}`],
-  ] as const)("a connection that is %s is refused as elsewhere [connection.refusals]", async (_, status, change) => {
+  ] as const)("a connection that is %s is refused as elsewhere", async (_, status, change) => {
     const shop = await server.newShop();
     await change(shop);
     const answer = await server.get("/api/connection", `Bearer ${shop.token}`);
     expect([answer.status, await answer.text()]).toEqual([status, '{"error":"forbidden"}']);
   });
 
-  test("no credential, a bad one and a revoked API key are 401 [connection.refusals]", async () => {
+  test("no credential, a bad one and a revoked API key are 401", async () => {
     const shop = await server.newShop();
     await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${shop.apiKeyId}`;
     const crossed = await server.issuer.sign(server.claims(shop, { iss: "https://evil.example" }));

@@ -15,7 +15,7 @@ afterAll(() => server.close());
 const after = ({ id, deleted_at }: Deletion): string => `starting_after=${id}&cursor_time=${deleted_at}`;
 
 describe("the list of deletions, while records come back and go", () => {
-  test("a record that is imported again leaves it, and deleted once more stands at the new time [deletions.imported-again]", async () => {
+  test("a record that is imported again leaves it, and deleted once more stands at the new time", async () => {
     const deletions = deletionsOf(server, await server.newShop());
     await deletions.import("a", "b", "c");
     await deletions.delete("a", "b");
@@ -33,7 +33,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
   });
 
-  test("an id alone means the place at which the record was shown, or where it stands now [deletions.id-alone]", async () => {
+  test("an id alone means the place at which the record was shown, or where it stands now", async () => {
     const deletions = deletionsOf(server, await server.newShop());
     await deletions.import("a", "b", "c");
     await deletions.delete("a");
@@ -50,7 +50,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(idsOf(await deletions.page("ending_before=a"))).toEqual(["b"]);
   });
 
-  test("while the memory can't be asked, a link leads on, and an id alone is 503 [deletions.id-alone]", async () => {
+  test("while the memory can't be asked, a link leads on, and an id alone is 503", async () => {
     const away = await testResourceServer({ redisAway: true });
     try {
       const shop = await away.newShop();
@@ -80,7 +80,7 @@ describe("the list of deletions, while records come back and go", () => {
     }
   });
 
-  test("a deletion is later than every time that was shown before it, and what is stamped after it is later still [deletions.order]", async () => {
+  test("a deletion is later than every time that was shown before it, and what is stamped after it is later still", async () => {
     const shop = await server.newShop();
     const deletions = deletionsOf(server, shop);
     const ahead = new Date(Date.now() + 3_600_000);
@@ -97,7 +97,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(Date.parse(data[0]?.updated_at ?? "")).toBe(ahead.getTime() + 2);
   });
 
-  test("whoever follows it misses no deletion, however many write at once, and what is listed is gone [deletions.order]", async () => {
+  test("whoever follows it misses no deletion, however many write at once, and what is listed is gone", async () => {
     const shop = await server.newShop();
     const deletions = deletionsOf(server, shop);
     const random = seeded(14);

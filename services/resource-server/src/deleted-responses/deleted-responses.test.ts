@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("the list of deletions", () => {
-  test("names what was deleted, in the order of the deletion, ids within one deletion in theirs [deletions.list]", () => {
+  test("names what was deleted, in the order of the deletion, ids within one deletion in theirs", () => {
     expect(all.map(({ id }) => id)).toEqual(ORDER);
     const times = all.map(({ deleted_at }) => deleted_at);
     expect(times).toEqual(times.toSorted());
@@ -33,28 +33,25 @@ describe("the list of deletions", () => {
     for (const deletion of all) expect(Object.keys(deletion)).toEqual(["id", "deleted_at"]);
   });
 
-  test.each([1, 2, 3, 7, 100])(
-    "is walked by its links in both directions, %i at a time [deletions.list]",
-    async (limit) => {
-      const forward: string[] = [];
-      let last = "";
-      for (let url: string | null = `${ISSUER}/api/deleted-responses?limit=${limit}`; url; ) {
-        const page = await deletions.page(url);
-        expect(page.prev === null).toBe(forward.length === 0);
-        forward.push(...idsOf(page));
-        last = url;
-        url = page.next;
-      }
-      expect(forward).toEqual(ORDER);
-      const back: string[] = [];
-      for (let url: string | null = last; url; ) {
-        const page = await deletions.page(url);
-        back.unshift(...idsOf(page));
-        url = page.prev;
-      }
-      expect(back).toEqual(ORDER);
-    },
-  );
+  test.each([1, 2, 3, 7, 100])("is walked by its links in both directions, %i at a time", async (limit) => {
+    const forward: string[] = [];
+    let last = "";
+    for (let url: string | null = `${ISSUER}/api/deleted-responses?limit=${limit}`; url; ) {
+      const page = await deletions.page(url);
+      expect(page.prev === null).toBe(forward.length === 0);
+      forward.push(...idsOf(page));
+      last = url;
+      url = page.next;
+    }
+    expect(forward).toEqual(ORDER);
+    const back: string[] = [];
+    for (let url: string | null = last; url; ) {
+      const page = await deletions.page(url);
+      back.unshift(...idsOf(page));
+      url = page.prev;
+    }
+    expect(back).toEqual(ORDER);
+  });
 
   test("is walked by ids, with their cursor_time and alone", async () => {
     for (const withTime of [false, true]) {
@@ -79,7 +76,7 @@ describe("the list of deletions", () => {
     expect(page.next).toBe(`${url}&starting_after=g&cursor_time=${encodeURIComponent(at(4))}`);
   });
 
-  test("is bounded by inclusive times, of any precision and offset, with a cursor too [deletions.list]", async () => {
+  test("is bounded by inclusive times, of any precision and offset, with a cursor too", async () => {
     const bounded = async (query: string) => idsOf(await deletions.page(query));
     expect(await bounded(`deleted_at_min=${at(0)}&deleted_at_max=${at(0)}`)).toEqual(ORDER.slice(0, 3));
     expect(await bounded(`deleted_at_min=${at(3)}`)).toEqual(ORDER.slice(3));
@@ -108,13 +105,13 @@ describe("the list of deletions", () => {
     ["deleted_at_min=2026-01-01", "deleted_at_min"],
     ["deleted_at_max=x", "deleted_at_max"],
     ["deleted_at_max=2026-01-01T00:00:00Z&deleted_at_max=2026-01-01T00:00:00Z", "deleted_at_max"],
-  ])("refuses %s, naming %s [deletions.refusals]", async (query, param) => {
+  ])("refuses %s, naming %s", async (query, param) => {
     const response = await server.get(`/api/deleted-responses?${query}`, shop.apiKey);
     const body = { error: "invalid_request", error_description: expect.any(String), param };
     expect([response.status, await response.json()]).toEqual([400, body]);
   });
 
-  test("another shop's id is as unknown as nobody's, and its deletions are not shown [deletions.refusals]", async () => {
+  test("another shop's id is as unknown as nobody's, and its deletions are not shown", async () => {
     const other = await server.newShop();
     expect(await deletionsOf(server, other).page()).toEqual({ data: [], prev: null, next: null });
     const answers = ["a", "nobodys"].map(async (id) => {

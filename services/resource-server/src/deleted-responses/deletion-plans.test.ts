@@ -42,7 +42,7 @@ function positionOf(cursor: DeletionParameters["cursor"]): Position | null {
 const touchedBy = (parameters: Omit<DeletionParameters, "limit" | "given">): Promise<number> =>
   rowsTouched(sql, listDeletionsSql(caller, { ...parameters, limit: LIMIT, given: [] }, positionOf(parameters.cursor)));
 
-test("a page touches little more than its rows, whatever the bounds and the cursor [deletions.plan]", async () => {
+test("a page touches little more than its rows, whatever the bounds and the cursor", async () => {
   const [min, max] = [START + 10_000 * MINUTE, START + 95_000 * MINUTE];
   const ranges = [null, min].flatMap((from) => [null, max].map((to) => ({ min: from, max: to })));
   const ids = ["r000100", "r042000", "r099000"];

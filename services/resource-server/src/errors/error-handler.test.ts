@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again [faults.invariant]", async () => {
+test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again", async () => {
   const databases = openDatabases(server.database.resourceServerUrl);
   const statement = new Statement();
   statement.text = "SELECT 'allowed' AS state, NULL AS records WHERE false";

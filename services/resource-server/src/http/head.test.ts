@@ -25,7 +25,7 @@ async function usageOf({ id }: TestShop): Promise<readonly object[]> {
 }
 
 describe("HEAD answers as GET does, without the body", () => {
-  test("at every address that GET has [http.head]", async () => {
+  test("at every address that GET has", async () => {
     const routes = routesOf(server.app).filter(({ method }) => method === "GET");
     expect(routes.length).toBeGreaterThan(5);
     for (const { path } of routes) {
@@ -33,7 +33,7 @@ describe("HEAD answers as GET does, without the body", () => {
     }
   });
 
-  test("with its entity tag, its length, compressed or not; for refusals, and where nothing changed [http.head]", async () => {
+  test("with its entity tag, its length, compressed or not; for refusals, and where nothing changed", async () => {
     const url = `${server.url}/api/responses`;
     const { headers } = await server.get("/api/responses", shop.apiKey);
     const tag = headers.get("etag") ?? "";
@@ -48,7 +48,7 @@ describe("HEAD answers as GET does, without the body", () => {
     expect([head.headers.get("etag"), Number(head.headers.get("content-length")) > 1000]).toEqual([tag, true]);
   });
 
-  test.each(["application/x-ndjson", "text/csv"])("and reads no export (%s) to its end [http.head]", async (accept) => {
+  test.each(["application/x-ndjson", "text/csv"])("and reads no export (%s) to its end", async (accept) => {
     const large = await server.newShop();
     const rows = Array.from({ length: 4000 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
     await insertRows(server.owner, large.id, rows);
@@ -61,7 +61,7 @@ describe("HEAD answers as GET does, without the body", () => {
     await expect.poll(() => usageOf(large)).toEqual([{ calls: 6, records: rows.length }]);
   });
 
-  test("counts as a call, and as no record that was read [http.head]", async () => {
+  test("counts as a call, and as no record that was read", async () => {
     const fresh = await server.newShop();
     await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
     const headers = { authorization: fresh.apiKey };

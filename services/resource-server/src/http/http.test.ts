@@ -106,7 +106,7 @@ describe("every answer", () => {
     }
   });
 
-  test("over TLS is of the type that it says, and says that we speak TLS alone [http.security-headers]", async () => {
+  test("over TLS is of the type that it says, and says that we speak TLS alone", async () => {
     const answers = [
       [200, await server.get("/api/responses", shop.apiKey)],
       [200, await server.get("/api/responses", shop.apiKey, { accept: "application/x-ndjson" })],

@@ -58,7 +58,7 @@ describe("the rate limit", () => {
     expect(statuses).toEqual([...Array(10).fill(200), 429, 429]);
   });
 
-  test("is as it was after a replica has ended [limits.api-replicas]", async () => {
+  test("is as it was after a replica has ended", async () => {
     const first = await start({ apiRateLimit: 600 });
     const second = await start({ apiRateLimit: 600, sharedWith: first });
     const shop = await first.newShop();

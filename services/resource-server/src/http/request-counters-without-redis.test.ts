@@ -91,7 +91,7 @@ const restarted = async (all: readonly Replica[]): Promise<void> => {
 };
 
 describe("a Redis that was emptied", () => {
-  test("gives a caller no new window: what each replica has seen of it is counted [limits.api-restart]", async () => {
+  test("gives a caller no new window: what each replica has seen of it is counted", async () => {
     const caller = randomUUID();
     const all = await replicas(3, 90);
     expect(await inTurn(all, caller, 60)).toBe(60);
@@ -102,7 +102,7 @@ describe("a Redis that was emptied", () => {
     expect(admitted).toBeLessThanOrEqual(32);
   });
 
-  test("gives it the rest of its window only, as long as that lasts [limits.api-restart]", async () => {
+  test("gives it the rest of its window only, as long as that lasts", async () => {
     const caller = randomUUID();
     const [one, other] = [await replica(20, SHORT_WINDOW), await replica(20, SHORT_WINDOW)];
     const begin = performance.now();
@@ -113,7 +113,7 @@ describe("a Redis that was emptied", () => {
     await untilLetThrough(one, caller);
   });
 
-  test("as one that has lost its last seconds: the greater count is right [limits.api-restart]", async () => {
+  test("as one that has lost its last seconds: the greater count is right", async () => {
     const caller = randomUUID();
     const one = await replica(100);
     expect(await one.calls(caller, 30)).toBe(30);
@@ -123,7 +123,7 @@ describe("a Redis that was emptied", () => {
 });
 
 describe("a Redis that is away", () => {
-  test("leaves each replica what it knew was left, and those calls are counted when it is back [limits.api-restart]", async () => {
+  test("leaves each replica what it knew was left, and those calls are counted when it is back", async () => {
     const caller = randomUUID();
     const [first, second] = await replicas(2, 100);
     expect(await inTurn([first, second], caller, 20)).toBe(20);
@@ -137,7 +137,7 @@ describe("a Redis that is away", () => {
     expect(admitted).toBeLessThanOrEqual(102);
   });
 
-  test("is told of a replica's calls once, however many come at once when it is back [limits.api-restart]", async () => {
+  test("is told of a replica's calls once, however many come at once when it is back", async () => {
     const caller = randomUUID();
     const one = await replica(100);
     await server.kill();
@@ -148,7 +148,7 @@ describe("a Redis that is away", () => {
     expect(await server.command("GET", `api-rate:${caller}`)).toContain("101");
   });
 
-  test("refuses what was refused before, until the window ends [limits.api-restart]", async () => {
+  test("refuses what was refused before, until the window ends", async () => {
     const caller = randomUUID();
     const [first, second] = await replicas(2, 10);
     expect(await inTurn([first, second], caller, 9)).toBe(9);
@@ -162,7 +162,7 @@ describe("a Redis that is away", () => {
 });
 
 describe("a clock that is set back by an hour", () => {
-  test("at a replica: a caller waits for the rest of its window and no longer [limits.clock]", async () => {
+  test("at a replica: a caller waits for the rest of its window and no longer", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const caller = randomUUID();
     const one = await replica(3, SHORT_WINDOW);
@@ -174,7 +174,7 @@ describe("a clock that is set back by an hour", () => {
     await untilLetThrough(one, caller);
   });
 
-  test("at a replica that counts alone: too [limits.clock]", async () => {
+  test("at a replica that counts alone: too", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const caller = randomUUID();
     const one = await replica(3, SHORT_WINDOW);
@@ -186,7 +186,7 @@ describe("a clock that is set back by an hour", () => {
     await server.start();
   });
 
-  test("at Redis, whose keys then live for an hour more: a caller waits for a window at most [limits.clock]", async () => {
+  test("at Redis, whose keys then live for an hour more: a caller waits for a window at most", async () => {
     const caller = randomUUID();
     const one = await replica(3, SHORT_WINDOW);
     const begin = performance.now();

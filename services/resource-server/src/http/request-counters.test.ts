@@ -76,7 +76,7 @@ async function callsInTurn(at: Replica, caller: string, count: number): Promise<
   return admitted;
 }
 
-describe("over all replicas exactly as many calls as the limit are let through [limits.api-replicas]", () => {
+describe("over all replicas exactly as many calls as the limit are let through", () => {
   const burst = fc.record({
     at: fc.nat(3),
     calls: fc.integer({ min: 1, max: 120 }),

@@ -122,7 +122,7 @@ const recipeName = ({ operationId, status, component, type, name }: DescribedExa
     .join(" ");
 };
 
-test("every answer of the document is one that the API really gives, and is what its example shows [openapi.examples]", async () => {
+test("every answer of the document is one that the API really gives, and is what its example shows", async () => {
   const operations = API_OPERATIONS.map(({ schema }) => schema.operationId);
   const examples = describedAnswers(document, operations);
   expect(Object.keys(RECIPES).toSorted()).toEqual([...new Set(examples.map(recipeName))].toSorted());
@@ -138,7 +138,7 @@ test("every answer of the document is one that the API really gives, and is what
   }
 }, 60_000);
 
-test("every example of a parameter or body is one that is taken [openapi.examples]", async () => {
+test("every example of a parameter or body is one that is taken", async () => {
   for (const { schema } of API_OPERATIONS) {
     const { operationId } = schema;
     const { parameters = [], requestBody } = operationOf(document, operationId);
@@ -167,7 +167,7 @@ test("every example of a parameter or body is one that is taken [openapi.example
 const cursorOf = (parameters: readonly { name: string; example?: unknown }[]): unknown =>
   parameters.find(({ name }) => name === "starting_after")?.example;
 
-test("every field is described, with an example that its schema takes [openapi.examples]", () => {
+test("every field is described, with an example that its schema takes", () => {
   const check = (where: string, fields: Readonly<Record<string, Field>> = {}): void => {
     for (const [name, field] of Object.entries(fields)) {
       const { examples = [], description, properties, items } = field;

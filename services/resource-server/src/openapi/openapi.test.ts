@@ -55,7 +55,7 @@ describe("/api/openapi.json", () => {
     ]);
   });
 
-  test("is for scripts of any site, and nothing else is [docs.openapi-anywhere]", async () => {
+  test("is for scripts of any site, and nothing else is", async () => {
     const origin = async (path: string, credential?: string) =>
       (await server.get(path, credential)).headers.get("access-control-allow-origin");
     expect(await origin("/api/openapi.json")).toBe("*");
@@ -64,7 +64,7 @@ describe("/api/openapi.json", () => {
     }
   });
 
-  test("says who runs the system and on what terms where that is set, and nothing of it elsewhere [docs.openapi-information]", async () => {
+  test("says who runs the system and on what terms where that is set, and nothing of it elsewhere", async () => {
     const information = {
       termsOfService: "https://connect.example/terms",
       contact: { name: "Partner desk", url: "https://connect.example/support", email: "partners@connect.example" },
@@ -76,7 +76,7 @@ describe("/api/openapi.json", () => {
     expect(Object.keys(JSON.parse(text).info)).toEqual(["title", "version", "description"]);
   });
 
-  test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes [openapi.one-source]", () => {
+  test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes", () => {
     expect(readFileSync(DOCUMENT_FILE, "utf8"), "run `pnpm openapi`").toBe(documentText());
     expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
     expect(text).not.toContain("{base_url}");
@@ -90,14 +90,14 @@ describe("/api/openapi.json", () => {
     expect(paths["/oauth/api/token"].servers).toBeUndefined();
   });
 
-  test("is valid OpenAPI 3.1 [openapi.valid]", async () => {
+  test("is valid OpenAPI 3.1", async () => {
     for (const specification of [text, readFileSync(DOCUMENT_FILE, "utf8")]) {
       const { valid, errors } = await new Validator().validate(JSON.parse(specification));
       expect([valid, errors]).toEqual([true, undefined]);
     }
   });
 
-  test("has every parameter of the API; legacy names are deprecated [openapi.complete]", () => {
+  test("has every parameter of the API; legacy names are deprecated", () => {
     const described = Object.entries(document.paths)
       .filter(([path]) => path.startsWith("/api/"))
       .flatMap(([path, methods]) =>
@@ -132,7 +132,7 @@ describe("/api/openapi.json", () => {
     ]);
   });
 
-  test("has every route of this service, each with the scope that it needs [openapi.complete]", async () => {
+  test("has every route of this service, each with the scope that it needs", async () => {
     const routes = server.app.printRoutes().match(/\((GET|POST)/g);
     expect(routes?.length).toBe(API_OPERATIONS.length);
     const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
@@ -150,14 +150,14 @@ describe("/api/openapi.json", () => {
   test.each([
     ["/api/responses", "Response"],
     ["/api/questions", "Question"],
-  ])("describes every property of the records at %s, and no other [openapi.complete]", async (path, name) => {
+  ])("describes every property of the records at %s, and no other", async (path, name) => {
     const { data } = (await (await server.get(path, shop.apiKey)).json()) as { data: object[] };
     const properties = Object.keys(document.components.schemas[name]?.properties ?? {});
     expect(data.length).toBeGreaterThan(0);
     for (const record of data) expect(Object.keys(record)).toEqual(properties);
   });
 
-  test("a list names the parameters that it passed over, in 200, 304, HEAD and exports; there is no such header where all are known [refusals.ignored-parameters]", async () => {
+  test("a list names the parameters that it passed over, in 200, 304, HEAD and exports; there is no such header where all are known", async () => {
     const ask = (url: string, headers: Record<string, string> = {}, method = "GET") =>
       fetch(`${server.url}${url}`, { method, headers: { authorization: shop.apiKey, ...headers } });
     const named = async (answer: Promise<Response>) => {

@@ -41,7 +41,7 @@ async function pageAfter(id: string | null, limit: number, mostBytes: number): P
   return (await readPage(databases.reads, { shopId: caller.shopId, statement, parameters, ...memory })).page;
 }
 
-test("pages that end by their bytes or by their limit have each record once, and fewer bytes than they may [export.memory]", async () => {
+test("pages that end by their bytes or by their limit have each record once, and fewer bytes than they may", async () => {
   const ends = new Set<string>();
   for (let mostBytes = LONGEST; mostBytes < 4 * LONGEST; mostBytes += 13) {
     const limit = 2 + (mostBytes % 9);

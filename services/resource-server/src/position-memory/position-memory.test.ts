@@ -80,7 +80,7 @@ const recovered = (by: TestResourceServer) =>
   expect.poll(async () => (await ask("&starting_after=r00", by)).status, { timeout: 10_000 }).toBe(200);
 
 describe("who passes ids alone", () => {
-  test("loses nothing when another walk of the same key meets the record at a later place [cursor-id.nothing-lost]", async () => {
+  test("loses nothing when another walk of the same key meets the record at a later place", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     await walkByLinks();
@@ -94,7 +94,7 @@ describe("who passes ids alone", () => {
     expect(await page("&ending_before=r02")).toEqual(["r09", "r10", "r11"]);
   });
 
-  test("is told 503 with retry-after while Redis can't be asked, and goes on exactly afterwards [cursor-id.nothing-lost]", async () => {
+  test("is told 503 with retry-after while Redis can't be asked, and goes on exactly afterwards", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     redis.pause();
@@ -106,7 +106,7 @@ describe("who passes ids alone", () => {
     expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
   });
 
-  test("is told 503 too when Redis refuses the question, or only what is to be kept [cursor-id.nothing-lost]", async () => {
+  test("is told 503 too when Redis refuses the question, or only what is to be kept", async () => {
     const limited = async (rule: string): Promise<TestResourceServer> => {
       await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", rule);
       const url = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
@@ -129,7 +129,7 @@ describe("who passes ids alone", () => {
     expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
   });
 
-  test("goes on from where the record stands now once Redis is emptied [cursor-id.forgotten]", async () => {
+  test("goes on from where the record stands now once Redis is emptied", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await redis.command("FLUSHALL");
     expect(await after("r02")).toEqual(["r03", "r04", "r05"]);
@@ -138,7 +138,7 @@ describe("who passes ids alone", () => {
     expect(await after("r02")).toEqual(["r08", "r09", "r10"]);
   });
 
-  test("goes on from where they were shown the record for a day, and for half a minute once they have gone on [cursor-id.forgotten]", async () => {
+  test("goes on from where they were shown the record for a day, and for half a minute once they have gone on", async () => {
     expect(await page("")).toEqual(["r00", "r01", "r02"]);
     await move("r02", 100);
     now += SHOWN_MS / 2;
@@ -155,7 +155,7 @@ describe("who passes ids alone", () => {
     expect(await after("r08")).toEqual([]);
   });
 
-  test("is where they were after an empty page, however long they wait [walk.last-record]", async () => {
+  test("is where they were after an empty page, however long they wait", async () => {
     expect(await page(`&starting_after=r10${at(10)}`)).toEqual(["r11"]);
     for (let asked = 0; asked < 4; asked++) {
       now += SHOWN_MS - 1;
@@ -167,7 +167,7 @@ describe("who passes ids alone", () => {
     expect(await after("r11")).toEqual(["r03", "r11", "r04"]);
   });
 
-  test("has gone on from a place by a link too [cursor-id.ends]", async () => {
+  test("has gone on from a place by a link too", async () => {
     await walkByLinks();
     await move("r02", 100);
     await walkByLinks(`&starting_after=r05${at(5)}`);
@@ -198,7 +198,7 @@ test("everything that is remembered has an end, a day after it was shown", async
   expect(await Promise.all(kept.map((key) => redis.command("ZCARD", key)))).toEqual([1]);
 });
 
-describe("walks by ids alone end [cursor-id.ends]", () => {
+describe("walks by ids alone end", () => {
   test("where the record at the edge moves ahead of each page, alone", async () => {
     const shown: string[] = [];
     for (let last: string | undefined, i = 0; i < 100; i++) {

@@ -269,7 +269,7 @@ async function run(seed: number, hasFaults: boolean): Promise<void> {
   }
 }
 
-test(`walks of one key, beside each other and whatever happens to Redis, lose nothing and end (${SEEDS} seeds) [walk.shared-key]`, async () => {
+test(`walks of one key, beside each other and whatever happens to Redis, lose nothing and end (${SEEDS} seeds)`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const before = counts.lost;
     await run(seed, seed > SEEDS / 2);

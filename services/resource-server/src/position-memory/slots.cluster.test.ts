@@ -51,7 +51,7 @@ async function shownShop(): Promise<{ readonly shop: TestShop; readonly master: 
   return { shop, master: found[0]?.master ?? expect.fail("nobody remembers it") };
 }
 
-test("while one master is away, who depends on its memory is told 503, and nobody else notices [redis.cluster]", async () => {
+test("while one master is away, who depends on its memory is told 503, and nobody else notices", async () => {
   const one = await shownShop();
   let other = await shownShop();
   while (other.master === one.master) other = await shownShop();

@@ -30,7 +30,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-test("a page touches its rows and few more, whatever the bounds, the question and the cursor [data.counts-plan]", async () => {
+test("a page touches its rows and few more, whatever the bounds, the question and the cursor", async () => {
   const key = "7".repeat(32);
   const places = ["2023-01-01", "2024-06-01", "2026-09-01"].map((period) => ({
     period,

@@ -88,7 +88,7 @@ function expected(isIn: (day: string, questionId: number) => boolean, month = fa
   return [...counts].map(([key, count]) => `${key}: ${count}`).toSorted();
 }
 
-describe("GET /api/response-counts [data.counts-list]", () => {
+describe("GET /api/response-counts", () => {
   test.each([1, 5, 17, 18, 100])("walks by period in both directions, %i at a time", async (limit) => {
     const found = await walk(`?limit=${limit}`);
     expect(found.map(said).toSorted()).toEqual(expected(() => true));
@@ -140,7 +140,7 @@ describe("GET /api/response-counts [data.counts-list]", () => {
     expect((await server.get("/api/response-counts?units=month", shop.apiKey, headers)).status).toBe(304);
   });
 
-  test("says 503 while its counts are not right, and never a wrong number [data.counts-former-release]", async () => {
+  test("says 503 while its counts are not right, and never a wrong number", async () => {
     shop = await filledShop();
     const last = (await page("")).data.at(-1);
     await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ${`${DAYS[2]} 1 TV 0`}`; // not by our commands

@@ -140,9 +140,9 @@ function expectNothingLost(sort: SortName, rows: readonly TestRow[], shown: read
   }
 }
 
-describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records change [list.changing-records]", (sort) => {
+describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records change", (sort) => {
   test.each([false, true])(
-    "loses nothing and ends (by the last record's id: %s) [walk.nothing-lost]",
+    "loses nothing and ends (by the last record's id: %s)",
     async (byId) => {
       const property = fc.asyncProperty(
         actions,
@@ -184,7 +184,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
     120_000,
   );
 
-  test("goes on where it was when every record of the page moves or goes, in both directions [walk.moved-page]", async () => {
+  test("goes on where it was when every record of the page moves or goes, in both directions", async () => {
     const { shop, rows } = await shopWith(30, 5);
     const writer = new Writer(shop.id, rows);
     const shown = await walk(shop, `sort=${sort}&limit=5`, async ({ data, prev }) => {
@@ -201,7 +201,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
 });
 
 describe("a caller who waits for what is new", () => {
-  test("asks from the last record they have, and misses nothing although that very record changes [walk.last-record]", async () => {
+  test("asks from the last record they have, and misses nothing although that very record changes", async () => {
     const { shop, rows } = await shopWith(12, 7);
     const writer = new Writer(shop.id, rows);
     const ask = async (id: string): Promise<ListBody> => {
@@ -223,7 +223,7 @@ describe("a caller who waits for what is new", () => {
 
 describe("once Redis has forgotten", () => {
   test.each(Object.keys(SORTS) as SortName[])(
-    "a walk in %s goes on from where the record stands, or stood when it was deleted [walk.forgotten-id]",
+    "a walk in %s goes on from where the record stands, or stood when it was deleted",
     async (sort) => {
       const { shop, rows } = await shopWith(20, 9);
       const writer = new Writer(shop.id, rows);
@@ -243,7 +243,7 @@ describe("once Redis has forgotten", () => {
 
 describe("walks beside writers that don't stop", () => {
   test.each(["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"] as const)(
-    "in %s end and lose nothing [walk.ends]",
+    "in %s end and lose nothing",
     async (sort) => {
       const { shop, rows } = await shopWith(300, 11);
       const writer = new Writer(shop.id, rows);

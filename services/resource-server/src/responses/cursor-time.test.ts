@@ -46,7 +46,7 @@ async function walk(path: string, of: TestShop, by = server): Promise<ListedReco
 const list = (query: string) => `/api/responses?${query}`;
 
 describe("a link", () => {
-  test("carries where its record stood, beside the cursor: the time by which the list is sorted [cursor-time.links]", async () => {
+  test("carries where its record stood, beside the cursor: the time by which the list is sorted", async () => {
     const own = await server.newShop();
     const rows = ids.map((id, i) => ({ id, inserted_at: START + i, updated_at: START + COUNT + 2 * i }));
     await insertRows(server.owner, own.id, rows);
@@ -73,7 +73,7 @@ describe("a link", () => {
     ["inserted_at_asc", 20],
     ["inserted_at_desc", -20],
   ])(
-    "is followed to the end in %s although an import corrects when the last record of the page was inserted [cursor-time.corrected]",
+    "is followed to the end in %s although an import corrects when the last record of the page was inserted",
     async (sort, days) => {
       const own = await server.newShop();
       const rows = ids.slice(0, 30).map((id, i) => ({ id, inserted_at: START + i, updated_at: START + i }));
@@ -93,7 +93,7 @@ describe("a link", () => {
     },
   );
 
-  test("is followed to the end although another walk of the same key meets its record at a later place [cursor-time.no-memory]", async () => {
+  test("is followed to the end although another walk of the same key meets its record at a later place", async () => {
     const own = await newShop(server);
     const first = await page(list("limit=25&sort=updated_at_asc"), own);
     await touchRows(server.owner, own.id, ["r024"], LATER);
@@ -102,7 +102,7 @@ describe("a link", () => {
     expect([...first.data.map(({ id }) => id), ...rest.map(({ id }) => id)]).toEqual([...ids, "r024"]);
   });
 
-  test("is followed to the end although Redis answers nothing for a while [cursor-time.no-memory]", async () => {
+  test("is followed to the end although Redis answers nothing for a while", async () => {
     const redis = await ownRedis();
     const door = await doorTo(redis.url);
     const away = await testResourceServer({ sharedWith: server, redisUrl: door.url, redisSilence: 500 });
@@ -132,7 +132,7 @@ describe("cursor_time", () => {
   const cursor = `starting_after=r010&cursor_time=${at(START + 10)}`;
 
   test.each(["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"])(
-    "is refused by its name without a cursor, twice, or where it is no time; in %s [cursor-time.refusals]",
+    "is refused by its name without a cursor, twice, or where it is no time; in %s",
     async (sort) => {
       for (const query of [
         `cursor_time=${at(START)}`,
@@ -149,7 +149,7 @@ describe("cursor_time", () => {
     },
   );
 
-  test("makes no unknown id known, whoever's it is, and another mistake is named first [cursor-time.refusals]", async () => {
+  test("makes no unknown id known, whoever's it is, and another mistake is named first", async () => {
     const other = await server.newShop();
     await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: START, updated_at: START }]);
     for (const [query, param] of [
@@ -177,7 +177,7 @@ describe("cursor_time", () => {
   });
 
   test.each(["r010", "r099"])(
-    "leads on from where %s stood, in both directions, also once it is deleted [cursor-time.no-memory]",
+    "leads on from where %s stood, in both directions, also once it is deleted",
     async (id) => {
       const own = await newShop(server);
       await touchRows(server.owner, own.id, [id], LATER);
@@ -200,7 +200,7 @@ describe("cursor_time", () => {
   );
 
   test.each(["r010", "r099"])(
-    "leads on from where %s stood by inserted_at, in both directions and by both names, whatever was corrected [cursor-time.corrected]",
+    "leads on from where %s stood by inserted_at, in both directions and by both names, whatever was corrected",
     async (id) => {
       const own = await newShop(server);
       await server.owner`

@@ -49,7 +49,7 @@ describe("a page of responses", () => {
     });
   });
 
-  test("of a question or an option has theirs alone, and an unknown id none, also in an export [data.filters]", async () => {
+  test("of a question or an option has theirs alone, and an unknown id none, also in an export", async () => {
     const own = await server.newShop();
     const stored = [
       ["a", 1, 11],
@@ -96,7 +96,7 @@ describe("a page of responses", () => {
     );
   });
 
-  test("is found by a time taken from a record, as either bound [page.time-of-a-record]", async () => {
+  test("is found by a time taken from a record, as either bound", async () => {
     for (const bound of ["inserted_at", "updated_at"]) {
       const time = "2025-03-04T05:06:07.092Z";
       expect(ids(await list(`?${bound}_min=${time}&${bound}_max=${time}`))).toBe("r3");
@@ -120,7 +120,7 @@ describe("a page of responses", () => {
     }
   });
 
-  test("says 304 to who has it, and is sent again once a record changed [page.not-modified]", async () => {
+  test("says 304 to who has it, and is sent again once a record changed", async () => {
     const fresh = await server.newShop();
     await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
     const first = await server.get("/api/responses", fresh.apiKey);

@@ -85,7 +85,7 @@ async function page(shop: TestShop, url: string): Promise<ListBody> {
   return (await response.json()) as ListBody;
 }
 
-describe.each(SORT_NAMES)("walks in %s [list.direction]", (sort) => {
+describe.each(SORT_NAMES)("walks in %s", (sort) => {
   test.each(filtersOf(sort).map((filter) => [Object.keys(filter).join(" and ") || "nothing", filter] as const))(
     "show every row once, in order, both ways, filtered by %s",
     async (_, filter) => {

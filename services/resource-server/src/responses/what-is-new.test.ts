@@ -42,7 +42,7 @@ async function idsOf(path: string): Promise<string[]> {
   return ((await (await server.get(path, shop.apiKey)).json()) as ListBody).data.map(({ id }) => id);
 }
 
-describe("what is new since a position [walk.nothing-lost]", () => {
+describe("what is new since a position", () => {
   test.each([
     ["nothing follows", since("c", 1)],
     ["the record is later in the list by now", since("c", -5)],
@@ -77,7 +77,7 @@ describe("what is new since a position [walk.nothing-lost]", () => {
   });
 });
 
-test("a caller who may not ask any more is refused, also where nothing is new [transition.revoke]", async () => {
+test("a caller who may not ask any more is refused, also where nothing is new", async () => {
   const bearer = `Bearer ${shop.token}`;
   expect((await server.get(since("c", 1), bearer)).status).toBe(200);
   await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;

@@ -82,7 +82,7 @@ describe("while a write waits for a lock", () => {
     ["a connection that is revoked", "k2", 403],
     ["a plan that ends", undefined, 403],
     ["an API key that is revoked", "k2", 401],
-  ] as const)("%s takes it back (Idempotency-Key %s) [sources.judged-last]", async (what, key, status) => {
+  ] as const)("%s takes it back (Idempotency-Key %s)", async (what, key, status) => {
     const shop = await patient.newShop();
     expect((await post(patient, shop, "e")).status).toBe(201);
     const authorization = what.startsWith("an API key") ? shop.apiKey : `Bearer ${shop.token}`;
@@ -104,7 +104,7 @@ describe("a source row that another session holds", () => {
   test.each([
     ["sources", undefined, 200],
     ["idempotency_keys", "k", 201],
-  ] as const)("holds up its own shop's writes alone (%s) [sources.locked-row]", async (table, key, status) => {
+  ] as const)("holds up its own shop's writes alone (%s)", async (table, key, status) => {
     const [locked, ...others] = await Promise.all(Array.from({ length: 5 }, () => patient.newShop()));
     if (!locked) throw new Error("no shop");
     expect((await post(patient, locked, "e", { key: "k" })).status).toBe(201);

@@ -184,7 +184,7 @@ describe("POST /api/sources", () => {
     "https:///x.example/",
     'https://x.example/"a"',
     "https://x.example/<a>",
-  ])("refuses the url %j, which a reader of URLs would take for another one [sources.url]", async (url) => {
+  ])("refuses the url %j, which a reader of URLs would take for another one", async (url) => {
     const { status, body } = await post({ name: "A", type: "tv", url });
     expect([status, body]).toMatchObject([400, { error: "invalid_request", param: "url" }]);
   });
@@ -200,7 +200,7 @@ describe("POST /api/sources", () => {
     expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
   });
 
-  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing [sources.utf-8]", async () => {
+  test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
     const before = await count(shop.id);
     const [start, end] = ['{"name":"a', '","type":"tv"}'];
     for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {

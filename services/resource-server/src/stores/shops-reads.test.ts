@@ -18,7 +18,7 @@ function sleeping(seconds: number): Statement {
   return statement;
 }
 
-test("250 reads of one shop wait at its own expense: another shop's is answered after the few that were under way [reads.turns]", async () => {
+test("250 reads of one shop wait at its own expense: another shop's is answered after the few that were under way", async () => {
   const databases = openDatabases(server.database.resourceServerUrl, { statementTimeout: 60_000 });
   const read = (shopId: string) => databases.reads.readRow(shopId, sleeping(0.01), (row) => row.text("process"));
   const answers: unknown[] = [];
@@ -32,7 +32,7 @@ test("250 reads of one shop wait at its own expense: another shop's is answered 
   await databases.end();
 });
 
-test("pages that are expected to be very large have a connection of their own [reads.large]", async () => {
+test("pages that are expected to be very large have a connection of their own", async () => {
   const shop = await shopOfLargePages(server);
   const page = async (limit: number): Promise<number> => {
     const response = await server.get(`/api/responses?limit=${limit}`, shop.apiKey);

@@ -41,7 +41,7 @@ class Work {
 }
 
 describe("work of shops", () => {
-  test("of one that asks 600 times is four pieces at a time; another shop's goes next [reads.turns]", async () => {
+  test("of one that asks 600 times is four pieces at a time; another shop's goes next", async () => {
     const work = new Work();
     const hog = work.ask("hog", 600);
     await nextTurn();
@@ -52,7 +52,7 @@ describe("work of shops", () => {
     expect(work.begun.length).toBe(601);
   });
 
-  test("that is heavy is fewer pieces at a time, and one at least [reads.turns]", async () => {
+  test("that is heavy is fewer pieces at a time, and one at least", async () => {
     const work = new Work();
     const asked = [3, 3, 1].flatMap((weight) => work.ask("a", 1, weight)).concat(work.ask("b", 2, 100));
     await nextTurn();
@@ -62,7 +62,7 @@ describe("work of shops", () => {
     await work.end(asked);
   });
 
-  test("takes turns by shop where all of it has a limit, and keeps each shop's order [reads.turns]", async () => {
+  test("takes turns by shop where all of it has a limit, and keeps each shop's order", async () => {
     const work = new Work({ ofShop: 1, inAll: 1 });
     const asked = [...work.ask("a", 3), ...work.ask("b", 3), ...work.ask("c", 1)];
     await nextTurn();
@@ -70,7 +70,7 @@ describe("work of shops", () => {
     expect(work.begun).toEqual(["a", "b", "c", "a", "b", "a", "b"]);
   });
 
-  test("waits up to what it leaves for others; beyond, it is 503 at once, and others still have room [reads.turns]", async () => {
+  test("waits up to what it leaves for others; beyond, it is 503 at once, and others still have room", async () => {
     const work = new Work({ mostWaiting: 12 });
     const all = [...work.ask("a", 20), ...work.ask("b", 20)];
     const settled = Promise.allSettled(all);
@@ -85,7 +85,7 @@ describe("work of shops", () => {
     await settled;
   });
 
-  test("that nobody waits for any more is not begun, and its places are free again [reads.turns]", async () => {
+  test("that nobody waits for any more is not begun, and its places are free again", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const work = new Work({ timeout: 50, ofShop: 1, mostWaiting: 2 });
@@ -106,7 +106,7 @@ describe("work of shops", () => {
     expect(work.begun).toEqual(["a", "a"]);
   });
 
-  test("that fails gives its turn to the next [reads.turns]", async () => {
+  test("that fails gives its turn to the next", async () => {
     const turns = new Turns({ ...OPTIONS, ofShop: 1 });
     const failing = turns.take("a", () => Promise.reject(new Error("failed")));
     const throwing = turns.take("a", () => {

@@ -39,7 +39,7 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
   { caller_id: shop.connectionId, calls, records, refused, failed },
 ];
 
-describe("what a caller does is counted [usage.counted]", () => {
+describe("what a caller does is counted", () => {
   test("pages, exports and refusals, for a connection and for an API key", async () => {
     const get = await shopWith(250);
     expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
@@ -60,7 +60,7 @@ describe("what a caller does is counted [usage.counted]", () => {
     expect(Number(hour) % 3_600_000).toBe(0);
   });
 
-  test("by client too, over its connections, with why a call was refused and which limit it met; an API key is no client's [cli.activity]", async () => {
+  test("by client too, over its connections, with why a call was refused and which limit it met; an API key is no client's", async () => {
     const get = await shopWith(20);
     await (await get("/api/responses?limit=7")).arrayBuffer();
     await get("/api/responses?limit=x");
@@ -88,7 +88,7 @@ describe("what a caller does is counted [usage.counted]", () => {
     });
   });
 
-  test("of refused calls there are examples, each with its request id; nothing that the caller sent is in them [refusals.kept] [refusals.private]", async () => {
+  test("of refused calls there are examples, each with its request id; nothing that the caller sent is in them", async () => {
     const get = await shopWith(1);
     const secret = "hostile-4711";
     const bad = await Promise.all([
@@ -188,7 +188,7 @@ test("two replicas that add to the same callers in opposite orders wait for each
   ]);
 });
 
-describe("a Postgres that takes no counts [usage.kept]", () => {
+describe("a Postgres that takes no counts", () => {
   test("fails no call, and what was counted is stored later", async () => {
     const get = await shopWith(3);
     await server.owner`REVOKE INSERT ON oauth.api_usage FROM resource_server`;
@@ -243,7 +243,7 @@ describe("a Postgres that takes no counts [usage.kept]", () => {
   });
 });
 
-test("a server that closes stores what it has counted [usage.counted]", async () => {
+test("a server that closes stores what it has counted", async () => {
   await shopWith(2);
   const replica = await testResourceServer({ sharedWith: server });
   await (await replica.get("/api/responses", `Bearer ${shop.token}`)).arrayBuffer();

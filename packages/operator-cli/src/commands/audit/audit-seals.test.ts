@@ -54,7 +54,7 @@ async function tamper(sql: { begin<T>(work: (tx: Queries) => Promise<T>): Promis
   });
 }
 
-describe("audit seal and audit verify [audit.seals]", () => {
+describe("audit seal and audit verify", () => {
   test("what was sealed and is as it was is found so, and what is new is told as not sealed yet", async () => {
     const { cli, verify, at } = await world();
     const { sealed } = await cli.json("audit", "seal");
@@ -109,7 +109,7 @@ describe("audit seal and audit verify [audit.seals]", () => {
       "UPDATE directory.audit_seals SET digests = '' WHERE log = 'oauth' AND number = 1",
       { what: "seal", log: "oauth", seal: 1 },
     ],
-  ])("%s is found and named, changed with the triggers off [audit.tampered]", async (_, statement, problem) => {
+  ])("%s is found and named, changed with the triggers off", async (_, statement, problem) => {
     const { sql, cli, verify } = await world();
     await cli("audit", "seal");
     await tamper(sql, statement);
@@ -218,7 +218,7 @@ describe("audit seal and audit verify [audit.seals]", () => {
   });
 });
 
-describe("what is settled [audit.settled]", () => {
+describe("what is settled", () => {
   test("a seal waits for a transaction that is writing, and a writer never waits for a seal", async () => {
     const { sql, cli, verify } = await world();
     let sealing: Promise<unknown> | undefined;
@@ -235,7 +235,7 @@ describe("what is settled [audit.settled]", () => {
   });
 });
 
-describe("audit export [audit.export]", () => {
+describe("audit export", () => {
   const lines = (text: string) =>
     text
       .split("\n")

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const list = async (...words: string[]) =>
   (await cli.json("audit", "list", ...words)).map(({ action }: { action: string }) => action);
 
-describe("audit list [audit.list]", () => {
+describe("audit list", () => {
   test("shows who did what, from where and in which request, the newest first", async () => {
     const all = await cli.json("audit", "list");
     expect(all[0]).toEqual({
@@ -105,7 +105,7 @@ describe("audit list [audit.list]", () => {
   });
 });
 
-describe("audit prune [audit.prune]", () => {
+describe("audit prune", () => {
   test("has nothing to do while all months are young", async () => {
     expect(await cli.json("audit", "prune")).toEqual({ keep: 13, dropped: [] });
     // The database may have been made in the month before.

@@ -24,7 +24,7 @@ const logo = () =>
     .png()
     .toBuffer();
 
-describe("client requests, approve and decline [partner.requests]", () => {
+describe("client requests, approve and decline", () => {
   test("show the difference with what to look at, and carry it out", async () => {
     const known = "https://partner.example/second";
     const id = await ask({

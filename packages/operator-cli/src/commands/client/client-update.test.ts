@@ -49,8 +49,8 @@ async function logoFile(name = "logo.png"): Promise<string> {
   return path;
 }
 
-describe("client update [client.update]", () => {
-  test("says which scopes a merchant may leave out, and vouches for the client, with a record [consent.optional] [consent.verified]", async () => {
+describe("client update", () => {
+  test("says which scopes a merchant may leave out, and vouches for the client, with a record", async () => {
     const update = (...words: string[]) => cli.json("client", "update", id, ...words);
     await update("--scope", "responses:read sources:write");
     expect(await update("--optional-scope", "sources:write", "--verified")).toMatchObject({
@@ -166,7 +166,7 @@ describe("client update [client.update]", () => {
   });
 });
 
-describe("what an update takes away is told before [client.narrowing]", () => {
+describe("what an update takes away is told before", () => {
   test("a redirect URI, with how many connections came by it", async () => {
     const untold = ["--remove-redirect-uri", REDIRECT_URI, "--dry-run"];
     const effects = async () => (await cli.json("client", "update", id, ...untold)).effects.join("\n");

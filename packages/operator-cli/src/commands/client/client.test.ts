@@ -13,7 +13,7 @@ describe("client", () => {
   const create = ["client", "create", "--name", "Acme", ...uri, "--scope"];
   const createAcme = () => cli.json(...create, "responses:read");
 
-  test("create prints the client with its secret, of which the hash is kept [client.onboarding]", async () => {
+  test("create prints the client with its secret, of which the hash is kept", async () => {
     const client = await cli.json(...create, "responses:read sources:write", "--redirect-uri", "http://localhost/cb");
     expect(client).toEqual({
       client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
@@ -39,7 +39,7 @@ describe("client", () => {
     });
   });
 
-  test("create tells people that the secret is shown once [client.onboarding]", async () => {
+  test("create tells people that the secret is shown once", async () => {
     const told = await cli(...create, "responses:read");
     expect(told.stdout).toMatch(/client_secret +pcs_\S+\n/);
     expect(told.stdout).toMatch(/never shown again\.\n/);
@@ -84,7 +84,7 @@ describe("client", () => {
     expect(rotated.former_secret_expires_at).toBe(former?.expiresAt?.toISOString());
   });
 
-  test("rotate-secret is refused while the last one's overlap runs, and says what to do [client.rotation]", async () => {
+  test("rotate-secret is refused while the last one's overlap runs, and says what to do", async () => {
     const { client_id } = await createAcme();
     await cli.json("client", "rotate-secret", client_id);
     const before = (await findClient(sql, client_id))?.secrets;
@@ -98,7 +98,7 @@ describe("client", () => {
     expect((await findClient(sql, client_id))?.secrets).toHaveLength(1);
   });
 
-  test("rotate-secret --now says how many secrets it ended, since when, and for how many connections [client.rotation]", async () => {
+  test("rotate-secret --now says how many secrets it ended, since when, and for how many connections", async () => {
     const { client_id } = await createAcme();
     await cli.json("client", "rotate-secret", client_id);
     const since = Date.now();
@@ -110,7 +110,7 @@ describe("client", () => {
     );
   });
 
-  test("rotate-secret --again replaces a secret that was lost, and leaves the one in use [client.rotation]", async () => {
+  test("rotate-secret --again replaces a secret that was lost, and leaves the one in use", async () => {
     const { client_id, client_secret: inUse } = await createAcme();
     expect(await cli("client", "rotate-secret", client_id, "--again")).toEqual(refused(/no overlap runs/));
     const lost = await cli.json("client", "rotate-secret", client_id);
@@ -169,7 +169,7 @@ describe("client", () => {
     expect(unknown.stdout).not.toContain("/oauth/api/authorize");
   });
 
-  test("a name that merchants could not tell from another app's is refused without --allow-duplicate-name [client.unique-name]", async () => {
+  test("a name that merchants could not tell from another app's is refused without --allow-duplicate-name", async () => {
     const words = ["client", "create", "--redirect-uri", "https://acme.example/cb", "--scope", "responses:read"];
     const { client_id } = await cli.json(...words, "--name", "Only One");
     const taken = refused(/active client "Only One" \(client_\w+\); choose another name, or --allow-duplicate-name/);

@@ -71,7 +71,7 @@ describe("in bash", () => {
     [["client", "cr"], ["create"]],
     [["response", "import", "candi"], ["candidates.ts"]],
     [["shop", "nothing-like-that"], []],
-  ])("Tab after %j [cli.completion]", async (words, offered) => {
+  ])("Tab after %j", async (words, offered) => {
     expect(await tabInBash(...words)).toEqual(offered);
   });
 });

@@ -62,7 +62,7 @@ const revocations = async () =>
     await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke' AND actor = 'operator:otto'`
   ).length;
 
-describe("connection revoke --client, --shop [cli.revoke-all]", () => {
+describe("connection revoke --client, --shop", () => {
   test("ends all of a client, held ones and unfinished approvals too, each with its record, and nothing of another", async () => {
     const [held = "", unfinished = ""] = shops;
     const [{ id = "" } = {}] = await cli.json("connection", "list", "--shop", held, "--client", clientId);

@@ -157,7 +157,7 @@ describe("connection list", () => {
     expect(await cli("connection", "list", ...words)).toEqual(refused(line));
   });
 
-  test("calls approved what was revoked and approved anew, without the former connection's dates, until the exchange [transition.unfinished]", async () => {
+  test("calls approved what was revoked and approved anew, without the former connection's dates, until the exchange", async () => {
     await cli("connection", "revoke", id);
     await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
     const grantId = crypto.randomUUID();

@@ -82,7 +82,7 @@ describe("merchant update", () => {
   });
 });
 
-describe("erasure [erasure.commands]", () => {
+describe("erasure", () => {
   test("a merchant: says what goes and what stays, and leaves an account that nobody can sign in to", async () => {
     await cli.json("shop", "add-member", shopId, email);
     const id = await merchantId(email);
@@ -262,7 +262,7 @@ describe("erasure [erasure.commands]", () => {
   });
 });
 
-test("the audit log takes pseudonyms in the place of texts, and no other change, from its owner alone [erasure.commands]", async () => {
+test("the audit log takes pseudonyms in the place of texts, and no other change, from its owner alone", async () => {
   const record = sql`event = 'shop_create' AND shop_id = ${shopId}`;
   const change = (set: string) =>
     sql.unsafe(`UPDATE oauth.audit_log SET ${set} WHERE event = 'shop_create' AND shop_id = $1`, [shopId]);

@@ -39,7 +39,7 @@ const records = async () =>
   ).map(({ event, details }) => ({ event, details }));
 const stored = () => readFile(file, "utf8").catch(() => null);
 
-describe("every step of a key's life is recorded [audit.keys]", () => {
+describe("every step of a key's life is recorded", () => {
   test("by its id, and whether it was forced, without the key itself", async () => {
     const first = await cli.json("keys", "generate");
     const { kid } = await cli.json("keys", "generate", "--alg", "ES256");
@@ -71,7 +71,7 @@ describe("every step of a key's life is recorded [audit.keys]", () => {
   });
 });
 
-describe("what can't be recorded is not done [audit.with-the-change]", () => {
+describe("what can't be recorded is not done", () => {
   test.each<[string, () => string, RegExp]>([
     ["Postgres does not answer", () => "postgres://owner:secret@127.0.0.1:9/none", /Postgres does not answer/],
     ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],

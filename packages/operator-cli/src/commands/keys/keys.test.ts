@@ -143,7 +143,7 @@ describe("keys", () => {
     expect(stdout).toContain(`${BEFORE_RETIREMENT} s after the activation`);
   });
 
-  test("a step asks the replicas, and refuses with the name of one that can't be asked [keys.replicas]", async () => {
+  test("a step asks the replicas, and refuses with the name of one that can't be asked", async () => {
     const former = (await cli.json("keys", "generate")).kid;
     const { kid } = await cli.json("keys", "generate");
     await cli.json("keys", "announce", kid);
@@ -168,7 +168,7 @@ describe("keys", () => {
     await cli.json("keys", "retire", former);
   });
 
-  test("a replica that uses no keys, as a notifier, holds no step up [keys.replicas]", async () => {
+  test("a replica that uses no keys, as a notifier, holds no step up", async () => {
     const notifier = createServer((_, answer) => void answer.end('{"uses_keys":false}')).listen(0, "127.0.0.1");
     onTestFinished(() => void notifier.close());
     await once(notifier, "listening");

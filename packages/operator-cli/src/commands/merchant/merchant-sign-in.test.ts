@@ -11,7 +11,7 @@ const lastRecord = async () =>
   (await sql`SELECT event, actor, merchant_id, details FROM directory.audit_log ORDER BY id DESC LIMIT 1`)[0];
 
 describe("merchant forget-identity", () => {
-  test("separates the account elsewhere and ends all sessions, so that another person can be joined [account.openid]", async () => {
+  test("separates the account elsewhere and ends all sessions, so that another person can be joined", async () => {
     const { id, email } = await onboardMerchant(sql);
     const [former, present] = ["one", "two"].map((subject) => ({ issuer: "https://accounts.example", subject }));
     if (!former || !present) throw new Error("two of them");
@@ -49,7 +49,7 @@ describe("merchant forget-identity", () => {
 });
 
 describe("merchant end-sessions", () => {
-  test("--all ends all sessions of everybody by one command, recorded, and only when it was confirmed [session.all]", async () => {
+  test("--all ends all sessions of everybody by one command, recorded, and only when it was confirmed", async () => {
     const merchants = await Promise.all([onboardMerchant(sql), onboardMerchant(sql)]);
     const epochs = () => Promise.all(merchants.map(({ email }) => epochOf(email)));
     const no = await cli.atTerminal().typing("n\n")("merchant", "end-sessions", "--all");

@@ -116,7 +116,7 @@ describe("merchant set-password", () => {
 });
 
 describe("merchant reset-link", () => {
-  test("prints a link for the merchant once, which works until a newer one is made [password.reset]", async () => {
+  test("prints a link for the merchant once, which works until a newer one is made", async () => {
     const email = await created();
     const first = await cli.json("merchant", "reset-link", email);
     expect(first).toEqual({
@@ -148,7 +148,7 @@ describe("merchant reset-link", () => {
   });
 });
 
-describe("merchant remove-passkeys [passkey.operator]", () => {
+describe("merchant remove-passkeys", () => {
   test("says what it does, asks on a terminal, takes all of them and the codes, and is recorded", async () => {
     const email = await created();
     const { id = "", sessionEpoch = 0 } = (await findMerchantByEmail(sql, email)) ?? {};
@@ -175,7 +175,7 @@ describe("merchant remove-passkeys [passkey.operator]", () => {
 });
 
 describe("merchant disable and enable", () => {
-  test("says what it affects, asks on a terminal, and is undone by enable [merchant.disabled]", async () => {
+  test("says what it affects, asks on a terminal, and is undone by enable", async () => {
     const email = await created();
     await cli("shop", "create", "--name", "Hats", "--owner", email);
     const no = await cli.atTerminal().typing("n\n")("merchant", "disable", email);

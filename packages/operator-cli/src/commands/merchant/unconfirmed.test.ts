@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { token } = await inviteMember(sql, invitation, { name: `merchant:${mallory.id}` });
   await makeInvitedAccount(sql, token, { name: "Carl", password: PASSWORD }, {});
 });
-test("an account that an invitation made gets no shop without --allow-unconfirmed, until a reset link was used [invitation.unconfirmed]", async () => {
+test("an account that an invitation made gets no shop without --allow-unconfirmed, until a reset link was used", async () => {
   const why =
     /carl@shop\.example is not confirmed: .*mallory@shop\.example \(mer_.*"Hats" \(shop_.*reset-link.*--allow-unconfirmed/;
   const create = ["shop", "create", "--name", "Carl's", "--owner", EMAIL];
@@ -36,7 +36,7 @@ test("an account that an invitation made gets no shop without --allow-unconfirme
   expect((await cli(...create)).code).toBe(0);
 });
 
-test("'merchant show' and 'merchant list' tell which accounts are unconfirmed, and who invited them [invitation.unconfirmed]", async () => {
+test("'merchant show' and 'merchant list' tell which accounts are unconfirmed, and who invited them", async () => {
   const token = async () => {
     const invitation = { shopId: hats.id, email: "dora@shop.example", role: "member", byOwner: mallory.id };
     return (await inviteMember(sql, invitation, { name: `merchant:${mallory.id}` })).token;

@@ -25,7 +25,7 @@ const joined = async (email: string) => {
     SELECT ${clientId}, id, 'owner' FROM directory.merchants WHERE email = ${email}`;
 };
 
-describe("partner [partner.operator]", () => {
+describe("partner", () => {
   test("invites by a link, or by a mail whose link nobody else sees; a newer one ends the former", async () => {
     const invite = ["partner", "invite", "--client", "Lookout", "--email", "Dev@lookout.example"];
     expect(await cli.json(...invite)).toEqual({

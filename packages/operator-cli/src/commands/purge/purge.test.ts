@@ -85,7 +85,7 @@ const keysAndLinks = async () => [
   (await sql`SELECT FROM directory.merchant_links`).length,
 ];
 
-describe("purge [purge.what]", () => {
+describe("purge", () => {
   test("says what would go, and asks on a terminal", async () => {
     const { effects } = await cli.json("purge", "--dry-run");
     expect(effects).toEqual([

@@ -37,7 +37,7 @@ async function changesOf(shopId: string) {
   return counts;
 }
 
-test("a test shop is filled, changes every minute while its client reads it, and is erased when it has ended [test-shop.life]", async () => {
+test("a test shop is filled, changes every minute while its client reads it, and is erased when it has ended", async () => {
   const shopId = await newTestShop("Try");
   expect(await cli.json("shop", "show", shopId)).toMatchObject({ test_of: client_id });
   expect(await runTests()).toEqual({ filled: 1, changed: 0, erased: 0 });
@@ -65,14 +65,14 @@ test("a test shop is filled, changes every minute while its client reads it, and
   expect(await changesOf(shopId)).toBeUndefined();
 });
 
-test("two processes take each step once [test-shop.once]", async () => {
+test("two processes take each step once", async () => {
   const shopId = await newTestShop("Twice");
   const both = await Promise.all([cli.json("shop", "run-tests", "--once"), cli.json("shop", "run-tests", "--once")]);
   expect(both.map(({ filled }) => filled).sort()).toEqual([0, 1]);
   await cli.json("shop", "erase", shopId, "--yes");
 });
 
-test("who joins the client owns its test shops, and who leaves does not [test-shop.team]", async () => {
+test("who joins the client owns its test shops, and who leaves does not", async () => {
   const shopId = await newTestShop("Team");
   const email = "uma@partner.example";
   const uma = await cli.json("merchant", "create", "--email", email, ...password);
@@ -92,7 +92,7 @@ test("who joins the client owns its test shops, and who leaves does not [test-sh
   await cli.json("shop", "erase", shopId, "--yes");
 });
 
-test("a client has five test shops at most, also when six are made at once, and they go with the client [test-shop.five]", async () => {
+test("a client has five test shops at most, also when six are made at once, and they go with the client", async () => {
   const made = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => create(`Shop ${number}`)));
   const refusals = made.filter(({ code }) => code === 1);
   expect(refusals.length).toBeGreaterThanOrEqual(1);

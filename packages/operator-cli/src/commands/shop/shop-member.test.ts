@@ -25,7 +25,7 @@ const rolesOf = async (email: string) =>
     .map(({ role }) => role);
 
 describe("the members of a shop", () => {
-  test("are added with a role, which may change, and removed [members.operator]", async () => {
+  test("are added with a role, which may change, and removed", async () => {
     expect(await cli.json("shop", "add-member", shop, "Ben@shop.example")).toEqual({
       shop_id: shop,
       merchant_id: expect.stringMatching(/^mer_/),

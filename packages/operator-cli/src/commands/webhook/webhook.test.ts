@@ -46,7 +46,7 @@ const audited = async (action: string, webhookId: string) => {
 };
 
 describe("webhook", () => {
-  test("add prints the endpoint with its secret and public key; no store has them [webhook.secrets]", async () => {
+  test("add prints the endpoint with its secret and public key; no store has them", async () => {
     const added = await endpoint();
     expect(added).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
@@ -80,7 +80,7 @@ describe("webhook", () => {
     });
   });
 
-  test("list and show tell where hints go, what came of the last ones, and no secret [webhook.commands]", async () => {
+  test("list and show tell where hints go, what came of the last ones, and no secret", async () => {
     const { id, client_id } = await endpoint();
     const expected = {
       id,
@@ -118,7 +118,7 @@ describe("webhook", () => {
     );
   });
 
-  test("rotate-secret keeps both secrets for a while, and --now ends the former one [webhook.rotation]", async () => {
+  test("rotate-secret keeps both secrets for a while, and --now ends the former one", async () => {
     const { id, secret } = await endpoint();
     const rotated = await cli.json("webhook", "rotate-secret", id, "--overlap", "2h");
     expect(rotated.secret).not.toBe(secret);
@@ -139,7 +139,7 @@ describe("webhook", () => {
     expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining("by the former one too for 24h more")] });
   });
 
-  test("pause and resume are told in 'client show', in the feed and in the audit log [webhook.paused]", async () => {
+  test("pause and resume are told in 'client show', in the feed and in the audit log", async () => {
     const { id, client_id } = await endpoint();
     expect(await cli.json("webhook", "pause", id)).toMatchObject({ id, status: "paused" });
     await cli.json("webhook", "pause", id);
@@ -163,7 +163,7 @@ describe("webhook", () => {
     expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 4 })]);
   });
 
-  test("test asks the notifier to send, and waits for what comes of it [webhook.asked]", async () => {
+  test("test asks the notifier to send, and waits for what comes of it", async () => {
     const { id } = await endpoint();
     const [arrived] = await Promise.all([cli.watching()("webhook", "test", id), notify(id, { body: "thanks" })]);
     expect(arrived.stderr).toMatch(/waiting for the notifier/);
@@ -181,7 +181,7 @@ describe("webhook", () => {
     expect(await audited("webhook_test", id)).toHaveLength(2);
   });
 
-  test("redeliver sends the last hint again [webhook.asked]", async () => {
+  test("redeliver sends the last hint again", async () => {
     const { id, client_id } = await endpoint();
     expect(await cli("webhook", "redeliver", id)).toEqual(refused(/no hint was sent to this endpoint yet/));
     await appendChanges(sql, [
@@ -193,7 +193,7 @@ describe("webhook", () => {
     expect(again).toMatchObject({ hint_id: first.hint_id, status: 204 });
   });
 
-  test("what no notifier sends is told after a while, with what to look at [webhook.asked]", async () => {
+  test("what no notifier sends is told after a while, with what to look at", async () => {
     const { id } = await endpoint();
     const now = Date.now();
     let call = 0;
@@ -202,7 +202,7 @@ describe("webhook", () => {
     expect(await cli("webhook", "test", id)).toEqual(refused(/no notifier has sent it within 20 s; does one run/));
   });
 
-  test("remove asks on a terminal, and is recorded [webhook.commands]", async () => {
+  test("remove asks on a terminal, and is recorded", async () => {
     const { id } = await endpoint();
     const no = await cli.atTerminal().typing("n\n")("webhook", "remove", id);
     expect([no.code, no.stderr]).toEqual([1, expect.stringMatching(/removed for good[\s\S]*cancelled/)]);
@@ -220,7 +220,7 @@ describe("webhook", () => {
     expect(await cli("webhook", "show", id)).toEqual(refused(/no endpoint/));
   });
 
-  describe("add is refused [webhook.url]", () => {
+  describe("add is refused", () => {
     test.each<[string, RegExp | Refusal]>([
       ["http://hooks.acme.example/", /is http; it must be https/],
       ["https://127.0.0.1/", /127\.0\.0\.1, which is not a public address; an endpoint is an https URL/],

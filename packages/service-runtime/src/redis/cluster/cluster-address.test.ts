@@ -10,7 +10,7 @@ test.each([
   "redis://user:a,b@redis:6379/3",
   "rediss://:secret@redis",
   "redis://[::1]:6379/1?family=6",
-])("%s is one server [redis.cluster-url]", (url) => {
+])("%s is one server", (url) => {
   expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, null]);
 });
 
@@ -33,7 +33,7 @@ test.each([
     "redis+cluster://:secret@127.0.0.1:1/",
     { hosts: [{ host: "127.0.0.1", port: 1 }], password: "secret", isEncrypted: false },
   ],
-])("%s is a cluster [redis.cluster-url]", (url, address) => {
+])("%s is a cluster", (url, address) => {
   expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, address]);
 });
 
@@ -51,7 +51,7 @@ test.each([
   ["postgres+cluster://:secret@one", NO_CLUSTER_URL],
   ["redis+cluster://:secret@one/3", NO_DATABASE],
   ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
-])("%s is refused, and why says nothing of it [redis.cluster-url]", (url, problem) => {
+])("%s is refused, and why says nothing of it", (url, problem) => {
   expect([redisUrl(url), clusterAddress(url)]).toEqual([{ problem }, null]);
 });
 

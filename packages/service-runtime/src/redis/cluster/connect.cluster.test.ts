@@ -71,7 +71,7 @@ async function reads(node: RedisNode): Promise<number> {
   return Number(/total_reads_processed:(\d+)/.exec(String(await node.call("INFO", "stats")))?.[1]);
 }
 
-test("what one turn of the event loop asks of a server goes out in one write [redis.cluster]", async () => {
+test("what one turn of the event loop asks of a server goes out in one write", async () => {
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);
   await redis.incr(key);
@@ -81,7 +81,7 @@ test("what one turn of the event loop asks of a server goes out in one write [re
   expect((await reads(node)) - before).toBeLessThan(10);
 });
 
-test("a connection that a request opens is not a part of that request [redis.cluster]", async () => {
+test("a connection that a request opens is not a part of that request", async () => {
   const request = new AsyncLocalStorage<string>();
   const openedFor: unknown[] = [];
   const client = connectRedis(cluster.url, "test", { silence: SILENCE_MS });
@@ -93,7 +93,7 @@ test("a connection that a request opens is not a part of that request [redis.clu
 });
 
 describe("while one master", () => {
-  test("is stopped, its keys fail within the silence, then at once, and no other key fails; its replica takes its place [redis.cluster]", async () => {
+  test("is stopped, its keys fail within the silence, then at once, and no other key fails; its replica takes its place", async () => {
     const [key = "", ...others] = keys;
     const node = await cluster.masterOf(key);
     const seen = await watched(async () => {
@@ -117,7 +117,7 @@ describe("while one master", () => {
     await answers(key);
   });
 
-  test("is killed, its keys fail at once, and no other key fails; its replica takes its place [redis.cluster]", async () => {
+  test("is killed, its keys fail at once, and no other key fails; its replica takes its place", async () => {
     const [, key = ""] = keys;
     const node = await cluster.masterOf(key);
     const seen = await watched(async () => {
@@ -133,7 +133,7 @@ describe("while one master", () => {
 });
 
 describe("while slots move", () => {
-  test("with their keys, each key is answered, here or there [redis.cluster]", async () => {
+  test("with their keys, each key is answered, here or there", async () => {
     const [key = "", other = ""] = keys;
     const [from, to, slot] = [await cluster.masterOf(key), await cluster.masterOf(other), await cluster.slotOf(key)];
     await redis.set(`{${key}}x`, "1");
@@ -152,7 +152,7 @@ describe("while slots move", () => {
     await cluster.moveSlots(to, from, [slot]);
   });
 
-  test("to a server that is not there any more, the command fails, and nothing else does [redis.cluster]", async () => {
+  test("to a server that is not there any more, the command fails, and nothing else does", async () => {
     const [key = "", other = "", third = ""] = keys;
     const [from, to, slot] = [await cluster.masterOf(key), await cluster.masterOf(other), await cluster.slotOf(key)];
     await cluster.move.begin(slot, from, to);
@@ -170,7 +170,7 @@ describe("while slots move", () => {
 });
 
 describe("readiness", () => {
-  test("is a write to each master: one that doesn't take it is named, with the reason [redis.readiness]", async () => {
+  test("is a write to each master: one that doesn't take it is named, with the reason", async () => {
     await redisAnswers(redis);
     const [key = ""] = keys;
     const node = await cluster.masterOf(key);
@@ -181,7 +181,7 @@ describe("readiness", () => {
   });
 });
 
-test("all servers lost: commands fail at once, and work again when they are back [redis.cluster]", async () => {
+test("all servers lost: commands fail at once, and work again when they are back", async () => {
   const nodes = cluster.nodes.filter(({ isRunning }) => isRunning);
   await Promise.all(nodes.map((node) => node.kill()));
   await sleep(200);

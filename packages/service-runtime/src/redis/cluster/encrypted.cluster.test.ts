@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("rediss+cluster: each server must show a certificate that is trusted and its own [redis.cluster]", async () => {
+test("rediss+cluster: each server must show a certificate that is trusted and its own", async () => {
   const url = cluster?.url ?? "";
   const stranger = connectRedis(url, "test");
   await once(stranger, "error");
@@ -52,7 +52,7 @@ test("rediss+cluster: each server must show a certificate that is trusted and it
   await redisAnswers(redis);
 });
 
-test("a wrong password is said, and is in no message [redis.cluster]", async () => {
+test("a wrong password is said, and is in no message", async () => {
   const wrong = connectRedis((cluster?.url ?? "").replace("pass%20word", "guessed"), "test");
   await once(wrong, "error");
   const error: Error = await redisAnswers(wrong).then(

@@ -22,7 +22,7 @@ async function listening(port: number, status: () => number): Promise<Server> {
   return server;
 }
 
-test("a collector that is away, or refuses, is logged once, without the secrets of its address; and once that it is back [traces.collector-away]", async () => {
+test("a collector that is away, or refuses, is logged once, without the secrets of its address; and once that it is back", async () => {
   let status = 403;
   const server = await listening(0, () => status);
   const { port } = server.address() as AddressInfo;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.replicas.stop());
 
 describe("approving", () => {
-  test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request [audit.merchant]", async () => {
+  test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
@@ -35,7 +35,7 @@ describe("approving", () => {
     expect(answer.headers["x-request-id"]).toBeTruthy();
   });
 
-  test("keeps by which registered redirect URI the connection came, the newest one [client.narrowing]", async () => {
+  test("keeps by which registered redirect URI the connection came, the newest one", async () => {
     const merchant = await fixture.registerMerchant();
     const shop = await fixture.registerShop("Wandering", "standard", merchant);
     const cases = [

@@ -51,7 +51,7 @@ describe.each(ENDS)("an approval by a merchant who %s while it waited", (_, end)
   test.each([
     ["for the row of a connection", true],
     ["for another approval's new row", false],
-  ])("%s is not committed, and leads to no code [decision.member]", async (_, isConnected) => {
+  ])("%s is not committed, and leads to no code", async (_, isConnected) => {
     const { sql } = fixture.replicas;
     const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
     const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
@@ -84,29 +84,26 @@ describe.each(ENDS)("an approval by a merchant who %s while it waited", (_, end)
   });
 
   // Citus takes no triggers on tables that are distributed.
-  test.skipIf(process.env["CITUS_URL"])(
-    "at its very commit leads to no code, and what it approved ends [decision.member]",
-    async () => {
-      const { sql } = fixture.replicas;
-      const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-      const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
-      const before = await codes();
-      const browser = fixture.browser();
-      const { page } = await fixture.consent(browser, ada);
-      const mend = await atCommit(sql, `PERFORM pg_advisory_xact_lock_shared(${GATE})`);
-      const isCommitting = async () =>
-        await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-      let answer: Promise<Page> | undefined;
-      await sql.begin(async (held) => {
-        await held`SELECT pg_advisory_xact_lock(${GATE})`;
-        answer = browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-        await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-        await end({ ada, shopId });
-      });
-      const { status } = (await answer?.finally(mend)) ?? expect.fail("it was not sent");
-      expect([303, 404]).toContain(status);
-      expect(await codes()).toBe(before);
-      expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
-    },
-  );
+  test.skipIf(process.env["CITUS_URL"])("at its very commit leads to no code, and what it approved ends", async () => {
+    const { sql } = fixture.replicas;
+    const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
+    const before = await codes();
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const mend = await atCommit(sql, `PERFORM pg_advisory_xact_lock_shared(${GATE})`);
+    const isCommitting = async () =>
+      await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+    let answer: Promise<Page> | undefined;
+    await sql.begin(async (held) => {
+      await held`SELECT pg_advisory_xact_lock(${GATE})`;
+      answer = browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+      await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+      await end({ ada, shopId });
+    });
+    const { status } = (await answer?.finally(mend)) ?? expect.fail("it was not sent");
+    expect([303, 404]).toContain(status);
+    expect(await codes()).toBe(before);
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+  });
 });

@@ -104,7 +104,7 @@ describe("the first decision counts", () => {
     }
   });
 
-  test("of 50 different answers at once over two replicas exactly one is committed, and told alike to all who gave it [decision.once]", async () => {
+  test("of 50 different answers at once over two replicas exactly one is committed, and told alike to all who gave it", async () => {
     for (let round = 0; round < 8; round += 1) {
       const one = await asked();
       const answers = Array.from({ length: 50 }, (_, n) => {
@@ -123,7 +123,7 @@ describe("the first decision counts", () => {
     }
   }, 60_000);
 
-  test("of an approval and a refusal at once one is told, and it is the one that is true [decision.once]", async () => {
+  test("of an approval and a refusal at once one is told, and it is the one that is true", async () => {
     const told = new Set<string>();
     for (let round = 0; round < 30; round += 1) {
       const one = await asked();
@@ -142,7 +142,7 @@ describe("the first decision counts", () => {
 });
 
 describe("the same decision again", () => {
-  test("leads to the same code and state, and commits nothing a second time [decision.once]", async () => {
+  test("leads to the same code and state, and commits nothing a second time", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const again = await one.approve("Fern & Field");
@@ -189,7 +189,7 @@ describe("the same decision again", () => {
     expect((await exchange(one, code)).body.error).toBe("invalid_grant");
   });
 
-  test("completes what a crash between commit and code has left, with the same code [decision.once]", async () => {
+  test("completes what a crash between commit and code has left, with the same code", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const code = codeIn(first);
@@ -209,7 +209,7 @@ describe("what Postgres did not commit", () => {
     ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
     ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
     ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
-  ])("because it did not answer, can be %s, and then counts [decision.fault]", async (_, decide, told, events) => {
+  ])("because it did not answer, can be %s, and then counts", async (_, decide, told, events) => {
     const one = await asked();
     await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;
@@ -220,7 +220,7 @@ describe("what Postgres did not commit", () => {
     expect((await committed(one)).events).toEqual(events);
   });
 
-  test("before a fault was told, is not committed after it [decision.fault]", async () => {
+  test("before a fault was told, is not committed after it", async () => {
     const one = await asked();
     const { sql } = fixture.replicas;
     const shopId = one.shops["Mill"] ?? "";
@@ -254,7 +254,7 @@ describe("what Postgres did not commit", () => {
     test.each([
       ["a new connection", false],
       ["a connection that is approved again", true],
-    ])("of %s, is ended by a decline [decision.fault]", async (_, isConnected) => {
+    ])("of %s, is ended by a decline", async (_, isConnected) => {
       let one = await asked();
       if (isConnected) {
         expect((await one.approve("Mill")).status).toBe(302);
@@ -270,7 +270,7 @@ describe("what Postgres did not commit", () => {
       expect(await committed(one)).toEqual({ shops: isConnected ? [one.shops["Mill"]] : [], events });
     });
 
-    test("is waited for by a decline, which then changes nothing [decision.once]", async () => {
+    test("is waited for by a decline, which then changes nothing", async () => {
       const one = await asked();
       const before = await keysOf(fixture.replicas.redis, "oauth:decision:*");
       const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(1)");

@@ -34,7 +34,7 @@ async function asked(optional: readonly string[] = ["sources:write"]) {
 
 const box = /<input type="checkbox" id="allow-sources:write" name="allow.sources:write" value="yes"( checked)?>/;
 
-describe("an optional scope [consent.optional]", () => {
+describe("an optional scope", () => {
   test("is allowed as long as the merchant leaves it ticked", async () => {
     const { browser, page, scope } = await asked();
     expect(box.exec(page.html)?.[1]).toBe(" checked");
@@ -104,7 +104,7 @@ describe("an optional scope [consent.optional]", () => {
   });
 });
 
-test("a client that the operator has verified is shown so, with the day, at the sign-in and at the decision [consent.verified]", async () => {
+test("a client that the operator has verified is shown so, with the day, at the sign-in and at the decision", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await fixture.replicas.sql`
     UPDATE directory.clients SET verified_at = '2026-11-20T10:00:00Z' WHERE client_id = ${clientId}`;

@@ -71,7 +71,7 @@ describe("who asks", () => {
   });
 });
 
-test("a shop that is connected says that approving replaces the app's present access, whatever else changes [consent.replaces]", async () => {
+test("a shop that is connected says that approving replaces the app's present access, whatever else changes", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const { sql } = fixture.replicas;
   const effects = async (language: string) => {
@@ -131,7 +131,7 @@ describe("many shops", () => {
   });
 });
 
-describe("the page shown again, after a search or in another language [consent.search]", () => {
+describe("the page shown again, after a search or in another language", () => {
   test("leads to the list after a search, whatever was typed, and decides nothing", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(6));
@@ -177,7 +177,7 @@ describe("the page shown again, after a search or in another language [consent.s
   });
 });
 
-test("a shop that can't be read now can't be chosen, and the others can; if there is no other, it is our fault [merchant.shop-away]", async () => {
+test("a shop that can't be read now can't be chosen, and the others can; if there is no other, it is our fault", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const path = await fixture.begin(browser);
   await whileShopIsAway(fixture.replicas.sql, shopId, async () => {

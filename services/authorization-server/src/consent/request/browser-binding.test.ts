@@ -36,7 +36,7 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
 }
 
 describe("an authorization belongs to the browser that began it", () => {
-  test("in any other one each of its steps has ended, also where the same merchant is signed in [decision.browser]", async () => {
+  test("in any other one each of its steps has ended, also where the same merchant is signed in", async () => {
     const client = await fixture.replicas.registerClient();
     const { path, page } = await fixture.consent(fixture.browser(), ada, { clientId: client.clientId });
     const stranger = fixture.browser();
@@ -46,7 +46,7 @@ describe("an authorization belongs to the browser that began it", () => {
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
-  test("cookies that a sibling host plants in a merchant's browser bring nobody her code [decision.browser]", async () => {
+  test("cookies that a sibling host plants in a merchant's browser bring nobody her code", async () => {
     const client = await fixture.replicas.registerClient();
     const attacker = fixture.browser();
     const merchant = fixture.browser();
@@ -110,25 +110,20 @@ describe("a client that changes while its merchant decides", () => {
   test.each([
     ["disabled", "This app can’t be connected", "status = 'disabled'"],
     ["left without the redirect URI", "no longer registered", "redirect_uris = '{https://partner.example/other}'"],
-  ])(
-    "%s is not redirected to, not even after an approval, and no trap is left behind [decision.disabled-client]",
-    async (_, text, change) => {
-      const client = await fixture.replicas.registerClient();
-      const browser = fixture.browser();
-      const { page, path } = await fixture.consent(browser, ada, { clientId: client.clientId });
-      expect((await approve(browser, page)).status).toBe(302);
-      await fixture.replicas.sql.unsafe(`UPDATE directory.clients SET ${change} WHERE client_id = $1`, [
-        client.clientId,
-      ]);
-      await expect.poll(async () => (await browser.open(path)).status, { timeout: 10_000 }).toBe(400);
-      for (const answer of [await approve(browser, page), await browser.press(page, "Decline")]) {
-        expect([answer.status, answer.location]).toEqual([400, null]);
-        expect(answer.html).toContain(text);
-      }
-      const other = await fixture.consent(browser, ada, {
-        clientId: (await fixture.replicas.registerClient()).clientId,
-      });
-      expect((await approve(browser, other.page)).location).toContain("code=");
-    },
-  );
+  ])("%s is not redirected to, not even after an approval, and no trap is left behind", async (_, text, change) => {
+    const client = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, ada, { clientId: client.clientId });
+    expect((await approve(browser, page)).status).toBe(302);
+    await fixture.replicas.sql.unsafe(`UPDATE directory.clients SET ${change} WHERE client_id = $1`, [client.clientId]);
+    await expect.poll(async () => (await browser.open(path)).status, { timeout: 10_000 }).toBe(400);
+    for (const answer of [await approve(browser, page), await browser.press(page, "Decline")]) {
+      expect([answer.status, answer.location]).toEqual([400, null]);
+      expect(answer.html).toContain(text);
+    }
+    const other = await fixture.consent(browser, ada, {
+      clientId: (await fixture.replicas.registerClient()).clientId,
+    });
+    expect((await approve(browser, other.page)).location).toContain("code=");
+  });
 });

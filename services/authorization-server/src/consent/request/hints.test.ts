@@ -29,7 +29,7 @@ async function shown(hints: string, browser = fixture.browser(), headers = {}) {
   return { email, language: /<html lang="([^"]*)"/.exec(html)?.[1] };
 }
 
-describe("login_hint fills in the email [return.hints]", () => {
+describe("login_hint fills in the email", () => {
   test("of a browser that knows none; what was used there last goes first", async () => {
     const browser = fixture.browser();
     expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe("anna+x@shop.example");
@@ -44,7 +44,7 @@ describe("login_hint fills in the email [return.hints]", () => {
   );
 });
 
-describe("ui_locales chooses the language [return.hints]", () => {
+describe("ui_locales chooses the language", () => {
   test("before the browser's languages, and after what the merchant chose", async () => {
     const french = { "accept-language": "fr-CA, fr" };
     expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe("de-AT");

@@ -34,7 +34,7 @@ describe("a sealed authorization request", () => {
     }
   });
 
-  test("opens in no other browser [decision.browser]", () => {
+  test("opens in no other browser", () => {
     expect(openRequest(randomSecret(), sealRequest(BROWSER, ASKED, NOW), NOW)).toBeNull();
   });
 

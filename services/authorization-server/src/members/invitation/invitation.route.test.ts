@@ -25,7 +25,7 @@ const accountsOf = async (email: string) =>
   await fixture.replicas.sql`SELECT id FROM directory.merchants WHERE email = ${email}`;
 
 describe("an invitation's link", () => {
-  test("opened by the invited merchant, signed in, makes her a member when she accepts [invitation.accept]", async () => {
+  test("opened by the invited merchant, signed in, makes her a member when she accepts", async () => {
     shop = await shopWithPeople(fixture);
     const carl = await person(fixture);
     const link = await invite(shop, carl.email);
@@ -55,7 +55,7 @@ describe("an invitation's link", () => {
     expect(await members()).toContainEqual([carl.email, "owner"]);
   });
 
-  test("gives who has no account one, to sign in and accept with [invitation.account]", async () => {
+  test("gives who has no account one, to sign in and accept with", async () => {
     shop = await shopWithPeople(fixture);
     const email = newEmail();
     const link = await invite(shop, email);
@@ -74,7 +74,7 @@ describe("an invitation's link", () => {
     expect(await members()).toContainEqual([email, "member"]);
   });
 
-  test("looks the same whether there is an account with the address or not, and so does what its form is answered with [invitation.untold]", async () => {
+  test("looks the same whether there is an account with the address or not, and so does what its form is answered with", async () => {
     shop = await shopWithPeople(fixture);
     const seen = [];
     for (const email of [shop.stranger.email, newEmail()]) {
@@ -101,7 +101,7 @@ describe("an invitation's link", () => {
     expect(seen[0]?.[2]).toContain("account=1");
   });
 
-  test("makes no second account where there is one, and leaves its password; the link still works [invitation.untold]", async () => {
+  test("makes no second account where there is one, and leaves its password; the link still works", async () => {
     shop = await shopWithPeople(fixture);
     const link = await invite(shop, shop.stranger.email);
     const browser = fixture.browser();
@@ -114,7 +114,7 @@ describe("an invitation's link", () => {
     expect((await browser.press(await browser.open(link), "Accept")).status).toBe(303);
   });
 
-  test("keeps the name that was typed, in each language [return.choice]", async () => {
+  test("keeps the name that was typed, in each language", async () => {
     shop = await shopWithPeople(fixture);
     const link = await invite(shop, newEmail());
     const browser = fixture.browser();
@@ -134,7 +134,7 @@ describe("an invitation's link", () => {
     expect(french.forms.flatMap((form) => form.inputs).find(({ name }) => name === "name")?.value).toBe("Dora");
   });
 
-  test("opened by who invited, in another's place, leads to no shop of an operator's until a reset link was used [invitation.unconfirmed]", async () => {
+  test("opened by who invited, in another's place, leads to no shop of an operator's until a reset link was used", async () => {
     const { sql } = fixture.replicas;
     shop = await shopWithPeople(fixture);
     const email = newEmail();
@@ -186,7 +186,7 @@ describe("an invitation's link", () => {
     expect((await browser.press(page, "Create account", again)).status).toBe(303);
   });
 
-  test("is of no use to anybody else, who is told whom it is for [invitation.for-one]", async () => {
+  test("is of no use to anybody else, who is told whom it is for", async () => {
     shop = await shopWithPeople(fixture);
     const carl = await person(fixture);
     const link = await invite(shop, carl.email);
@@ -232,7 +232,7 @@ describe("an invitation's link", () => {
     expect(await accountsOf(email)).toHaveLength(0);
   });
 
-  test("pressed twice at the same moment, on two replicas, makes one account [invitation.account]", async () => {
+  test("pressed twice at the same moment, on two replicas, makes one account", async () => {
     shop = await shopWithPeople(fixture);
     const email = newEmail();
     const link = await invite(shop, email);

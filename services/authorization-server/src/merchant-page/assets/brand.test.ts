@@ -36,7 +36,7 @@ async function pathOf(pattern: RegExp): Promise<string> {
 }
 
 describe("what merchants know", () => {
-  test("stands on each page and in its title: the product's name and logo [brand.name]", async () => {
+  test("stands on each page and in its title: the product's name and logo", async () => {
     const browser = fixture.browser();
     const pages = [await browser.open("/oauth/sign-in"), await browser.open("/oauth/nowhere")];
     for (const { html } of pages) {
@@ -48,13 +48,13 @@ describe("what merchants know", () => {
     }
   });
 
-  test("is the logo of the file, which runs nothing if it is opened by itself [brand.logo]", async () => {
+  test("is the logo of the file, which runs nothing if it is opened by itself", async () => {
     const answer = await get(await pathOf(/<img src="([^"]+)"/));
     expect([answer.statusCode, answer.headers["content-type"], answer.payload]).toEqual([200, "image/svg+xml", LOGO]);
     expect(answer.headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
   });
 
-  test("is the colour; the stylesheet that has it has another name [brand.color]", async () => {
+  test("is the colour; the stylesheet that has it has another name", async () => {
     const path = await pathOf(/<link rel="stylesheet" href="([^"]+)"/);
     const css = (await get(path)).payload;
     expect(css).toMatch(/--accent: light-dark\(#7a1f5c, #[0-9a-f]{6}\);[^}]*}\s*$/);
@@ -81,7 +81,7 @@ test("the stylesheet comes compressed to browsers that take it so, and is the sa
   }
 });
 
-test("the product's name is little more than a name in a password, on each page that sets one [password.rule]", async () => {
+test("the product's name is little more than a name in a password, on each page that sets one", async () => {
   const { sql } = fixture.replicas;
   const ada = await fixture.registerMerchant();
   const shopId = await fixture.registerShop("Fern & Field", "standard", ada);

@@ -27,7 +27,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
-describe("a logo [client.logo]", () => {
+describe("a logo", () => {
   test("is where the client says, for everybody, and is kept by browsers without a limit", async () => {
     const { clientId } = fixture.client;
     const answer = await get(path(clientId));

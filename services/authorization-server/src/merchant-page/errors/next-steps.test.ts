@@ -36,7 +36,7 @@ async function approved(browser: MerchantBrowser): Promise<string> {
   return path;
 }
 
-describe("each error page has a next step [return.next-step]", () => {
+describe("each error page has a next step", () => {
   test("an address that no page has", async () => {
     expect(nextSteps(await fixture.browser().open("/oauth/nothing-here"))).toEqual([APPS, HELPS]);
   });
@@ -112,7 +112,7 @@ describe("each error page has a next step [return.next-step]", () => {
   });
 });
 
-test("no text sends a merchant to a support that she can't find [return.help]", () => {
+test("no text sends a merchant to a support that she can't find", () => {
   const told = JSON.stringify(LANGUAGES, (_, value) => (typeof value === "function" ? String(value) : value));
   expect(told).not.toMatch(/\b(?:support|soporte|assistance)\b/i);
 });

@@ -102,33 +102,30 @@ describe("forms", () => {
     ["application/json; charset=utf-8", (fields: Record<string, string>) => JSON.stringify(fields)],
     ["text/plain", (fields: Record<string, string>) => new URLSearchParams(fields).toString()],
     ["text/csv", (fields: Record<string, string>) => new URLSearchParams(fields).toString()],
-  ])(
-    "a body of %s signs nobody in, decides nothing and gets the page of 415 [merchant-page.forms]",
-    async (type, written) => {
-      const client = await fixture.replicas.registerClient();
-      const browser = fixture.browser();
-      const signIn = await browser.open("/oauth/sign-in");
-      const token = (page: Page) => page.forms[0]?.fields["token"] ?? "";
-      const send = (page: Page, fields: Record<string, string>) =>
-        fixture.replicas.apps[0]?.inject({
-          method: "POST",
-          url: page.forms[0]?.action ?? "",
-          headers: {
-            ...{ host: "connect.example", origin: "https://connect.example", accept: "text/html" },
-            ...{ "content-type": type, cookie: [...browser.cookies].map((cookie) => cookie.join("=")).join("; ") },
-          },
-          payload: written({ ...fields, token: token(page) }),
-        });
-      const refused = await send(signIn, { email: ada.email, password: PASSWORD });
-      expect([refused?.statusCode, refused?.headers["set-cookie"]]).toEqual([415, undefined]);
-      expect(refused?.headers["content-type"]).toContain("text/html");
-      const { page } = await fixture.consent(browser, ada, { clientId: client.clientId });
-      const account = page.forms[0]?.fields["account"] ?? "";
-      const undecided = await send(page, { account, decision: "approve", shop: offered(page, "Fern & Field") });
-      expect([undecided?.statusCode, undecided?.headers.location]).toEqual([415, undefined]);
-      expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
-    },
-  );
+  ])("a body of %s signs nobody in, decides nothing and gets the page of 415", async (type, written) => {
+    const client = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const signIn = await browser.open("/oauth/sign-in");
+    const token = (page: Page) => page.forms[0]?.fields["token"] ?? "";
+    const send = (page: Page, fields: Record<string, string>) =>
+      fixture.replicas.apps[0]?.inject({
+        method: "POST",
+        url: page.forms[0]?.action ?? "",
+        headers: {
+          ...{ host: "connect.example", origin: "https://connect.example", accept: "text/html" },
+          ...{ "content-type": type, cookie: [...browser.cookies].map((cookie) => cookie.join("=")).join("; ") },
+        },
+        payload: written({ ...fields, token: token(page) }),
+      });
+    const refused = await send(signIn, { email: ada.email, password: PASSWORD });
+    expect([refused?.statusCode, refused?.headers["set-cookie"]]).toEqual([415, undefined]);
+    expect(refused?.headers["content-type"]).toContain("text/html");
+    const { page } = await fixture.consent(browser, ada, { clientId: client.clientId });
+    const account = page.forms[0]?.fields["account"] ?? "";
+    const undecided = await send(page, { account, decision: "approve", shop: offered(page, "Fern & Field") });
+    expect([undecided?.statusCode, undecided?.headers.location]).toEqual([415, undefined]);
+    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+  });
 
   test("a form that is too large is refused with a page", async () => {
     const large = await fixture.replicas.apps[0]?.inject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { named, plainName } from "./name.ts";
 
 describe("a name", () => {
-  test("can't turn the direction of the text after it, or hide letters [names.visible]", () => {
+  test("can't turn the direction of the text after it, or hide letters", () => {
     expect(plainName("Acme\u202e moc.live\u2066\u2069\u200b\u0007")).toBe("Acme moc.live");
     expect(plainName("\u3164Lo\u00adok\u2800out\u{e0061}")).toBe("Lookout");
   });

@@ -50,7 +50,7 @@ test("every page offers the languages by their own names, and says which one it 
   }
 });
 
-test("says on top who is signed in, with the way to Connected apps and to another account, and has the page's own form first [brand.frame]", async () => {
+test("says on top who is signed in, with the way to Connected apps and to another account, and has the page's own form first", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);

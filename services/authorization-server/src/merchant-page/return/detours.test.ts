@@ -49,7 +49,7 @@ async function approve(browser: MerchantBrowser, path: string): Promise<URL> {
   return new URL((await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).location ?? "none");
 }
 
-describe("a forgotten password leads back to the app's request [return.password]", () => {
+describe("a forgotten password leads back to the app's request", () => {
   test("through the link that the operator sends, with the email filled in and what was chosen", async () => {
     const eve = await fixture.registerMerchant();
     await fixture.registerShop("Fern & Field", "standard", eve);
@@ -93,7 +93,7 @@ describe("a forgotten password leads back to the app's request [return.password]
   });
 });
 
-describe("an invitation leads back to the app's request [return.invitation]", () => {
+describe("an invitation leads back to the app's request", () => {
   test("of somebody who has no account yet", async () => {
     const address = `${randomUUID()}@new.example`;
     const browser = fixture.browser();
@@ -136,7 +136,7 @@ describe("an invitation leads back to the app's request [return.invitation]", ()
   });
 });
 
-describe("what was chosen and typed stays [return.choice]", () => {
+describe("what was chosen and typed stays", () => {
   test("the shop, through the end of the session, a wrong password and another language", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
@@ -210,7 +210,7 @@ describe("what was chosen and typed stays [return.choice]", () => {
   });
 });
 
-test("other pages say which request waits, until it is decided [return.waiting]", async () => {
+test("other pages say which request waits, until it is decided", async () => {
   const browser = fixture.browser();
   const { path } = await fixture.consent(browser, ada);
   for (const page of ["/oauth/connections", "/oauth/password"]) {

@@ -21,7 +21,7 @@ async function signIn(at: string | null, browser = fixture.browser()) {
   return await browser.press(await browser.open(at ?? ""), "Sign in", { email: ada.email, password: PASSWORD });
 }
 
-describe("a sign-in leads back to the page that asked for it [return.sign-in]", () => {
+describe("a sign-in leads back to the page that asked for it", () => {
   test.each([
     ["the password", () => "/oauth/password"],
     ["a shop's people", () => `/oauth/connections/${fern}/members?done=removed`],
@@ -62,7 +62,7 @@ describe("a sign-in leads back to the page that asked for it [return.sign-in]", 
   });
 });
 
-describe("a return path is of one browser and one hour, and leads to our pages alone [return.sealed]", () => {
+describe("a return path is of one browser and one hour, and leads to our pages alone", () => {
   test("in another browser, changed or invented, it leads to the connected apps", async () => {
     const { location } = await fixture.browser().open(PAGE);
     const forged = [location, `${location}A`, "/oauth/sign-in?return=https://evil.example", "/oauth/sign-in?return="];

@@ -27,7 +27,7 @@ afterAll(() => fixture?.replicas.stop());
 
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
-describe("the connections of a client [partner.connections-page]", () => {
+describe("the connections of a client", () => {
   test("are paged in order, and each is on one page", async () => {
     const seen: (string | undefined)[] = [];
     for (let path: string | undefined = partner.path("connections"); path; ) {
@@ -65,7 +65,7 @@ describe("the connections of a client [partner.connections-page]", () => {
   });
 });
 
-describe("ending a connection [partner.disconnect]", () => {
+describe("ending a connection", () => {
   const status = async (id: string) =>
     (await fixture.replicas.sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
 

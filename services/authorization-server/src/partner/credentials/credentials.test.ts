@@ -31,7 +31,7 @@ async function works(secret: string): Promise<boolean> {
   return (await call()).body.error === "invalid_grant";
 }
 
-describe("the page of a client's secrets [partner.secrets]", () => {
+describe("the page of a client's secrets", () => {
   test("makes a second secret, which is shown once; both work until the former one is ended", async () => {
     const { browser } = partner.owner;
     const made = await make("3");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.replicas.stop());
 
-test("who has no shop but an app is led to its pages, and sees them named on top [partner.pages]", async () => {
+test("who has no shop but an app is led to its pages, and sees them named on top", async () => {
   const { browser } = partner.owner;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
@@ -29,7 +29,7 @@ test("who belongs to several apps chooses one", async () => {
   expect(page.html).toContain(`href="${other.path()}"`);
 });
 
-test("nobody else finds a client's pages, or any sign of them [partner.strangers]", async () => {
+test("nobody else finds a client's pages, or any sign of them", async () => {
   const stranger = await partnerFixture(fixture);
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();

@@ -22,7 +22,7 @@ async function store(): Promise<void> {
 const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
 const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
-test("who has the x-request-id of a refused call finds it with its cure, its time and a link to the guide [refusals.found]", async () => {
+test("who has the x-request-id of a refused call finds it with its cure, its time and a link to the guide", async () => {
   const { client } = partner;
   const { headers } = await refreshTokens(app(), { ...client, secret: "wrong" }, "unknown");
   await refreshTokens(app(), client, "unknown");
@@ -53,7 +53,7 @@ test("an id that nothing has is said to have nothing, with what no app has; anot
   expect((await other.open("refusals")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("of many reasons the newest are shown with examples, the others by their numbers; the page stays small [refusals.found]", async () => {
+test("of many reasons the newest are shown with examples, the others by their numbers; the page stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const activity = Array.from({ length: 40 }, (_, n) => ({

@@ -51,7 +51,7 @@ const png = (size: number) => {
   return image;
 };
 
-describe("the page of a client's requests [partner.requests]", () => {
+describe("the page of a client's requests", () => {
   test("asks for a change, shows it while it waits, and what came of it", async () => {
     const asked = await ask({ name: "Better", add: ` ${NEW}\r\n\r\nhttps://b.example/`, "remove.0": REDIRECT_URI });
     expect([asked.status, asked.location]).toEqual([303, partner.path("requests")]);

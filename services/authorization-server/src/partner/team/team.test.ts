@@ -32,7 +32,7 @@ const mails = async () =>
   ).map(({ kind, merchant_id, about }) => [kind, merchant_id, about]);
 const invited = (link: string) => `/oauth/invitation?link=${link}`;
 
-describe("an operator's invitation to a client [partner.invitation]", () => {
+describe("an operator's invitation to a client", () => {
   const invite = (email: string, role = "member") =>
     inviteMember(fixture.replicas.sql, { clientId: clientId(), email, role }, { name: "operator:otto" });
 
@@ -78,7 +78,7 @@ describe("an operator's invitation to a client [partner.invitation]", () => {
   });
 });
 
-describe("the team [partner.team]", () => {
+describe("the team", () => {
   test("is invited by an owner; the link of one who is no owner any more has ended", async () => {
     const { browser } = partner.owner;
     const made = await browser.press(await partner.open("team"), "Make an invitation link", {
@@ -95,7 +95,7 @@ describe("the team [partner.team]", () => {
     expect((await fixture.browser().open(invited(token))).status).toBe(410);
   });
 
-  test("changes roles and removes people, on record, and the owners get a mail; who was removed finds nothing [partner.mails]", async () => {
+  test("changes roles and removes people, on record, and the owners get a mail; who was removed finds nothing", async () => {
     const member = await partner.join("member");
     const { browser } = partner.owner;
     const sent = await browser.press(await partner.open("team"), "Make an owner");
@@ -120,7 +120,7 @@ describe("the team [partner.team]", () => {
     expect(await team()).toEqual([[partner.owner.id, "owner"]]);
   });
 
-  test("shows its list to a member, without forms; a member's change is 403 and changes nothing [partner.owners]", async () => {
+  test("shows its list to a member, without forms; a member's change is 403 and changes nothing", async () => {
     const { browser } = await partner.join("member");
     const page = await browser.open(partner.path("team"));
     expect(page.html).not.toContain("Make an");
@@ -129,7 +129,7 @@ describe("the team [partner.team]", () => {
     expect(await team()).toHaveLength(2);
   });
 
-  test("is changed after a fresh proof where the account has a passkey [partner.proof]", async () => {
+  test("is changed after a fresh proof where the account has a passkey", async () => {
     const { browser } = partner.owner;
     const page = await partner.open("team");
     await addPasskey(browser);

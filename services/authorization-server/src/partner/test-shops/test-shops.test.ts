@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.replicas.stop());
 
-test("a partner makes a test shop that all of the team own and no merchant sees, and deletes it [test-shop.page]", async () => {
+test("a partner makes a test shop that all of the team own and no merchant sees, and deletes it", async () => {
   const colleague = await partner.join("member");
   const { browser } = partner.owner;
   const empty = await partner.open("test-shops");
@@ -41,7 +41,7 @@ test("another client's test shop can't be deleted, and is not found", async () =
   expect((await partner.owner.browser.open(`${partner.path("test-shops")}/${shopId}/delete`)).status).toBe(404);
 });
 
-test("the sixth test shop is refused, also where the page still offered it [test-shop.five]", async () => {
+test("the sixth test shop is refused, also where the page still offered it", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.owner;
   const form = await own.open("test-shops");

@@ -11,7 +11,7 @@ afterAll(() => fixture.replicas.stop());
 
 const HOUR_MS = 3_600_000;
 
-test("what an app did is told by the hour and by the day, beside its limits; the page stays small [partner.usage]", async () => {
+test("what an app did is told by the hour and by the day, beside its limits; the page stays small", async () => {
   const { client, open } = await partnerFixture(fixture);
   expect((await open("usage")).html).toContain("has done nothing");
   // The page is of the hour in which it is asked for.

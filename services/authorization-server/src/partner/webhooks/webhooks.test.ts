@@ -18,7 +18,7 @@ async function endpoint({ client }: PartnerFixture = partner): Promise<string> {
   return (await addWebhook(fixture.replicas.sql, wanted, keys, { name: "operator:test" })).webhook.id;
 }
 
-test("an app's people see its endpoints with what was delivered, and none of another app's [partner.webhooks]", async () => {
+test("an app's people see its endpoints with what was delivered, and none of another app's", async () => {
   expect((await partner.open("webhooks")).html).toContain("has no endpoint");
   const id = await endpoint();
   const delivery = {
@@ -38,7 +38,7 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("has no endpoint");
 });
 
-test("a member asks for a test and for the last hint again, on record; where there is none, it is said [partner.webhooks]", async () => {
+test("a member asks for a test and for the last hint again, on record; where there is none, it is said", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join("member");
@@ -63,7 +63,7 @@ test("a member asks for a test and for the last hint again, on record; where the
   expect((await findWebhook(fixture.replicas.sql, id)).askedId).toBe("msg_2");
 });
 
-test("a form that is not of this browser, or names another app's endpoint, sends nothing [partner.webhooks]", async () => {
+test("a form that is not of this browser, or names another app's endpoint, sends nothing", async () => {
   const [id, other] = [await endpoint(), await endpoint(await partnerFixture(fixture))];
   const { browser } = partner.owner;
   const page = await browser.open(partner.path("webhooks"));

@@ -60,7 +60,7 @@ const fresh = async (): Promise<[MerchantBrowser, Page]> => {
 };
 
 describe("signing in with an account elsewhere", () => {
-  test("joins the account with the verified address, and finds it by the identity from then on [account.openid]", async () => {
+  test("joins the account with the verified address, and finds it by the identity from then on", async () => {
     const ada = await fixture.registerMerchant();
     const person = personOf({ email: ada.email.toUpperCase() });
     const [browser, page] = await fresh();
@@ -87,7 +87,7 @@ describe("signing in with an account elsewhere", () => {
     ]);
   });
 
-  test("leads on to the app's request, with PKCE, a nonce and a state that tells nothing [return.openid]", async () => {
+  test("leads on to the app's request, with PKCE, a nonce and a state that tells nothing", async () => {
     const ada = await fixture.registerMerchant();
     await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
     const browser = fixture.browser();
@@ -177,7 +177,7 @@ describe("nobody is signed in", () => {
     expect(await refused(await enter(browser, page, null), browser)).toEqual([403, "You did not sign in"]);
   });
 
-  test("in another browser, with another state or with none [sign-in.openid-bound]", async () => {
+  test("in another browser, with another state or with none", async () => {
     const ada = await fixture.registerMerchant();
     const [browser, page] = await fresh();
     const back = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
@@ -193,7 +193,7 @@ describe("nobody is signed in", () => {
     expect((await browser.open(back.href)).location).toBe("/oauth/connections");
   });
 
-  test("by an answer that was used: a reload goes on, another browser's copy ends [sign-in.openid-once]", async () => {
+  test("by an answer that was used: a reload goes on, another browser's copy ends", async () => {
     const ada = await fixture.registerMerchant();
     const [browser, page] = await fresh();
     const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
@@ -226,7 +226,7 @@ describe("an invitation", () => {
     return `/oauth/invitation?link=${token}`;
   }
 
-  test("makes a confirmed account without a password for the verified address, and is accepted then [account.openid-invited]", async () => {
+  test("makes a confirmed account without a password for the verified address, and is accepted then", async () => {
     const email = `new-${people}@shop.example`;
     const path = await invited(email);
     const browser = fixture.browser();
@@ -271,7 +271,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("a provider that is not well [sign-in.openid-away]", () => {
+describe("a provider that is not well", () => {
   const JSON_TYPE = { "content-type": "application/json" };
 
   test.each<[string, string, Parameters<TestOpenIdProvider["instead"]>[1]]>([
@@ -347,7 +347,7 @@ describe("a provider that is not well [sign-in.openid-away]", () => {
 });
 
 describe("where nobody has a password (OIDC_ONLY)", () => {
-  test("no page asks for one, and none is taken [account.openid-only]", async () => {
+  test("no page asks for one, and none is taken", async () => {
     const own = await merchantFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
     try {
       const ada = await own.registerMerchant();

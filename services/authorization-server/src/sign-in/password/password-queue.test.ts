@@ -69,7 +69,7 @@ function expectBusy(page: Page): void {
   expect(page.html).not.toContain("password is not right");
 }
 
-describe("more passwords than can be hashed soon [password.queue]", () => {
+describe("more passwords than can be hashed soon", () => {
   test("are refused at once, 32 at a time are judged, and the next merchant gets in", async () => {
     const merchant = await fixture.registerMerchant();
     const forms = await signInForms(Array.from({ length: 64 }, (_, n) => `10.77.0.${n + 1}`));

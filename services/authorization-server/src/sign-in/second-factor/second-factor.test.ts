@@ -30,7 +30,7 @@ const signInsOf = async ({ id }: { readonly id: string }) =>
   (await fixture.replicas.sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`)
     .length;
 
-describe("a sign-in on a new device [passkey.sign-in]", () => {
+describe("a sign-in on a new device", () => {
   test("with the right password alone signs nobody in, however often it is tried", async () => {
     const { merchant } = await merchantWithPasskey(fixture);
     const stranger = fixture.browser();
@@ -92,7 +92,7 @@ describe("a sign-in on a new device [passkey.sign-in]", () => {
   });
 });
 
-describe("what a stranger with the password tries in vain [passkey.stranger]", () => {
+describe("what a stranger with the password tries in vain", () => {
   test("a browser in which she signed in before the passkey was added", async () => {
     const merchant = await fixture.registerMerchant();
     const stranger = fixture.browser();
@@ -169,7 +169,7 @@ describe("what a stranger with the password tries in vain [passkey.stranger]", (
   });
 });
 
-describe("a challenge [passkey.challenge]", () => {
+describe("a challenge", () => {
   test("works once, of many answers at once, and not in another browser", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
@@ -238,7 +238,7 @@ describe("the second step", () => {
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
 
-  test("slows guesses of one network, not the owner's elsewhere [passkey.throttle]", async () => {
+  test("slows guesses of one network, not the owner's elsewhere", async () => {
     const { merchant, codes } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -264,7 +264,7 @@ describe("the second step", () => {
   });
 });
 
-describe("an approval of personal data [passkey.approval]", () => {
+describe("an approval of personal data", () => {
   async function asking(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
     const enrolled = await merchantWithPasskey(fixture);
     const shop = await fixture.registerShop("Fern & Field", "advanced_attribution", enrolled.merchant);
@@ -332,7 +332,7 @@ describe("an approval of personal data [passkey.approval]", () => {
   });
 });
 
-test("a sign-in by the password on a trusted device is no proof for a change of passkeys [passkey.fresh-proof]", async () => {
+test("a sign-in by the password on a trusted device is no proof for a change of passkeys", async () => {
   const { merchant, browser, passkey } = await merchantWithPasskey(fixture);
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
   expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
@@ -345,7 +345,7 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Make new codes</);
 });
 
-test("a proof by the password leads a merchant without a passkey on [passkey.fresh-proof]", async () => {
+test("a proof by the password leads a merchant without a passkey on", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
   await signInAt(fixture, browser, merchant, "/oauth/sign-in");

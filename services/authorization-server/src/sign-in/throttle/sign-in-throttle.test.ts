@@ -50,7 +50,7 @@ test("a network that tries many accounts is slowed down for seconds, others are 
   expect(await throttle.begin(attempt())).toBeNull();
 });
 
-test("a network over its limit leaves no counter for the accounts that it goes on trying [decision.rate-limits]", async () => {
+test("a network over its limit leaves no counter for the accounts that it goes on trying", async () => {
   const network = randomUUID();
   await begin(300, () => attempt({ network }));
   expect(await keysOf(redis, `sign_in:network:${network}:account:*`)).toHaveLength(100);
@@ -62,7 +62,7 @@ test("refusals for one account don't count against the others of its network", a
   expect(await begin(90, () => attempt({ network: one.network }))).toEqual(Array(90).fill(null));
 });
 
-test("a refused attempt counts for nothing: a stranger's flood leaves the owner elsewhere all her attempts [sign-in.refused]", async () => {
+test("a refused attempt counts for nothing: a stranger's flood leaves the owner elsewhere all her attempts", async () => {
   const { email } = attempt();
   const [stranger, another] = [attempt({ email }), attempt({ email })];
   const [, meanwhile] = await Promise.all([begin(60, () => stranger), begin(6, () => another)]);
@@ -72,7 +72,7 @@ test("a refused attempt counts for nothing: a stranger's flood leaves the owner 
   expect(await begin(6, () => owner)).toEqual(Array(6).fill(null));
 });
 
-test("a refused attempt makes none of the next wait longer, while the account is attacked neither [sign-in.refused]", async () => {
+test("a refused attempt makes none of the next wait longer, while the account is attacked neither", async () => {
   const { email } = attempt();
   const one = attempt({ email });
   const waitOf = async () => (await throttle.begin(one))?.waitSeconds ?? 0;
@@ -108,7 +108,7 @@ test("a device that has signed in to the account is judged by its own failures a
   expect(waits.filter((wait) => wait === null)).toHaveLength(10);
 });
 
-test("the ten devices that signed in last are known, in one key of Redis, however many there were [sign-in.devices]", async () => {
+test("the ten devices that signed in last are known, in one key of Redis, however many there were", async () => {
   const { email } = attempt();
   const devices = Array.from({ length: 25 }, () => randomUUID());
   for (const device of devices) {
@@ -128,7 +128,7 @@ test("the ten devices that signed in last are known, in one key of Redis, howeve
   expect([await isKnown(devices.at(-11)), await isKnown(devices[0])]).toEqual([false, false]);
 });
 
-test("of devices that sign in at once, ten are known [sign-in.devices]", async () => {
+test("of devices that sign in at once, ten are known", async () => {
   const { email } = attempt();
   const devices = Array.from({ length: 25 }, () => randomUUID());
   await Promise.all(devices.map((device) => throttle.succeed({ ...attempt({ email }), device })));
@@ -144,7 +144,7 @@ test.each([
   ["a network", () => null, 36],
   ["a known device", () => "known", 40],
 ])(
-  "right passwords from %s have an allowance too, beyond which they count like guesses [sign-in.successes]",
+  "right passwords from %s have an allowance too, beyond which they count like guesses",
   async (_, deviceOf, times) => {
     const one = attempt({ device: deviceOf() });
     let passed = 0;
@@ -168,7 +168,7 @@ test("a device known for one account has no advantage with another", async () =>
   expect((await begin(10, () => other)).filter((wait) => wait === null)).toHaveLength(6);
 });
 
-test("a clock of Redis that is set back by an hour makes nobody wait for longer than two minutes [limits.clock]", async () => {
+test("a clock of Redis that is set back by an hour makes nobody wait for longer than two minutes", async () => {
   const [one, attacked, other] = [attempt(), attempt(), attempt()];
   await begin(7, () => one);
   await begin(60, () => attempt({ email: attacked.email }));

@@ -56,7 +56,7 @@ async function lockWaits(): Promise<number> {
 const records = () => replicas.records.filter(({ msg }) => msg === "request");
 
 describe("a batch of refreshes", () => {
-  test("answers in the order asked, each as a refresh of its own does [batch.alike]", async () => {
+  test("answers in the order asked, each as a refresh of its own does", async () => {
     await revoke(replicas.sql, await connectionOf(0), OPERATOR);
     await disable(replicas.sql, await connectionOf(1), OPERATOR);
     await replicas.approveAndIssueCode({ ...client, shopId: shops[2]?.shopId ?? "", merchantId: await merchant(2) });
@@ -84,7 +84,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
   });
 
-  test("begins each token's lifetime anew, and puts back what Redis has lost [batch.alike]", async () => {
+  test("begins each token's lifetime anew, and puts back what Redis has lost", async () => {
     expect(await forgetRefreshTokens(replicas.redis, client.clientId)).toBe(SHOPS);
     await refreshBatch(app(), client, tokens());
     const keys = await refreshTokenKeys(replicas.redis, client.clientId);
@@ -94,7 +94,7 @@ describe("a batch of refreshes", () => {
     for (const key of keys) expect(await replicas.redis.ttl(key)).toBeGreaterThan(100);
   });
 
-  test("answers doubles alike, and takes a thousand [batch.bounds]", async () => {
+  test("answers doubles alike, and takes a thousand", async () => {
     const asked = Array.from({ length: 1000 }, (_, i) => (i % 4 === 3 ? `junk ${i}` : tokenOf(i % 4)));
     const { status, body } = await refreshBatch(app(), client, asked);
     expect(status).toBe(200);
@@ -103,7 +103,7 @@ describe("a batch of refreshes", () => {
     for (const [i, one] of body.results.entries()) expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
   });
 
-  test("of 20 batches at once of one client each is answered whole [batch.bounds]", async () => {
+  test("of 20 batches at once of one client each is answered whole", async () => {
     const asked = Array.from({ length: 200 }, (_, i) => (i % 2 ? tokenOf(i % SHOPS) : `junk ${i}`));
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => refreshBatch(app(i % 2), client, asked)));
     for (const { status, body } of answers) {
@@ -112,7 +112,7 @@ describe("a batch of refreshes", () => {
     }
   });
 
-  test("begins no more after eight seconds: what has begun is answered, the rest is told so [batch.bounds]", async () => {
+  test("begins no more after eight seconds: what has begun is answered, the rest is told so", async () => {
     const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
     const { answer } = await transaction(replicas.sql, async (tx) => {
       await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
@@ -133,7 +133,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
   });
 
-  test("tells a shop whose store is away so alone, while the others go on [batch.store-away]", async () => {
+  test("tells a shop whose store is away so alone, while the others go on", async () => {
     const { shopId } = shops[1] ?? expect.fail("no shop");
     await whileShopIsAway(replicas.sql, shopId, async () => {
       const { status, body } = await refreshBatch(app(), client, ["junk", ...tokens()]);
@@ -150,7 +150,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshTokens(app(), client, tokenOf(1))).status).toBe(200);
   });
 
-  test("is 503 as a whole where the stores answered for none of its tokens [batch.store-away]", async () => {
+  test("is 503 as a whole where the stores answered for none of its tokens", async () => {
     const { shopId } = shops[0] ?? expect.fail("no shop");
     await whileShopIsAway(replicas.sql, shopId, async () => {
       const { status, headers, body } = await refreshBatch(app(), client, ["junk", tokenOf(0)]);
@@ -160,7 +160,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshTokens(app(), client, tokenOf(0))).status).toBe(200);
   });
 
-  test("leaves one record with counts and no token, and counts each of its tokens for its client [batch.counted]", async () => {
+  test("leaves one record with counts and no token, and counts each of its tokens for its client", async () => {
     await revoke(replicas.sql, await connectionOf(0), OPERATOR);
     replicas.activity.take();
     const { headers } = await refreshBatch(app(), client, [...tokens(), "junk"]);
@@ -205,7 +205,7 @@ describe("a batch is refused as a whole", () => {
     ["a form", "refresh_tokens=x", FORM],
     ["JSON as text", many(1), "text/plain"],
     ["a megabyte", JSON.stringify({ refresh_tokens: ["x".repeat(2 ** 20)] })],
-  ])("%s is invalid_request [batch.bad-input]", async (_, body, contentType = "application/json") => {
+  ])("%s is invalid_request", async (_, body, contentType = "application/json") => {
     const answer = await refreshBatch(app(), client, [], { body, contentType });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -214,12 +214,12 @@ describe("a batch is refused as a whole", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-  test("256 KB are taken [batch.bad-input]", async () => {
+  test("256 KB are taken", async () => {
     const token = "x".repeat(256 * 1024 - JSON.stringify({ refresh_tokens: [""] }).length);
     expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });
   });
 
-  test("with wrong credentials, or some in its body, it is invalid_client [batch.bad-input]", async () => {
+  test("with wrong credentials, or some in its body, it is invalid_client", async () => {
     const wrong = await refreshBatch(app(), { ...client, secret: "wrong" }, tokens());
     const body = JSON.stringify({ refresh_tokens: tokens(), client_secret: client.secret });
     for (const { status, headers, body: told } of [wrong, await refreshBatch(app(), client, [], { body })]) {
@@ -228,14 +228,14 @@ describe("a batch is refused as a whole", () => {
     }
   });
 
-  test("a client without the grant is unauthorized_client [batch.bad-input]", async () => {
+  test("a client without the grant is unauthorized_client", async () => {
     const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
     const { status, body } = await refreshBatch(app(), limited, tokens());
     expect([status, body.error]).toEqual([400, "unauthorized_client"]);
     expect(records().at(-1)).toMatchObject({ reason: "grant_type_not_allowed", client_id: limited.clientId });
   });
 
-  test("what is no POST is 405 [batch.bad-input]", async () => {
+  test("what is no POST is 405", async () => {
     for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"] as const) {
       const { statusCode, headers } = await app().inject({ method, url: "/oauth/api/token/batch" });
       expect([statusCode, headers["allow"]]).toEqual([405, "POST"]);
@@ -243,7 +243,7 @@ describe("a batch is refused as a whole", () => {
   });
 });
 
-test("a batch is one call of the token endpoint's count [batch.limit]", async () => {
+test("a batch is one call of the token endpoint's count", async () => {
   const strict = await startReplicas(1, { TOKEN_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" });
   const [first] = strict.apps;
   const ip = `198.19.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
@@ -269,7 +269,7 @@ async function merchant(index: number): Promise<string> {
   return row?.["merchant_id"] as string;
 }
 
-test("a revocation that was acknowledged before holds for every token of a batch [batch.alike]", async () => {
+test("a revocation that was acknowledged before holds for every token of a batch", async () => {
   const before = refreshBatch(app(), client, tokens());
   await revoke(replicas.sql, await connectionOf(0), OPERATOR);
   const { body } = await refreshBatch(app(1), client, tokens());

@@ -53,7 +53,7 @@ const status = async () => (await connection()).status;
 
 describe("a client ends a connection of its own (RFC 7009)", () => {
   test.each(["refresh_token", "access_token"] as const)(
-    "by its %s, at once, and the audit log names the client [revoke.ends]",
+    "by its %s, at once, and the audit log names the client",
     async (kind) => {
       await revokeToken(tokens[kind], client, 1);
       const { body } = await refreshTokens(app(), client, tokens.refresh_token);
@@ -75,18 +75,15 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
     },
   );
 
-  test.each(["refresh_token", "access_token", "nonsense", ""])(
-    "the hint %j changes nothing [revoke.hint]",
-    async (hint) => {
-      for (const kind of ["refresh_token", "access_token"] as const) {
-        await revokeToken(tokens[kind], client, 0, hint);
-        expect(await status()).toBe("revoked");
-        tokens = await connect();
-      }
-    },
-  );
+  test.each(["refresh_token", "access_token", "nonsense", ""])("the hint %j changes nothing", async (hint) => {
+    for (const kind of ["refresh_token", "access_token"] as const) {
+      await revokeToken(tokens[kind], client, 0, hint);
+      expect(await status()).toBe("revoked");
+      tokens = await connect();
+    }
+  });
 
-  test("a held connection too, which then stays ended [revoke.ends]", async () => {
+  test("a held connection too, which then stays ended", async () => {
     await disable(replicas.sql, await connection(), OPERATOR);
     await revokeToken(tokens.refresh_token);
     await enable(replicas.sql, await connection(), OPERATOR);
@@ -94,7 +91,7 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
   });
 });
 
-describe("what ends nothing is told the same [revoke.nothing]", () => {
+describe("what ends nothing is told the same", () => {
   test("an unknown token, and what is none", async () => {
     const [header, claims, signature] = tokens.access_token.split(".");
     const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
@@ -140,7 +137,7 @@ describe("what ends nothing is told the same [revoke.nothing]", () => {
     expect(await audited()).toEqual(["operator:test"]);
   });
 
-  test("tokens of an older authorization, before and after the newer one's code is exchanged [revoke.older]", async () => {
+  test("tokens of an older authorization, before and after the newer one's code is exchanged", async () => {
     const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
     await revokeToken(tokens.refresh_token);
     await revokeToken(tokens.access_token);
@@ -150,7 +147,7 @@ describe("what ends nothing is told the same [revoke.nothing]", () => {
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
   });
 
-  test("tokens from before a revocation, after which the merchant connected again [revoke.older]", async () => {
+  test("tokens from before a revocation, after which the merchant connected again", async () => {
     await revoke(replicas.sql, await connection(), OPERATOR);
     const newer = await connect();
     await revokeToken(tokens.refresh_token);
@@ -158,7 +155,7 @@ describe("what ends nothing is told the same [revoke.nothing]", () => {
     expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
   });
 
-  test("an access token from before a hold [revoke.older]", async () => {
+  test("an access token from before a hold", async () => {
     await disable(replicas.sql, await connection(), OPERATOR);
     await enable(replicas.sql, await connection(), OPERATOR);
     await revokeToken(tokens.access_token);
@@ -166,7 +163,7 @@ describe("what ends nothing is told the same [revoke.nothing]", () => {
   });
 });
 
-test("of revocations, refreshes and an exchange at once over two replicas, the newer authorization alone lives [revoke.races]", async () => {
+test("of revocations, refreshes and an exchange at once over two replicas, the newer authorization alone lives", async () => {
   for (let round = 0; round < 20; round++) {
     const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
     const [exchanged, refreshed] = await Promise.all([
@@ -191,7 +188,7 @@ test("of revocations, refreshes and an exchange at once over two replicas, the n
   }
 });
 
-describe("a revocation is refused [revoke.bad-input]", () => {
+describe("a revocation is refused", () => {
   test.each([
     ["without a token", ""],
     ["with an empty one", "token="],
@@ -223,7 +220,7 @@ describe("a revocation is refused [revoke.bad-input]", () => {
     expect(await status()).toBe("revoked");
   });
 
-  test("over the limit: 429 [revoke.limit]", async () => {
+  test("over the limit: 429", async () => {
     const strict = await startReplicas(1, { API_RATE_LIMIT: "1", TRUSTED_PROXIES: "127.0.0.1/32", LOG_LEVEL: "info" });
     const headers = {
       "x-forwarded-for": `198.20.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,

@@ -22,7 +22,7 @@ function twins(): readonly [string, string] {
   }
 }
 
-test("a page that changed has another tag, also where 32 bits would not tell it [page.entity-tag]", async () => {
+test("a page that changed has another tag, also where 32 bits would not tell it", async () => {
   const [before, after] = twins();
   const shop = await server.newShop();
   const at = Date.parse("2026-01-01T00:00:00Z");

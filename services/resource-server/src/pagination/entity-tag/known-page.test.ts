@@ -60,22 +60,19 @@ const PATHS = [
 ];
 
 describe("a page that the caller has already", () => {
-  test.each(PATHS)(
-    "is 304 before anything of it is read, by the tag of its 200: %s [page.not-modified]",
-    async (path) => {
-      const tag = await tagOf(path);
-      await withoutPages(async () => {
-        for (const sent of [tag, `"x", ${tag}`]) {
-          const answer = await ask(path, sent);
-          expect([answer.status, answer.headers.get("etag"), await answer.text()]).toEqual([304, tag, ""]);
-          expect(answer.headers.get("cache-control")).toBe("private, no-cache");
-        }
-      });
-      expect(server.answers.held).toBe(0);
-    },
-  );
+  test.each(PATHS)("is 304 before anything of it is read, by the tag of its 200: %s", async (path) => {
+    const tag = await tagOf(path);
+    await withoutPages(async () => {
+      for (const sent of [tag, `"x", ${tag}`]) {
+        const answer = await ask(path, sent);
+        expect([answer.status, answer.headers.get("etag"), await answer.text()]).toEqual([304, tag, ""]);
+        expect(answer.headers.get("cache-control")).toBe("private, no-cache");
+      }
+    });
+    expect(server.answers.held).toBe(0);
+  });
 
-  test("is read where its tag is another page's, another shop's or another release's [page.not-modified]", async () => {
+  test("is read where its tag is another page's, another shop's or another release's", async () => {
     const tag = await tagOf("/api/responses?limit=1");
     expect((await ask("/api/responses?limit=2", tag)).status).toBe(200);
     const other = await server.newShop();
@@ -86,7 +83,7 @@ describe("a page that the caller has already", () => {
     expect([answer.status, answer.headers.get("etag") === tag]).toEqual([304, false]);
   });
 
-  test("is 304 too when something else of its shop changed, by what is in it [page.not-modified]", async () => {
+  test("is 304 too when something else of its shop changed, by what is in it", async () => {
     const path = "/api/responses?limit=1&sort=inserted_at_asc";
     const tag = await tagOf(path);
     await importLines({ id: "c" });
@@ -96,7 +93,7 @@ describe("a page that the caller has already", () => {
   });
 });
 
-describe("a page that changed is sent, whatever changed it [page.not-modified]", () => {
+describe("a page that changed is sent, whatever changed it", () => {
   const options = () => ({ shopId: shop.id });
   const changes: Record<string, [path: string, change: () => Promise<unknown>]> = {
     "a response came": ["/api/responses", () => importLines({ id: "c" })],
@@ -155,7 +152,7 @@ describe("a page that changed is sent, whatever changed it [page.not-modified]",
   });
 });
 
-describe("a caller who may not have the page any more is refused, whatever tag it sends [page.not-modified]", () => {
+describe("a caller who may not have the page any more is refused, whatever tag it sends", () => {
   const revocations: Record<string, [status: number, revoke: () => Promise<unknown>]> = {
     "a connection that was revoked": [
       403,
@@ -191,7 +188,7 @@ describe("while the shop changes", () => {
     isOver = true;
   });
 
-  test("nobody is told 304 for a page that was another one when they asked [page.not-modified]", async () => {
+  test("nobody is told 304 for a page that was another one when they asked", async () => {
     isOver = false;
     let committed = 0;
     const writer = (async () => {
@@ -223,7 +220,7 @@ describe("while the shop changes", () => {
   });
 });
 
-test("a page that a caller has already is read once an hour, and the edges that it shows are kept [cursor-id.nothing-lost]", async () => {
+test("a page that a caller has already is read once an hour, and the edges that it shows are kept", async () => {
   const tag = await tagOf(`${UPDATED}&limit=2`);
   // For 30 hours, the page is told to be the same; then the caller goes on from its last record, which has moved.
   for (let hours = 0; hours < 30; hours++) {

@@ -45,7 +45,7 @@ async function anotherKey(shop: TestShop): Promise<string> {
 }
 
 describe("exports", () => {
-  test("are two at a time for a shop, whoever asks, and other shops have theirs [export.places]", async () => {
+  test("are two at a time for a shop, whoever asks, and other shops have theirs", async () => {
     const [shop, ...others] = shops as [TestShop, ...TestShop[]];
     const callers = [shop.apiKey, `Bearer ${shop.token}`, await anotherKey(shop), await anotherKey(shop)];
     expect(await exported(callers)).toEqual([200, 200, 429, 429]);
@@ -56,7 +56,7 @@ describe("exports", () => {
     expect([whole.status, (await whole.text()).split("\n").length]).toEqual([200, 2001]);
   });
 
-  test("are eight at a time for all, and 503 beyond [export.places]", async () => {
+  test("are eight at a time for all, and 503 beyond", async () => {
     const keys = shops.slice(0, 4).flatMap(({ apiKey }) => [apiKey, apiKey]);
     expect(await exported(keys)).toEqual(Array(8).fill(200));
     const refused = await server.get("/api/responses", shops[4]?.apiKey, NDJSON);
@@ -64,7 +64,7 @@ describe("exports", () => {
     expect(refused.headers.get("retry-after")).toBe("30");
   });
 
-  test("that nobody takes leave their places to others [export.places]", async () => {
+  test("that nobody takes leave their places to others", async () => {
     const [shop] = shops as [TestShop];
     await exported([shop.apiKey, shop.apiKey], hasty);
     const again = async () => (await exported([shop.apiKey], hasty))[0];

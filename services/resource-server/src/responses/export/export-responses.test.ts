@@ -42,14 +42,14 @@ describe("an export", () => {
     expect(await exported("?sort=updated_at_asc")).toEqual(byUpdate);
   });
 
-  test("keeps to the filters and goes on from any record that was received [export.any-record]", async () => {
+  test("keeps to the filters and goes on from any record that was received", async () => {
     expect(await exported("?sort=inserted_at_asc&starting_after=r01234")).toEqual(ids.slice(1235));
     expect(await exported("?sort=inserted_at_asc&inserted_at_min=2025-01-01T00:00:05.290Z")).toEqual(ids.slice(5290));
     expect(await exported("?sort=inserted_at_asc&starting_after=r05299")).toEqual([]);
   });
 
   test.each(["updated_at_asc", "updated_at_desc"])(
-    "in %s is resumed exactly by the last record's id and time, however it moved; by its id alone, from where it stands now [export.resumed]",
+    "in %s is resumed exactly by the last record's id and time, however it moved; by its id alone, from where it stands now",
     async (sort) => {
       const own = await server.newShop();
       const rows = ids.slice(0, 3000).map((id, i) => ({ id, inserted_at: START + i, updated_at: START + i }));
@@ -83,7 +83,7 @@ describe("an export", () => {
   );
 
   test.each(["inserted_at_asc", "inserted_at_desc"])(
-    "in %s is resumed exactly by the last record's id and time, whatever was corrected [export.resumed]",
+    "in %s is resumed exactly by the last record's id and time, whatever was corrected",
     async (sort) => {
       const own = await server.newShop();
       const rows = ids.slice(0, 3000).map((id, i) => ({ id, inserted_at: START + i, updated_at: START + 100_000 }));
@@ -100,7 +100,7 @@ describe("an export", () => {
     },
   );
 
-  test("leaves its last record behind: pages go on from that by its id alone, though it moved [export.resumed]", async () => {
+  test("leaves its last record behind: pages go on from that by its id alone, though it moved", async () => {
     const own = await server.newShop();
     const rows = ids.slice(0, 1200).map((id, i) => ({ id, inserted_at: START, updated_at: START + i }));
     await insertRows(server.owner, own.id, rows);
@@ -138,7 +138,7 @@ describe("an export", () => {
     expect(fields).toHaveLength(header.split(",").length);
   });
 
-  test("as CSV has an apostrophe before what a spreadsheet would run, and leaves numbers and amounts as they are [export.csv]", async () => {
+  test("as CSV has an apostrophe before what a spreadsheet would run, and leaves numbers and amounts as they are", async () => {
     const own = await server.newShop();
     const texts = ["=1+1", "+49 170", "-2+3", "-5", "@SUM(A1)", "\tx", '=HYPERLINK("http://x")', "a=b", "'=1", "plain"];
     const records = texts.map((response, i) => ({ id: `r${i}`, question: "Who?", response, submit_delta: -7 }));

@@ -23,7 +23,7 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 describe("an export of records of 200 bytes and of 130 KB", () => {
-  test("holds what it asked room for and no more, and others' pages are answered while it lies [export.memory]", async () => {
+  test("holds what it asked room for and no more, and others' pages are answered while it lies", async () => {
     for (const { apiKey } of [...shops, ...shops]) {
       const reader = ask(server.url, apiKey, NDJSON);
       readers.push(reader);
@@ -40,7 +40,7 @@ describe("an export of records of 200 bytes and of 130 KB", () => {
     }
   });
 
-  test("has each of them once, in order [export.memory]", async () => {
+  test("has each of them once, in order", async () => {
     const response = await server.get("/api/responses", shops[0]?.apiKey, NDJSON);
     const lines = (await response.text()).split("\n").slice(0, -1);
     expect(lines.map((line) => (JSON.parse(line) as ListedRecord).id)).toEqual(TWO_SIZES_IDS);

@@ -138,7 +138,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a page in %s of 200,000 respons
     }
   });
 
-  test.each(MASKS)("and one of a question or an option, with filters %i [data.filters-bounded]", async (mask) => {
+  test.each(MASKS)("and one of a question or an option, with filters %i", async (mask) => {
     const ranges = rangesOf(mask);
     const other = SORTS[sort].column === "inserted_at" ? ranges.updated_at : ranges.inserted_at;
     // Always a page for each look into the walks, and some looks for each bin.

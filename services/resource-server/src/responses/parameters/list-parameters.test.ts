@@ -80,7 +80,7 @@ describe("the list's parameters", () => {
     ["response_id=1&response_id=2", "response_id"],
   ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
 
-  test("by id are integers, which the links keep [data.filters]", () => {
+  test("by id are integers, which the links keep", () => {
     expect(read("limit=5&question_id=-7&response_id=9007199254740991")).toMatchObject({
       only: { question_id: -7, response_id: 9_007_199_254_740_991 },
       given: [
@@ -107,7 +107,7 @@ describe("the list's parameters", () => {
     expect(read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse")).toEqual(wanted);
   });
 
-  test("of updated_at and the sort have no legacy form [list.no-legacy-form]", () => {
+  test("of updated_at and the sort have no legacy form", () => {
     expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
   });
 

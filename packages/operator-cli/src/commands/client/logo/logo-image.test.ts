@@ -28,7 +28,7 @@ function png(width: number, height: number, ...chunks: Buffer[]): Buffer {
 /** All pixels of a grey image, black. */
 const pixels = (width: number, height: number) => chunk("IDAT", deflateSync(Buffer.alloc((width + 1) * height)));
 
-describe("a logo [client.logo]", () => {
+describe("a logo", () => {
   test.each([
     ["a PNG", drawing(300, 300).png()],
     ["a WebP", drawing(64, 64).webp()],

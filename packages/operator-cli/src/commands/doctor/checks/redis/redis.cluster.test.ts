@@ -20,7 +20,7 @@ function system(url = cluster.url): System {
 
 const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;
 
-test("a whole cluster is fine: each server as it must be, each master with a replica [doctor.redis-cluster]", async () => {
+test("a whole cluster is fine: each server as it must be, each master with a replica", async () => {
   const found = await redis(system());
   expect(found).toEqual({
     ok: true,
@@ -31,7 +31,7 @@ test("a whole cluster is fine: each server as it must be, each master with a rep
   expect(await clocks(system())).toMatchObject({ ok: true, found: "13 agree with ours to 1 s" });
 });
 
-test("a server with another setting is named, and what to do about it [doctor.redis-cluster]", async () => {
+test("a server with another setting is named, and what to do about it", async () => {
   await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "everysec", "cluster-require-full-coverage", "yes");
   const found = await redis(system());
   await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "always", "cluster-require-full-coverage", "no");
@@ -42,7 +42,7 @@ test("a server with another setting is named, and what to do about it [doctor.re
   });
 });
 
-test("the URL of one of its servers alone is said to be wrong [doctor.redis-cluster]", async () => {
+test("the URL of one of its servers alone is said to be wrong", async () => {
   const found = await redis(system(`redis://:secret@${address(0)}`));
   expect(found).toMatchObject({
     ok: false,
@@ -50,7 +50,7 @@ test("the URL of one of its servers alone is said to be wrong [doctor.redis-clus
   });
 });
 
-test("a replica that is away leaves its master alone, and slots that nobody serves are counted [doctor.redis-cluster]", async () => {
+test("a replica that is away leaves its master alone, and slots that nobody serves are counted", async () => {
   await cluster.nodes[3]?.kill();
   const look = async () => (await redis(system())).found;
   await expect.poll(look, { timeout: 10_000 }).toBe(`${address(3)} is away; ${address(0)} has no replica`);
