@@ -15,8 +15,12 @@ export function endWhenSilent(socket: Socket, silence: number): () => void {
     askedAt ||= performance.now();
     return write(...chunk);
   };
+  const isSilent = () => askedAt > 0 && performance.now() - askedAt > silence;
   const watch = setInterval(() => {
-    if (askedAt > 0 && performance.now() - askedAt > silence) socket.destroy(new SilentServerError());
+    // After a long turn of the event loop, timers run before the sockets are read: an answer may have arrived.
+    setImmediate(() => {
+      if (isSilent()) socket.destroy(new SilentServerError());
+    });
   }, WATCH_MS).unref();
   socket.once("close", () => clearInterval(watch));
   return () => {
