@@ -55,23 +55,6 @@ export async function historyOfAccount(
   return await withNames(sql, found);
 }
 
-/** The last event of each of these connections that is `action`, if it is not older than the history. Index: audit_log_by_connection. */
-export async function lastOfConnections(
-  sql: Sql,
-  connections: readonly { readonly shopId: string; readonly id: string }[],
-  action: AuditAction,
-): Promise<ReadonlyMap<string, PastEvent>> {
-  const [shopIds, ids] = [[...new Set(connections.map(({ shopId }) => shopId))], connections.map(({ id }) => id)];
-  if (ids.length === 0) return new Map();
-  const found = sql`
-    SELECT DISTINCT ON (shop_id, connection_id)
-      id, at, event, actor, client_id, merchant_id, connection_id, details, NULL::inet AS ip
-    FROM oauth.audit_log
-    WHERE shop_id = ANY (${shopIds}::text[]) AND connection_id = ANY (${ids}::text[]) AND event = ${action} AND ${isRecent(sql)}
-    ORDER BY shop_id, connection_id, at DESC, id DESC`;
-  return new Map((await withNames(sql, found)).map((event) => [event.connectionId ?? "", event]));
-}
-
 const isRecent = (sql: Sql) => sql`at > now() - make_interval(days => ${HISTORY_DAYS})`;
 
 function onPage(sql: Sql, { actions, before = null, limit }: HistoryPage) {

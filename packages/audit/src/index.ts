@@ -4,7 +4,6 @@ export {
   type HistoryPlace,
   historyOfAccount,
   historyOfShop,
-  lastOfConnections,
   type PastEvent,
 } from "./history.ts";
 export { type AuditFilter, type AuditRecord, listAudit } from "./list-audit.ts";

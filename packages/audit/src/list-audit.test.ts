@@ -1,15 +1,7 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  type AuditFilter,
-  historyOfAccount,
-  historyOfShop,
-  lastOfConnections,
-  listAudit,
-  makeMonths,
-  recordAudit,
-} from "./index.ts";
+import { type AuditFilter, historyOfAccount, historyOfShop, listAudit, makeMonths, recordAudit } from "./index.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -120,11 +112,9 @@ test.skipIf(process.env["CITUS_URL"] !== undefined)(
       expect(Math.max(0, ...read)).toBeLessThan(1000);
     }
     const history = { actions: ["exchange"], limit: 51 } as const;
-    const last = [{ shopId: "shop_7", id: "con_7" }];
     for (const read of [
       (explaining: Sql) => historyOfShop(explaining, { ...history, shopId: "shop_7" }),
       (explaining: Sql) => historyOfAccount(explaining, { ...history, merchantId: "mer_1" }),
-      (explaining: Sql) => lastOfConnections(explaining, last, "exchange"),
     ]) {
       const plan = await planOf(read);
       const rows = [...plan.matchAll(/Scan.* on (?:\w+\.)?audit_log\S*.*rows=(\d+)/g)].map(([, count]) =>

@@ -127,14 +127,6 @@ export const SCENES: readonly Scene[] = [
     open: (stage) => connectedApps(stage, stage.world.chain),
   },
   {
-    name: "connected-apps-ended",
-    heading: /^Connected apps$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ben);
-      await stage.page.getByText("Ended (1)").click();
-    },
-  },
-  {
     name: "history",
     heading: /^What happened with Fern & Field$/,
     async open(stage) {

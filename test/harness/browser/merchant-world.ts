@@ -118,15 +118,6 @@ export async function merchantWorld(
       ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
-    await partner(stack, harbor).connect(browser, northwind, options);
-    const connections: { id: string; status: string }[] = await operator(stack, [
-      "connection",
-      "list",
-      "--shop",
-      northwind.id,
-    ]);
-    const ended = connections.find(({ status }) => status === "connected");
-    await operator(stack, ["connection", "revoke", ended?.id ?? "", "--yes"]);
     return { ada, ben, grace, withoutShop, chain, layla, nia, lookout, harbor, nakheel };
   } finally {
     await sql.end();

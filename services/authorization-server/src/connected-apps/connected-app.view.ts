@@ -1,9 +1,7 @@
-import type { PastEvent } from "@partner-connect/audit";
 import type { ApiUsage, Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { appIcon, deletion, publisher } from "../merchant-page/app/app-identity.view.ts";
-import { doneBy } from "../merchant-page/app/done-by.view.ts";
 import { day, moment } from "../merchant-page/frame/moment.view.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
@@ -40,13 +38,6 @@ ${deletion(client?.contact ?? null, locale)}
 <button class="danger" aria-describedby="${id}">${texts.disconnect}</button>
 </form>
 </li>`;
-}
-
-/** An app that was disconnected: when, by whom, and whom to ask for what it has read. */
-export function endedView({ connection, client }: ConnectedApp, end: PastEvent, locale: Locale): Html {
-  const texts = locale.texts.connectedApps;
-  return html`<li><p><b>${named(connection.clientName)}</b> · ${texts.endedOn(moment(end.at, locale))} · ${doneBy(end, locale)}</p>
-${client && deletion(client.contact, locale)}</li>`;
 }
 
 function allowed({ scope }: Connection, { texts }: Locale): Html {

@@ -1,5 +1,10 @@
-import { lastOfConnections, type PastEvent } from "@partner-connect/audit";
-import { type ApiUsage, type Connection, listConnections, usageOfShop } from "@partner-connect/connections";
+import {
+  type ApiUsage,
+  type Connection,
+  type ListedConnection,
+  listConnections,
+  usageOfShop,
+} from "@partner-connect/connections";
 import { type Client, type Member, membersOfShops, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
 import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
@@ -18,6 +23,8 @@ export interface ConnectedApp {
 
 export interface ConnectedShops extends ShopPage {
   readonly every: readonly ShopApps[];
+  /** The merchant's own connection with the id that was asked for, if it is disconnected. */
+  readonly disconnected: ListedConnection | null;
   readonly shops: readonly ConnectedShop[];
   /** What is shown of a connection, by its id. */
   readonly apps: ReadonlyMap<string, ConnectedApp>;
@@ -30,19 +37,20 @@ const USAGE_HOURS = 30 * 24;
 export async function connectedShops(
   context: PageContext,
   merchantId: string,
-  shown: { readonly search: string; readonly page: number },
+  shown: { readonly search: string; readonly page: number; readonly disconnected: string },
   log: FastifyBaseLogger,
 ): Promise<ConnectedShops> {
   const { sql, findClient } = context;
   const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
   const ids = shops.map(({ id }) => id);
-  const { rows, faults } = await readShops(ids, log, (shopIds) => appsOf(context, shopIds));
-  const byShop = Map.groupBy(rows, ({ connection }) => connection.shopId);
+  const { rows, faults } = await readShops(ids, log, (shopIds) => connectionsOf(context, shopIds));
+  const live = rows.filter(({ status }) => status !== "revoked");
+  const byShop = Map.groupBy(live, ({ shopId }) => shopId);
   const all = shops.map((shop): ShopApps => ({ shop, apps: faults.has(shop.id) ? null : (byShop.get(shop.id) ?? []) }));
   const page = shopPage(all, shown);
 
   const read = page.shown.filter(({ apps }) => apps !== null);
-  const connections = read.flatMap(({ apps }) => apps ?? []).map(({ connection }) => connection);
+  const connections = read.flatMap(({ apps }) => apps ?? []);
   const clientIds = [...new Set(connections.map(({ clientId }) => clientId))];
   const [members, usage, clients] = await Promise.all([
     beforeDeadline(
@@ -64,6 +72,7 @@ export async function connectedShops(
   return {
     ...page,
     every: all,
+    disconnected: rows.find(({ id, status }) => id === shown.disconnected && status === "revoked") ?? null,
     shops: page.shown.map((each) => ({ ...each, members: members.get(each.shop.id) ?? [] })),
     apps: new Map(
       connections.map((connection) => [
@@ -72,20 +81,6 @@ export async function connectedShops(
       ]),
     ),
   };
-}
-
-/** The newest approval first; of those that were disconnected the ones of the last {@link HISTORY_DAYS}. */
-async function appsOf(
-  context: PageContext,
-  shopIds: readonly string[],
-): Promise<{ readonly connection: Connection; readonly end: PastEvent | null }[]> {
-  const connections = await connectionsOf(context, shopIds);
-  const ended = connections.filter(({ status }) => status === "revoked");
-  const ends = await lastOfConnections(context.sql, ended, "revoke");
-  return connections
-    .filter(({ id, status }) => status !== "revoked" || ends.has(id))
-    .toSorted((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime())
-    .map((connection) => ({ connection, end: ends.get(connection.id) ?? null }));
 }
 
 /** A connection of one of the merchant's own shops; null for any other, and for one that does not exist. */
@@ -102,10 +97,12 @@ export async function findOwnConnection(
   return connection ? { shop, connection } : null;
 }
 
-/** With a first approval, as long as its code can still make a connection of it. */
-const connectionsOf = (context: PageContext, shopIds: readonly string[]) =>
-  listConnections(
-    context.sql,
-    { shopIds, unfinishedSeconds: context.authorizationCodeTtlSeconds },
-    context.refreshTokenTtlSeconds,
-  );
+/** The newest approval first. With a first approval, as long as its code can still make a connection of it. */
+async function connectionsOf(
+  { sql, authorizationCodeTtlSeconds, refreshTokenTtlSeconds }: PageContext,
+  shopIds: readonly string[],
+): Promise<ListedConnection[]> {
+  const filter = { shopIds, unfinishedSeconds: authorizationCodeTtlSeconds };
+  const connections = await listConnections(sql, filter, refreshTokenTtlSeconds);
+  return connections.sort((a, b) => b.approvedAt.getTime() - a.approvedAt.getTime());
+}

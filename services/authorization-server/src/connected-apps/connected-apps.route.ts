@@ -6,7 +6,6 @@ import { CONNECTED_APPS_PATH, PARTNER_PATH } from "../merchant-page/paths.ts";
 import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
 import { connectedShops } from "./connected-apps.query.ts";
 import { connectedAppsView } from "./connected-apps.view.ts";
-import type { ShopApps } from "./shop-page.ts";
 
 export function connectedAppsRoute(app: FastifyInstance, context: PageContext): void {
   // The address alone: a merchant typed it by hand, and looks for her apps.
@@ -19,6 +18,7 @@ export function connectedAppsRoute(app: FastifyInstance, context: PageContext): 
     const shown = {
       search: formField(query, "find"),
       page: Number(/^\d{1,6}$/.exec(formField(query, "page"))?.[0] ?? 1),
+      disconnected: formField(query, "disconnected"),
     };
     const shops = await connectedShops(context, merchant.id, shown, request.log);
     const waiting = context.returns.remembered(request);
@@ -28,20 +28,10 @@ export function connectedAppsRoute(app: FastifyInstance, context: PageContext): 
     const view = {
       ...shops,
       waiting,
-      disconnected: justDisconnected(shops.every, formField(query, "disconnected")),
       isUnconfirmed: context.mail !== null && !merchant.confirmed,
       joined: shops.every.find(({ shop }) => shop.id === joined)?.shop.name ?? null,
     };
     const account = context.signIn.account(reply, merchant);
     return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale), { account });
   });
-}
-
-/** The app and the shop of the merchant's own connection with this id, if it really is disconnected. */
-function justDisconnected(shops: readonly ShopApps[], id: string): { app: string; shop: string } | null {
-  for (const { shop, apps } of shops) {
-    const found = apps?.find(({ connection }) => connection.id === id && connection.status === "revoked");
-    if (found) return { app: found.connection.clientName, shop: shop.name };
-  }
-  return null;
 }

@@ -1,16 +1,15 @@
 import { CONFIRM_ADDRESS_PATH } from "@partner-connect/mail";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named } from "../merchant-page/frame/name.ts";
 import { CONNECTED_APPS_PATH, historyPath, membersPath, shopPeoplePaths } from "../merchant-page/paths.ts";
 import type { ReturnPath } from "../merchant-page/return/return-paths.ts";
 import { waitingNotice } from "../merchant-page/return/waiting.view.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
-import { connectionView, endedView } from "./connected-app.view.ts";
+import { connectionView } from "./connected-app.view.ts";
 import type { ConnectedShop, ConnectedShops } from "./connected-apps.query.ts";
 
 interface ConnectedAppsView extends ConnectedShops {
-  readonly disconnected: { readonly app: string; readonly shop: string } | null;
   readonly joined: string | null;
   /** What an app asks for in this browser, undecided. */
   readonly waiting: ReturnPath | null;
@@ -28,7 +27,7 @@ export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html
     html`<h1>${texts.title}</h1>
 <p class="lead">${view.all === 0 ? texts.noShops : texts.lead}</p>
 ${waitingNotice(view.waiting, locale)}
-${notice("done", disconnected && texts.disconnected(named(disconnected.app), named(disconnected.shop)))}
+${notice("done", disconnected && texts.disconnected(named(disconnected.clientName), named(disconnected.shopName)))}
 ${notice("done", joined !== null && texts.joined(named(joined)))}
 ${view.isUnconfirmed && html`<p class="lead">${confirmAddress.notice} <a href="${CONFIRM_ADDRESS_PATH}">${confirmAddress.title}</a></p>`}
 ${view.isLong && search(view, locale)}
@@ -63,19 +62,12 @@ function appsView(
   apps: NonNullable<ConnectedShop["apps"]>,
   view: ConnectedAppsView,
   locale: Locale,
-): HtmlValue {
+): Html {
   const texts = locale.texts.connectedApps;
-  const known = apps.map(({ connection, end }) => ({ end, app: view.apps.get(connection.id) }));
-  const live = known.flatMap(({ app }) => (app && app.connection.status !== "revoked" ? [app] : []));
-  const ended = known.flatMap(({ app, end }) => (app?.connection.status === "revoked" && end ? [{ app, end }] : []));
-  return [
-    live.length === 0
-      ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
-      : html`<ul class="apps">${live.map((app) => connectionView(app, shop, locale))}</ul>`,
-    ended.length > 0 &&
-      html`<details class="ended"><summary>${texts.ended(ended.length)}</summary>
-<ul class="plain">${ended.map(({ app, end }) => endedView(app, end, locale))}</ul></details>`,
-  ];
+  const known = apps.flatMap(({ id }) => view.apps.get(id) ?? []);
+  return known.length === 0
+    ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
+    : html`<ul class="apps">${known.map((app) => connectionView(app, shop, locale))}</ul>`;
 }
 
 function people({ shop, members }: ConnectedShop, locale: Locale): Html {

@@ -1,12 +1,11 @@
-import type { PastEvent } from "@partner-connect/audit";
 import type { Connection } from "@partner-connect/connections";
 import type { OwnShop } from "@partner-connect/directory";
 import { MAX_SEARCH, nameSearch } from "../merchant-page/name-search.ts";
 
 export interface ShopApps {
   readonly shop: OwnShop;
-  /** Null where the shop can't be read now. `end`: how a connection that was revoked ended. */
-  readonly apps: readonly { readonly connection: Connection; readonly end: PastEvent | null }[] | null;
+  /** Its connections that are not revoked; null where the shop can't be read now. */
+  readonly apps: readonly Connection[] | null;
 }
 
 /** What is shown of a merchant's shops at a time. */
@@ -57,13 +56,13 @@ export function shopPage(
 }
 
 function namesOf({ shop, apps }: ShopApps): string {
-  return [shop.name, shop.domain ?? "", ...(apps ?? []).map(({ connection }) => connection.clientName)].join(" ");
+  return [shop.name, shop.domain ?? "", ...(apps ?? []).map(({ clientName }) => clientName)].join(" ");
 }
 
 /** The newest first. What can't be read now comes before all, as it may be newer. */
 function byApproval(a: ShopApps, b: ShopApps): number {
   const newest = ({ apps }: ShopApps) =>
-    apps === null ? Infinity : Math.max(...apps.map(({ connection }) => connection.approvedAt.getTime()));
+    apps === null ? Infinity : Math.max(...apps.map(({ approvedAt }) => approvedAt.getTime()));
   const [one, other] = [newest(a), newest(b)];
   return one === other ? 0 : other - one;
 }

@@ -302,8 +302,6 @@ export const de: Texts = {
       shops === 1
         ? "Und 1 weiterer: Suchen Sie nach seinem Namen."
         : `Und ${shops} weitere: Suchen Sie nach ihren Namen.`,
-    ended: (apps) => `Beendet (${apps})`,
-    endedOn: (date) => html`Getrennt ${date}`,
     deletion: (contact) => html`Um löschen zu lassen, was sie gelesen hat, schreiben Sie an ${contact}.`,
     howToConnect:
       "Um eine zu verbinden, beginnen Sie in der App selbst. Sie schickt Sie hierher, wo Sie den Shop wählen und zustimmen.",

@@ -305,8 +305,6 @@ export const en = {
     without: (shops: number) => (shops === 1 ? "1 shop without apps" : `${shops} shops without apps`),
     moreWithout: (shops: number) =>
       shops === 1 ? "And 1 more: search for its name." : `And ${shops} more: search for their names.`,
-    ended: (apps: number) => `Ended (${apps})`,
-    endedOn: (date: Html) => html`Disconnected ${date}`,
     deletion: (contact: Html) => html`To have deleted what it has read, write to ${contact}.`,
     howToConnect: "To connect one, begin in the app itself. It sends you here, where you choose the shop and approve.",
     joined: (shop: Html) => html`You can now connect apps with ${shop}.`,

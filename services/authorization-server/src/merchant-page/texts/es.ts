@@ -293,8 +293,6 @@ export const es: Texts = {
     pageOf: (page, pages) => `Página ${page} de ${pages}`,
     without: (shops) => (shops === 1 ? "1 tienda sin aplicaciones" : `${shops} tiendas sin aplicaciones`),
     moreWithout: (shops) => (shops === 1 ? "Y 1 más: busque su nombre." : `Y ${shops} más: busque sus nombres.`),
-    ended: (apps) => `Terminadas (${apps})`,
-    endedOn: (date) => html`Desconectada ${date}`,
     deletion: (contact) => html`Para que se borre lo que ha leído, escriba a ${contact}.`,
     howToConnect:
       "Para conectar una, empiece en la propia aplicación. Ella le envía aquí, donde elige la tienda y la aprueba.",

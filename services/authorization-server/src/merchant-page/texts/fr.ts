@@ -301,8 +301,6 @@ export const fr: Texts = {
     without: (shops) => (shops === 1 ? "1 boutique sans application" : `${shops} boutiques sans application`),
     moreWithout: (shops) =>
       shops === 1 ? "Et 1 autre : cherchez son nom." : `Et ${shops} autres : cherchez leurs noms.`,
-    ended: (apps) => `Terminées (${apps})`,
-    endedOn: (date) => html`Retirée ${date}`,
     deletion: (contact) => html`Pour faire supprimer ce qu’elle a lu, écrivez à ${contact}.`,
     howToConnect:
       "Pour en relier une, commencez dans l’application elle-même. Elle vous envoie ici, où vous choisissez la boutique et approuvez.",
