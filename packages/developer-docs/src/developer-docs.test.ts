@@ -11,7 +11,6 @@ const OPTIONS: Parameters<typeof developerDocs>[0] = {
   baseUrl: BASE_URL,
   supportUrl: null,
   document: () => JSON.parse(readFileSync(DOCUMENT, "utf8")) as DescribedDocument,
-  toolFiles: ["postman.json", "airbyte.yaml"].map((name) => ({ name, type: "text/plain", text: (url) => url })),
 };
 const docs = developerDocs(OPTIONS);
 const page = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";

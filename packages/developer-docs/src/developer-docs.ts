@@ -33,11 +33,6 @@ interface DeveloperDocsOptions {
   readonly supportUrl: string | null;
   /** With `{base_url}` where our address stands. */
   readonly document: () => DescribedDocument;
-  readonly toolFiles: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly text: (baseUrl: string) => string;
-  }[];
 }
 
 const PAGE = "text/html; charset=utf-8";
@@ -46,7 +41,7 @@ const MARKDOWN = "text/markdown; charset=utf-8";
 const PYTHON_SDK = new URL(import.meta.resolve("@partner-connect/partner-sdk-python/partner_connect.py"));
 
 /** All pages for partners' developers. Each is made when it is first asked for, and kept. */
-export function developerDocs({ baseUrl, supportUrl, document, toolFiles }: DeveloperDocsOptions): DeveloperDocs {
+export function developerDocs({ baseUrl, supportUrl, document }: DeveloperDocsOptions): DeveloperDocs {
   const files = new Map<string, () => DocsFile>();
   const add = (path: string, type: string, content: () => string | Buffer, cacheControl = FIVE_MINUTES) => {
     let made: DocsFile | undefined;
@@ -62,7 +57,6 @@ export function developerDocs({ baseUrl, supportUrl, document, toolFiles }: Deve
   add("/docs/llms.txt", MARKDOWN, () => filledIn(llmsText(pages)));
   add("/docs/llms-full.txt", MARKDOWN, () => filledIn(llmsFullText(pages)));
   add(FEED_PATH, "application/atom+xml; charset=utf-8", () => filledIn(changelogFeed()));
-  for (const { name, type, text } of toolFiles) add(`/docs/${name}`, type, () => text(baseUrl));
   add("/docs/partner_connect.py", "text/x-python; charset=utf-8", () => readFileSync(PYTHON_SDK));
   files.set("/docs/partner-sdk.tgz", packedSdkFile());
   for (const { path, type, content } of ASSETS) add(path, type, () => content, FOREVER);

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { derivedFiles } from "./derived-files.ts";
 import {
   breakingChanges,
   PUBLISHED_FILE,
@@ -7,10 +6,11 @@ import {
   publishedLines,
   readPublished,
 } from "./published/published-lines.ts";
+import { RECORD_TYPES_FILE, recordTypes } from "./record-types.ts";
 import { DOCUMENT_FILE } from "./served-document.ts";
 
 // What is made from openapi.json. `pnpm openapi` writes that first: services/resource-server/src/openapi/main.ts.
-for (const { file, text } of derivedFiles()) writeFileSync(file, text);
+writeFileSync(RECORD_TYPES_FILE, recordTypes());
 
 const present = publishedLines(JSON.parse(readFileSync(DOCUMENT_FILE, "utf8")) as PublishedDocument);
 const breaking = breakingChanges(readPublished(), present);

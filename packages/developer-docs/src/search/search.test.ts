@@ -7,7 +7,6 @@ const docs = developerDocs({
   baseUrl: "https://connect.example",
   supportUrl: null,
   document: () => JSON.parse(readFileSync(DOCUMENT_FILE, "utf8")),
-  toolFiles: [],
 });
 const found = async (query: string) => (await docs.search(query)).body.bytes.toString();
 const linksOf = (page: string) =>

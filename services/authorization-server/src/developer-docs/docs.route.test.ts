@@ -115,15 +115,6 @@ test("the address alone leads merchants to Connected apps", async () => {
   expect([statusCode, headers["location"]]).toEqual([302, "/oauth/connections"]);
 });
 
-test("the files for Postman and Airbyte have this system's address in them", async () => {
-  const postman = await get("/docs/postman.json");
-  expect([postman.statusCode, postman.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
-  expect(postman.json().variable[0]).toMatchObject({ key: "base_url", value: "https://connect.example" });
-  const airbyte = await get("/docs/airbyte.yaml");
-  expect([airbyte.statusCode, airbyte.headers["content-type"]]).toEqual([200, "application/yaml; charset=utf-8"]);
-  expect(airbyte.body).toContain("default: https://connect.example\n");
-});
-
 test("who wants Markdown gets the page as Markdown, and browsers get HTML", async () => {
   for (const [accept, type] of [
     ["text/markdown", "text/markdown"],

@@ -1,5 +1,5 @@
 import { type DocsFile, developerDocs } from "@partner-connect/developer-docs";
-import { BASE_URL, servedDocument, TOOL_FILES } from "@partner-connect/public-api";
+import { BASE_URL, servedDocument } from "@partner-connect/public-api";
 import type { DescribedDocument } from "@partner-connect/public-api/document";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import Negotiator from "negotiator";
@@ -19,7 +19,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer, supportUrl }) => {
   const document = () => JSON.parse(servedDocument({ baseUrl: BASE_URL, apiUrl: BASE_URL })) as DescribedDocument;
-  const docs = developerDocs({ baseUrl: issuer, supportUrl, document, toolFiles: TOOL_FILES });
+  const docs = developerDocs({ baseUrl: issuer, supportUrl, document });
 
   app.get<{ Querystring: { q?: unknown } }>("/docs/search", async (request, reply) =>
     sendFile(reply, await docs.search(request.query.q)),

@@ -1,4 +1,8 @@
-import type { DescribedDocument, DescribedSchema } from "../document/described-document.ts";
+import { readFileSync } from "node:fs";
+import type { DescribedDocument, DescribedSchema } from "./document/described-document.ts";
+import { DOCUMENT_FILE } from "./served-document.ts";
+
+export const RECORD_TYPES_FILE = new URL("../../partner-sdk/src/records.ts", import.meta.url);
 
 /** The document's components that the SDK has types for, by its own names. */
 const NAMES = {
@@ -26,11 +30,12 @@ export type Timestamp = string;
 const WIDTH = 118;
 
 /**
- * The types of the SDK's records. Answers are open: more fields, and more values of what is not a closed list, may come.
+ * The types of the SDK's records, made from `openapi.json`. Answers are open: more fields, and more values of what is not a closed list, may come.
  *
  * @throws Error if the document lacks a component that the SDK has a type for
  */
-export function recordTypes({ components: { schemas } }: Pick<DescribedDocument, "components">): string {
+export function recordTypes(): string {
+  const { schemas } = (JSON.parse(readFileSync(DOCUMENT_FILE, "utf8")) as DescribedDocument).components;
   const sourceType = `export type SourceType = ${unionOf(schemas["NewSource"]?.properties?.["type"]?.enum ?? [])};\n`;
   const records = Object.entries(NAMES).flatMap(([component, name]) => {
     const schema = schemas[component];
