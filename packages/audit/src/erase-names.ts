@@ -68,17 +68,8 @@ const NAMING = {
   },
   client: {
     column: "client_id",
-    fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "contact", "host", "email", "reason"],
-    events: [
-      "client_create",
-      "client_update",
-      "client_request",
-      "client_decline_request",
-      "webhook_add",
-      "partner_invite",
-      "partner_uninvite",
-      ...PARTNER_EVENTS,
-    ],
+    fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "contact", "host", "email"],
+    events: ["client_create", "client_update", "webhook_add", "partner_invite", "partner_uninvite", ...PARTNER_EVENTS],
   },
   merchant: {
     column: "merchant_id",

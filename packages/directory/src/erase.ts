@@ -82,7 +82,6 @@ export async function deleteClient(
   actor: Actor,
 ): Promise<void> {
   await transaction(sql, async (tx) => {
-    await tx`DELETE FROM directory.client_requests WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_secrets WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_logos WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;

@@ -1,14 +1,3 @@
-export { askForChanges, withdrawRequest } from "./client-requests/ask.ts";
-export {
-  type ClientRequest,
-  oldestRequestSeconds,
-  openRequests,
-  requestedLogo,
-  requestsOfClient,
-  requireOpenRequest,
-} from "./client-requests/client-request.ts";
-export { approveRequest, declineRequest } from "./client-requests/decide.ts";
-export { type AskedUpdate, type RequestedChanges, requestedUpdate } from "./client-requests/requested-changes.ts";
 export { type Client, type ClientSecret, GRANT_TYPES } from "./clients/client.ts";
 export { type ClientLogo, findLogo, LOGOS_PATH } from "./clients/client-logo.ts";
 export { requireFreeName } from "./clients/client-name.ts";
@@ -18,7 +7,6 @@ export { listClients, requireClient, setClientStatus } from "./clients/clients.t
 export { type ClientOfMember, clientsOfMember } from "./clients/clients-of-member.ts";
 export { createClient } from "./clients/create-client.ts";
 export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
-export { redirectUriProblem } from "./clients/registrable-redirect-uri.ts";
 
 export { endFormerSecret, type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
 export { addSecretUses, SecretUses } from "./clients/secret-uses.ts";

@@ -112,6 +112,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     openId: config.openId,
     decisionRateLimit: config.rateLimits.authorize,
     rateLimits: config.rateLimits,
+    supportUrl: config.supportUrl,
   });
   return app;
 }

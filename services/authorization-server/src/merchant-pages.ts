@@ -46,6 +46,8 @@ export interface MerchantPagesOptions {
   readonly decisionRateLimit: number;
   /** Calls a minute: what the partner pages say of them. */
   readonly rateLimits: { readonly authorize: number; readonly token: number; readonly partnerApi: number };
+  /** Where partners ask for changes; null: of the operator who registered their client. */
+  readonly supportUrl: string | null;
   readonly openId: OpenIdSettings | null;
 }
 

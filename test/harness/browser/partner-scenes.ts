@@ -18,7 +18,6 @@ export const PARTNER_SCENES: readonly Scene[] = [
   { name: "partner-usage", heading: /^Usage$/, open: (stage) => section(stage, "usage") },
   { name: "partner-webhooks", heading: /^Webhooks$/, open: (stage) => section(stage, "webhooks") },
   { name: "partner-credentials", heading: /^Credentials$/, open: (stage) => section(stage, "credentials") },
-  { name: "partner-requests", heading: /^Requests$/, open: (stage) => section(stage, "requests") },
   { name: "partner-test-shops", heading: /^Test shops$/, open: (stage) => section(stage, "test-shops") },
   { name: "partner-team", heading: /^Team$/, open: (stage) => section(stage, "team") },
   {

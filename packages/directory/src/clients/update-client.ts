@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { logoDigest, logoPath, storeLogo } from "./client-logo.ts";
@@ -99,30 +99,20 @@ export async function updateClient(
 ): Promise<ClientSummary> {
   return await transaction(sql, async (tx) => {
     if (update.name !== undefined) await lockNames(tx);
-    return await applyUpdate(tx, await lockClient(tx, clientId), update, actor);
+    const before = await lockClient(tx, clientId);
+    const after = updatedClient(before, update);
+    const changes = changesOf(before, after);
+    if (Object.keys(changes).length === 0) return before;
+    if (changes["name"] && after.status === "active" && !update.allowDuplicateName) {
+      await requireFreeName(tx, after.name, clientId);
+    }
+    await tx`
+      UPDATE directory.clients SET name = ${after.name}, redirect_uris = ${[...after.redirectUris]},
+        scope = ${[...after.scope]}, optional_scope = ${[...after.optionalScope]}, publisher = ${after.publisher}, website = ${after.website},
+        privacy_policy = ${after.privacyPolicy}, contact = ${after.contact}, verified_at = ${after.verifiedAt}
+      WHERE client_id = ${clientId}`;
+    if (changes["logo"]) await storeLogo(tx, clientId, update.logo ?? null);
+    await recordAudit(tx, { action: "client_update", clientId, detail: changes }, actor);
+    return after;
   });
-}
-
-/** The same for a client that is locked, in a transaction that has called {@link lockNames} if the update has a name. */
-export async function applyUpdate(
-  tx: Queries,
-  before: ClientSummary,
-  update: ClientUpdate,
-  actor: Actor,
-): Promise<ClientSummary> {
-  const { clientId } = before;
-  const after = updatedClient(before, update);
-  const changes = changesOf(before, after);
-  if (Object.keys(changes).length === 0) return before;
-  if (changes["name"] && after.status === "active" && !update.allowDuplicateName) {
-    await requireFreeName(tx, after.name, clientId);
-  }
-  await tx`
-    UPDATE directory.clients SET name = ${after.name}, redirect_uris = ${[...after.redirectUris]},
-      scope = ${[...after.scope]}, optional_scope = ${[...after.optionalScope]}, publisher = ${after.publisher}, website = ${after.website},
-      privacy_policy = ${after.privacyPolicy}, contact = ${after.contact}, verified_at = ${after.verifiedAt}
-    WHERE client_id = ${clientId}`;
-  if (changes["logo"]) await storeLogo(tx, clientId, update.logo ?? null);
-  await recordAudit(tx, { action: "client_update", clientId, detail: changes }, actor);
-  return after;
 }

@@ -20,7 +20,6 @@ const FACTS: MailFacts = {
   person: null,
   role: null,
   change: null,
-  reason: null,
   device: null,
   address: null,
   at: new Date("2026-11-23T15:07:00Z"),
@@ -52,8 +51,6 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFac
   client_secret_made: { facts: { app: "Lookout", by: "Nora" } },
   client_secret_ended: { facts: { app: "Lookout" } },
   client_team_changed: { facts: { app: "Lookout", person: "Max", role: "owner", by: "Nora" } },
-  client_request_approved: { facts: { app: "Lookout" } },
-  client_request_declined: { facts: { app: "Lookout", reason: "The host is not yours." } },
   test: { facts: { name: null } },
 };
 
@@ -74,8 +71,8 @@ describe("a mail", () => {
       expect(subject).not.toMatch(/[\r\n]|null|undefined/);
       expect(`${text}${html}`).not.toMatch(/\bnull\b|undefined|\[object|NaN/);
       const { facts = {}, links = {} } = EACH[kind];
-      const { app, shop, person, reason, device, address, by } = facts;
-      for (const fact of [app, shop, person, reason, device, by])
+      const { app, shop, person, device, address, by } = facts;
+      for (const fact of [app, shop, person, device, by])
         if (fact) expect(text.replaceAll("\u200c", "")).toContain(fact);
       if (address) expect(text).toContain(address);
       if (links.notMe) expect([text, html].every((part) => part.includes(links.notMe ?? ""))).toBe(true);

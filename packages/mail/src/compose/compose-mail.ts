@@ -59,7 +59,7 @@ export function composeMail(
  */
 function withoutLinks(facts: MailFacts): MailFacts {
   const safe = (name: string | null) => name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null;
-  const { name, app, shop, by, person, reason, device } = facts;
+  const { name, app, shop, by, person, device } = facts;
   return {
     ...facts,
     name: safe(name),
@@ -67,7 +67,6 @@ function withoutLinks(facts: MailFacts): MailFacts {
     shop: safe(shop),
     by: safe(by),
     person: safe(person),
-    reason: safe(reason),
     device: safe(device),
   };
 }
@@ -86,7 +85,6 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
     [fact.shop, facts.shop],
     [fact.scope, titles.length > 0 ? titles.join("\n") : null],
     [fact.by, tellsBy ? by : null],
-    [fact.reason, facts.reason],
     [fact.device, facts.device],
     [fact.address, facts.address],
     [fact.time, timeText(facts.at, language)],

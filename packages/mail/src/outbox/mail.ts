@@ -27,10 +27,6 @@ export interface MailAbout {
   readonly client_secret_ended: ClientEvent & { readonly by: string | null };
   /** To the owners of a client. `role` is the one that the member has now; none: she no longer belongs to the team. */
   readonly client_team_changed: ClientEvent & MemberEvent & { readonly role?: string | undefined };
-  /** To who asked for a change of a client. */
-  readonly client_request_approved: ClientEvent;
-  /** `reason` is the operator's. */
-  readonly client_request_declined: ClientEvent & { readonly reason: string };
   /** An operator's, to try it. */
   readonly test: { readonly to: string };
   /** To nobody: written for an unknown address, so that asking costs the same. */

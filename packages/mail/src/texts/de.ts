@@ -10,7 +10,6 @@ export const de: MailTexts = {
     by: "Durch",
     person: "Wer",
     role: "Rolle",
-    reason: "Grund",
     device: "Gerät",
     address: "Netzwerkadresse",
     time: "Zeitpunkt",
@@ -110,14 +109,6 @@ export const de: MailTexts = {
       f.role === null
         ? `${f.person} kann die Partnerseiten der App ${f.app} nicht mehr öffnen.`
         : `${f.person} kann die Partnerseiten der App ${f.app} öffnen, ab sofort in dieser Rolle.`,
-  },
-  client_request_approved: {
-    subject: (f) => `${f.app}: Ihre Anfrage ist genehmigt`,
-    lead: (f) => `Wir haben die App ${f.app} geändert, wie Sie es wollten.`,
-  },
-  client_request_declined: {
-    subject: (f) => `${f.app}: Ihre Anfrage ist abgelehnt`,
-    lead: (f) => `Wir haben die App ${f.app} nicht geändert.`,
   },
   test: {
     subject: (f) => `${f.product} kann E-Mails verschicken`,

@@ -14,7 +14,6 @@ export const en = {
     by: "By",
     person: "Person",
     role: "Role",
-    reason: "Reason",
     device: "Device",
     address: "Network address",
     time: "Time",
@@ -115,14 +114,6 @@ export const en = {
       f.role === null
         ? `${f.person} can no longer open the partner pages of the app ${f.app}.`
         : `${f.person} can open the partner pages of the app ${f.app}, in this role from now on.`,
-  },
-  client_request_approved: {
-    subject: (f: MailFacts) => `${f.app}: your request is approved`,
-    lead: (f: MailFacts) => `We have changed the app ${f.app} as you asked.`,
-  },
-  client_request_declined: {
-    subject: (f: MailFacts) => `${f.app}: your request is declined`,
-    lead: (f: MailFacts) => `We have not changed the app ${f.app} as you asked.`,
   },
   test: {
     subject: (f: MailFacts) => `${f.product} can send mails`,

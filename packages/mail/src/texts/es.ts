@@ -10,7 +10,6 @@ export const es: MailTexts = {
     by: "Por",
     person: "Quién",
     role: "Función",
-    reason: "Motivo",
     device: "Dispositivo",
     address: "Dirección de red",
     time: "Fecha y hora",
@@ -111,14 +110,6 @@ export const es: MailTexts = {
       f.role === null
         ? `${f.person} ya no puede abrir las páginas de socios de la aplicación ${f.app}.`
         : `${f.person} puede abrir las páginas de socios de la aplicación ${f.app}, desde ahora con esta función.`,
-  },
-  client_request_approved: {
-    subject: (f) => `${f.app}: su solicitud está aprobada`,
-    lead: (f) => `Hemos cambiado la aplicación ${f.app} como lo ha pedido.`,
-  },
-  client_request_declined: {
-    subject: (f) => `${f.app}: su solicitud está rechazada`,
-    lead: (f) => `No hemos cambiado la aplicación ${f.app} como lo ha pedido.`,
   },
   test: {
     subject: (f) => `${f.product} puede enviar correos`,

@@ -10,7 +10,6 @@ export const fr: MailTexts = {
     by: "Par",
     person: "Personne",
     role: "Rôle",
-    reason: "Motif",
     device: "Appareil",
     address: "Adresse réseau",
     time: "Date et heure",
@@ -110,14 +109,6 @@ export const fr: MailTexts = {
       f.role === null
         ? `${f.person} ne peut plus ouvrir les pages partenaires de l’application ${f.app}.`
         : `${f.person} peut ouvrir les pages partenaires de l’application ${f.app}, désormais dans ce rôle.`,
-  },
-  client_request_approved: {
-    subject: (f) => `${f.app}\u00a0: votre demande est approuvée`,
-    lead: (f) => `Nous avons modifié l’application ${f.app} comme vous l’avez demandé.`,
-  },
-  client_request_declined: {
-    subject: (f) => `${f.app}\u00a0: votre demande est refusée`,
-    lead: (f) => `Nous n’avons pas modifié l’application ${f.app} comme vous l’avez demandé.`,
   },
   test: {
     subject: (f) => `${f.product} peut envoyer des e-mails`,

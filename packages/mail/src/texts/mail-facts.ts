@@ -19,8 +19,6 @@ export interface MailFacts {
   readonly person: string | null;
   readonly role: "owner" | "member" | null;
   readonly change: SecondFactorChange | null;
-  /** Why something is declined. */
-  readonly reason: string | null;
   readonly device: string | null;
   readonly address: string | null;
   readonly at: Date;

@@ -104,8 +104,6 @@ const HINTS: Readonly<Record<string, string>> = {
   WEBHOOK_ROTATION_UNDER_WAY: "wait until then, or give --now, which ends both",
   TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' takes one away",
   CLIENT_DISABLED: "'partner-connect client enable' lets it work again",
-  UNKNOWN_REQUEST: "'partner-connect client requests' lists those that wait",
-  REQUEST_OUTDATED: "'partner-connect client decline REQUEST --reason TEXT', so that the partner asks again",
   AMBIGUOUS_NAME: "give the id",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   UNCONFIRMED_MERCHANT:

@@ -1,7 +1,6 @@
 import { monthSpans } from "@partner-connect/audit";
 import { estimateConnections } from "@partner-connect/connections";
 import { type Sql, within } from "@partner-connect/database";
-import { oldestRequestSeconds } from "@partner-connect/directory";
 import { Gauge, type Registry } from "@partner-connect/service-runtime";
 
 /** Each replica reads for itself, which takes some milliseconds. Queries take the `max by (status)`. */
@@ -12,17 +11,15 @@ const DEADLINE_MS = 2000;
 export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds: number): { stop(): void } {
   const gauges = createGauges(registry);
   const read = async (): Promise<void> => {
-    const [connections, spans, requests] = await Promise.allSettled([
+    const [connections, spans] = await Promise.allSettled([
       within(DEADLINE_MS, estimateConnections(sql, refreshTokenTtlSeconds)),
       within(DEADLINE_MS, monthSpans(sql)),
-      within(DEADLINE_MS, oldestRequestSeconds(sql)),
     ]);
     for (const gauge of Object.values(gauges)) gauge.reset();
     if (connections.status === "fulfilled") {
       for (const status of STATUSES) gauges.connections.set({ status }, 0);
       for (const { status, connections: count } of connections.value) gauges.connections.set({ status }, count);
     }
-    if (requests.status === "fulfilled") gauges.oldestRequest.set(requests.value);
     for (const { table, monthsAhead, oldestUntil } of spans.status === "fulfilled" ? spans.value : []) {
       gauges.monthsAhead.set({ table }, monthsAhead);
       if (oldestUntil) gauges.oldestUntil.set({ table }, oldestUntil.getTime() / 1000);
@@ -42,11 +39,6 @@ function createGauges(registry: Registry) {
       name: "partner_connect_connections",
       help: "Connections by status, read every minute: counted, or estimated from a sample of a large table.",
       labelNames: ["status"],
-      registers,
-    }),
-    oldestRequest: new Gauge({
-      name: "partner_connect_client_requests_oldest_seconds",
-      help: "How long the oldest request of a partner has waited for an operator; 0 where none waits.",
       registers,
     }),
     monthsAhead: new Gauge({

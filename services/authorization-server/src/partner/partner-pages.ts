@@ -4,7 +4,6 @@ import { connectionsRoutes } from "./connections/connections.route.ts";
 import { credentialsRoutes } from "./credentials/credentials.route.ts";
 import { overviewRoutes } from "./overview/overview.route.ts";
 import { refusalsRoutes } from "./refusals/refusals.route.ts";
-import { requestsRoutes } from "./requests/requests.route.ts";
 import { teamRoutes } from "./team/client-people.ts";
 import { testShopsRoutes } from "./test-shops/test-shops.route.ts";
 import { usageRoutes } from "./usage/usage.route.ts";
@@ -12,11 +11,13 @@ import type { Limits } from "./usage/usage.view.ts";
 import { webhooksRoutes } from "./webhooks/webhooks.route.ts";
 
 /** The pages on which partners help themselves. A room that is registered here appears in the navigation. */
-export function partnerPages(app: FastifyInstance, context: PageContext & { readonly rateLimits: Limits }): void {
+export function partnerPages(
+  app: FastifyInstance,
+  context: PageContext & { readonly rateLimits: Limits; readonly supportUrl: string | null },
+): void {
   overviewRoutes(app, context);
   connectionsRoutes(app, context);
   credentialsRoutes(app, context);
-  void app.register((plugin) => requestsRoutes(plugin, context));
   refusalsRoutes(app, context);
   usageRoutes(app, context);
   webhooksRoutes(app, context);

@@ -121,19 +121,18 @@ describe("a mail", () => {
     });
   });
 
-  test("about a client leads to its partner pages, tells who or why, and has no link that undoes it", async () => {
+  test("about a client leads to its partner pages, tells who, and has no link that undoes it", async () => {
     const one = await merchant();
     const { merchantId } = one;
     const about = { client_id: "lookout" };
     await queueMail(owner, { kind: "client_secret_made", merchantId, about: { ...about, by: merchantId } });
-    await queueMail(owner, { kind: "client_request_declined", merchantId, about: { ...about, reason: "Not yours." } });
     const team = { ...about, member_id: merchantId, role: "owner", by: null };
     await queueMail(owner, { kind: "client_team_changed", merchantId, about: team });
     startSender();
-    await until(() => server.to(one.email).length === 3);
+    await until(() => server.to(one.email).length === 2);
     const texts = server.to(one.email).map(({ text }) => text ?? "");
     for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
-    for (const fact of ["By: Anna\n", "Reason: Not yours.", "Person: Anna\n"])
+    for (const fact of ["By: Anna\n", "Person: Anna\n"])
       expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
     expect(texts.join("")).not.toContain("/oauth/not-me");
   });

@@ -68,7 +68,6 @@ function factsOf(mail: ClaimedMail, recipient: Recipient, product: string): Mail
     person,
     role: about["role"] === "owner" || about["role"] === "member" ? about["role"] : null,
     change: text("change") as MailFacts["change"],
-    reason: text("reason"),
     device: text("device"),
     address: text("address"),
     at: createdAt,

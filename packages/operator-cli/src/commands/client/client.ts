@@ -4,7 +4,6 @@ import type { Context } from "../../run/context.ts";
 import { addClientDelete } from "../erase/client-delete.ts";
 import { addActivityCommand } from "./client-activity.ts";
 import { addCreateCommand } from "./client-create.ts";
-import { addRequestCommands } from "./client-requests.ts";
 import { addRotateSecretCommand } from "./client-rotate-secret.ts";
 import { addListCommand, addShowCommand } from "./client-show.ts";
 import { addStatusCommands } from "./client-status.ts";
@@ -25,7 +24,6 @@ export function addClientCommands(program: Command, context: Context): void {
     addUpdateCommand,
     addStatusCommands,
     addRotateSecretCommand,
-    addRequestCommands,
     addClientDelete,
   ]) {
     add(client, context);
@@ -50,9 +48,4 @@ const EXAMPLES = `
   $ partner-connect client rotate-secret client_5d2c… --overlap 24h
   $ partner-connect client rotate-secret client_5d2c… --now
   $ partner-connect client rotate-secret client_5d2c… --again
-  $ partner-connect client requests
-  $ partner-connect client requests 'Acme Analytics' --json
-  $ partner-connect client approve req_5d2c… --dry-run
-  $ partner-connect client approve req_5d2c…
-  $ partner-connect client decline req_5d2c… --reason 'The host is not yours.'
   $ partner-connect client delete client_5d2c… --dry-run`;

@@ -184,7 +184,6 @@ describe("erasure", () => {
     for (const table of [
       "directory.clients",
       "directory.client_secrets",
-      "directory.client_requests",
       "oauth.connections",
       "oauth.client_activity",
       "oauth.client_refusals",

@@ -1,5 +1,5 @@
 import { countedRefusals } from "@partner-connect/connections/activity";
-import { clientDetails, clientsOfMember, requestsOfClient } from "@partner-connect/directory";
+import { clientDetails, clientsOfMember } from "@partner-connect/directory";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { shownWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance } from "fastify";
@@ -15,8 +15,11 @@ import { partnerSection } from "../partner-page/partner-section.ts";
 import type { PartnerTexts } from "../partner-page/texts/en.ts";
 import { partnerTexts } from "../partner-page/texts/partner-texts.ts";
 
-export function overviewRoutes(app: FastifyInstance, context: PageContext): void {
-  const { sql, signIn } = context;
+export function overviewRoutes(
+  app: FastifyInstance,
+  context: PageContext & { readonly supportUrl: string | null },
+): void {
+  const { sql, signIn, supportUrl } = context;
   const { all, send } = partnerSection(app, context, "overview");
 
   app.get(PARTNER_PATH, async (request, reply) => {
@@ -52,11 +55,16 @@ export function overviewRoutes(app: FastifyInstance, context: PageContext): void
     return send(reply, page, ({ overview: texts }, { tag }) => ({
       body: html`<section class="card"><h2>${texts.attention}</h2>
 ${attentionView(attention, client.clientId, texts, tag)}</section>
-<section class="card"><dl class="pairs">
+<section class="card"><h2>${texts.facts}</h2>
+<dl class="pairs">
+<dt>${texts.name}</dt><dd>${named(client.name)}</dd>
 <dt>${texts.clientId}</dt><dd><code>${client.clientId}</code></dd>
 <dt>${texts.redirectUris}</dt>${client.redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
 <dt>${texts.scope}</dt><dd><code>${client.scope.join(" ")}</code></dd>
-</dl></section>`,
+</dl>
+<p class="fine">${
+        supportUrl === null ? texts.askOperator : html`<a href="${supportUrl}">${texts.askUs}</a>`
+      }</p></section>`,
     }));
   });
 }
@@ -64,28 +72,25 @@ ${attentionView(attention, client.clientId, texts, tag)}</section>
 interface Attention {
   readonly refused: number;
   readonly isRotating: boolean;
-  readonly requests: number;
   readonly isFailing: boolean;
 }
 
 /** What somebody of the partner looks for first. */
 async function attentionOf(sql: PageContext["sql"], clientId: string): Promise<Attention> {
-  const [refusals, { secrets }, requests, webhooks] = await Promise.all([
+  const [refusals, { secrets }, webhooks] = await Promise.all([
     countedRefusals(sql, clientId),
     clientDetails(sql, clientId),
-    requestsOfClient(sql, clientId),
     shownWebhooks(sql, clientId),
   ]);
   return {
     refused: refusals.reduce((sum, { count }) => sum + count, 0),
     isRotating: secrets.length > 1,
-    requests: requests.filter(({ status }) => status === "open").length,
     isFailing: webhooks.some(({ failingSince }) => failingSince !== null),
   };
 }
 
 function attentionView(
-  { refused, isRotating, requests, isFailing }: Attention,
+  { refused, isRotating, isFailing }: Attention,
   clientId: string,
   texts: PartnerTexts["overview"],
   tag: string,
@@ -93,7 +98,6 @@ function attentionView(
   const lines: readonly (readonly [Section, string | false])[] = [
     ["refusals", refused > 0 && texts.refusals(new Intl.NumberFormat(tag).format(refused))],
     ["credentials", isRotating && texts.secrets],
-    ["requests", requests > 0 && texts.requests(requests)],
     ["webhooks", isFailing && texts.webhooks],
   ];
   const told = lines.filter(([, line]) => line !== false);

@@ -1,3 +1,4 @@
+import { REDIRECT_URI } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { merchantFixture } from "../../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../../testing/partner-fixture.ts";
@@ -17,6 +18,21 @@ test("who has no shop but an app is led to its pages, and sees them named on top
   expect(page.status).toBe(200);
   expect(page.html).toContain(`<code>${partner.client.clientId}</code>`);
   expect((await browser.open("/oauth/account")).html).toContain('href="/partner"');
+});
+
+test.each([
+  ["mailto:api@survey.example", '<a href="mailto:api@survey.example">To change any of these, contact us</a>'],
+  ["", "To change any of these, ask the operator who registered the app."],
+])("an app's facts say whom to ask for a change, with SUPPORT_URL=%s", async (supportUrl, asked) => {
+  const other = await merchantFixture({ env: { SUPPORT_URL: supportUrl } });
+  try {
+    const own = await partnerFixture(other);
+    const { html } = await own.open();
+    for (const fact of [own.client.clientId, REDIRECT_URI, "<bdi>Lookout</bdi></dd>", "responses:read", asked])
+      expect(html).toContain(fact);
+  } finally {
+    await other.replicas.stop();
+  }
 });
 
 test("who belongs to several apps chooses one", async () => {

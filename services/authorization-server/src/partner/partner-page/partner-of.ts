@@ -58,7 +58,7 @@ export async function ownerOf(
 }
 
 /** Whether who is signed in is no owner: then it has answered. */
-export function refuseMember(context: PageContext, reply: FastifyReply, page: PartnerPage, section: Section): boolean {
+function refuseMember(context: PageContext, reply: FastifyReply, page: PartnerPage, section: Section): boolean {
   if (page.role === "owner") return false;
   const problem = ({ ownersOnly }: PartnerTexts) => ownersOnly;
   sendPartnerPage(context, reply, page, section, () => ({ body: null }), { status: 403, problem });

@@ -8,7 +8,6 @@ export const SECTIONS = [
   "usage",
   "webhooks",
   "credentials",
-  "requests",
   "test-shops",
   "team",
 ] as const;

@@ -1,0 +1,48 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientDetails, endFormerSecret, rotateClientSecret } from "../index.ts";
+import { onboardClient, onboardMerchant, TEST_OPERATOR as operator } from "../testing.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "secrets-test", connections: 4 });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+test("the former secret can be ended before its time, once; each change is mailed to the client's owners only", async () => {
+  const { clientId } = await onboardClient(sql, { scope: ["responses:read"] });
+  const merchantId = (await onboardMerchant(sql)).id;
+  const member = (await onboardMerchant(sql)).id;
+  const actor = { name: `merchant:${merchantId}` };
+  await sql`
+    INSERT INTO directory.client_members (client_id, merchant_id, role)
+    VALUES (${clientId}, ${merchantId}, 'owner'), (${clientId}, ${member}, 'member')`;
+  await expect(endFormerSecret(sql, clientId, actor)).rejects.toMatchObject({
+    name: "DirectoryError",
+    code: "NO_ROTATION",
+  });
+  await rotateClientSecret(sql, clientId, 3600, actor);
+  const ends = await Promise.allSettled([1, 2].map(() => endFormerSecret(sql, clientId, operator)));
+  expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  const { secrets } = await clientDetails(sql, clientId);
+  expect(secrets).toEqual([expect.objectContaining({ expiresAt: null })]);
+  expect(await sql`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`).toEqual([
+    { event: "client_create" },
+    { event: "client_rotate_secret" },
+    { event: "client_end_secret" },
+  ]);
+  expect(
+    await sql`
+    SELECT kind, merchant_id AS "merchantId", about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId} ORDER BY id`,
+  ).toEqual([
+    { kind: "client_secret_made", merchantId, about: { client_id: clientId, by: merchantId } },
+    { kind: "client_secret_ended", merchantId, about: { client_id: clientId, by: null } },
+  ]);
+});
