@@ -16,7 +16,6 @@ const FEATURES = {
     "members",
     "not-me",
     "account",
-    "confirm-address",
     "passkeys",
     "partner",
     "metadata",
@@ -189,10 +188,10 @@ export default {
       "A room is imported by its index.ts, never by a path into it.",
       {
         ...SOURCES,
-        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|history|members|not-me|account|confirm-address|passkeys|partner|merchant-page|webauthn)/)",
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|history|members|not-me|account|passkeys|partner|merchant-page|webauthn)/)",
       },
       {
-        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|history|members|not-me|account|confirm-address|passkeys|partner|merchant-page)/(?!index\\.ts$)",
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|history|members|not-me|account|passkeys|partner|merchant-page)/(?!index\\.ts$)",
       },
     ),
     rule(

@@ -100,7 +100,6 @@ export const AUDIT_ACTIONS = [
   "merchant_remove_passkey",
   "merchant_make_recovery_codes",
   "merchant_use_recovery_code",
-  "merchant_confirm",
   "merchant_join_identity",
   "merchant_forget_identity",
   "merchant_sign_in",

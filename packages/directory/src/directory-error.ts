@@ -27,7 +27,6 @@ export type DirectoryErrorCode =
   | "LAST_OWNER"
   | "UNKNOWN_MEMBER"
   | "MERCHANT_DISABLED"
-  | "UNCONFIRMED_MERCHANT"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"

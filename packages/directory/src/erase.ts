@@ -49,7 +49,7 @@ export async function eraseAccount(
     await eraseMails(tx, { merchantId: id });
     await tx`
       UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',
-        language = NULL, session_epoch = session_epoch + 1, invited_by = NULL, invited_to = NULL
+        language = NULL, session_epoch = session_epoch + 1
       WHERE id = ${id}`;
     await recordAudit(tx, { action: "merchant_erase", merchantId: id, detail }, actor);
   });
@@ -67,7 +67,6 @@ export async function eraseShop(
     await tx`DELETE FROM directory.merchant_links WHERE shop_id = ${shopId} OR about ->> 'shop_id' = ${shopId}`;
     await tx`DELETE FROM directory.api_keys WHERE shop_id = ${shopId}`;
     await eraseMails(tx, { shopId });
-    await tx`UPDATE directory.merchants SET invited_to = NULL WHERE invited_to = ${shopId}`;
     await tx`DELETE FROM directory.test_shops WHERE shop_id = ${shopId}`;
     const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
     if (count > 0) await recordAudit(tx, { action: "shop_erase", shopId, detail }, actor);

@@ -31,7 +31,6 @@ export { makeInvitedAccount } from "./members/invited-account.ts";
 export { isMember, type Member, membersOfClient, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
-export { confirmAddress, findAddressLink } from "./merchants/confirm-address.ts";
 export { createMerchant } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export {

@@ -33,8 +33,8 @@ export async function onboardClient(sql: Sql, client: Partial<NewClient> = {}): 
 export async function onboardMerchant(sql: Sql, passwordHash = "none"): Promise<{ id: string; email: string }> {
   const email = `${randomUUID()}@shop.example`;
   const [merchant] = await sql<{ id: string }[]>`
-    INSERT INTO directory.merchants (email, name, password_hash, confirmed)
-    VALUES (${email}, 'Ada', ${passwordHash}, true) RETURNING id`;
+    INSERT INTO directory.merchants (email, name, password_hash)
+    VALUES (${email}, 'Ada', ${passwordHash}) RETURNING id`;
   return { id: merchant?.id ?? "", email };
 }
 

@@ -1,3 +1,2 @@
-/** Of the merchant pages that mailed links lead to; the token is the parameter `link`. */
-export const CONFIRM_ADDRESS_PATH = "/oauth/confirm-address";
+/** Of the merchant page that a mailed link leads to; the token is the parameter `link`. */
 export const NOT_ME_PATH = "/oauth/not-me";

@@ -3,7 +3,6 @@ import type { Client } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { accountRoutes } from "./account/index.ts";
-import { confirmAddressRoutes } from "./confirm-address/index.ts";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { AUTHORIZATION_PATH, type CodeIssuer, consentRoutes } from "./consent/index.ts";
 import { historyRoutes } from "./history/index.ts";
@@ -87,7 +86,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   historyRoutes(app, context);
   membersRoutes(app, context);
   notMeRoutes(app, context);
-  confirmAddressRoutes(app, context);
   accountRoutes(app, context);
   passkeysRoutes(app, context);
   partnerPages(app, context);

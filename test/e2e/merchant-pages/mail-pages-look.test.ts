@@ -33,18 +33,17 @@ beforeAll(async () => {
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   people = await onboard(stack.now, { name: "Lookout Analytics" });
   await partner(stack.now, people.client).connect(merchantBrowser(people.merchant), people.shop);
-  await sql`UPDATE directory.merchants SET confirmed = false`;
 }, 120_000);
 afterAll(async () => {
   await Promise.all([browser?.close(), sql?.end()]);
   await stack?.stop();
 });
 
-async function linkOf(purpose: "not_me" | "confirm_address", about: object): Promise<string> {
-  const token = `${purpose === "not_me" ? "pcn" : "pcl"}_${randomBytes(32).toString("base64url")}`;
+async function notMeLink(about: object): Promise<string> {
+  const token = `pcn_${randomBytes(32).toString("base64url")}`;
   await sql`
     INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
-    SELECT ${createHash("sha256").update(token).digest()}::bytea, ${purpose}, email, 'system', now() + interval '7 days', true,
+    SELECT ${createHash("sha256").update(token).digest()}::bytea, 'not_me', email, 'system', now() + interval '7 days', true,
       ${JSON.stringify(about)}::text::jsonb || jsonb_build_object('merchant_id', id)
     FROM directory.merchants WHERE email = ${people.merchant.email}`;
   return `link=${token}`;
@@ -53,7 +52,7 @@ async function linkOf(purpose: "not_me" | "confirm_address", about: object): Pro
 async function ofConnection(): Promise<string> {
   const [{ id } = { id: "" }] = await sql<{ id: string }[]>`
     SELECT id FROM oauth.connections WHERE shop_id = ${people.shop.id}`;
-  return `/oauth/not-me?${await linkOf("not_me", { kind: "app_connected", shop_id: people.shop.id, connection_id: id })}`;
+  return `/oauth/not-me?${await notMeLink({ kind: "app_connected", shop_id: people.shop.id, connection_id: id })}`;
 }
 
 const goto = async (page: Page, path: string) => void (await page.goto(stack.now.base_url + path));
@@ -97,14 +96,7 @@ const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] 
   ["forgot-password-sent", (page) => goto(page, "/oauth/password/forgot?sent=1")],
   ["reset-password-ended", (page) => goto(page, "/oauth/password/reset?link=pcl_x")],
   ["not-me-ended", (page) => goto(page, "/oauth/not-me?link=pcn_x")],
-  ["not-me-account", async (page) => goto(page, `/oauth/not-me?${await linkOf("not_me", { kind: "new_device" })}`)],
-  ["confirm-address", (page) => signedIn(page, "/oauth/confirm-address")],
-  ["confirm-address-sent", (page) => signedIn(page, "/oauth/confirm-address?sent=1")],
-  [
-    "confirm-address-open",
-    async (page) => signedIn(page, `/oauth/confirm-address?${await linkOf("confirm_address", {})}`),
-  ],
-  ["connected-apps-unconfirmed", (page) => signedIn(page, "/oauth/connections")],
+  ["not-me-account", async (page) => goto(page, `/oauth/not-me?${await notMeLink({ kind: "new_device" })}`)],
   [
     "members-invited",
     async (page) => {

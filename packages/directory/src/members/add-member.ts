@@ -3,7 +3,6 @@ import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Merchant } from "../merchants/merchant.ts";
-import { requireConfirmed } from "../merchants/require-confirmed.ts";
 import { requireShop } from "../shops/shop.ts";
 import { lockOwners, type Member } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
@@ -15,13 +14,11 @@ export interface NewMember {
   /** Of a merchant who has an account. */
   readonly email: string;
   readonly role: string;
-  /** Also an account that an invitation made and nobody has confirmed. */
-  readonly allowUnconfirmed?: boolean | undefined;
 }
 
 /**
  * Makes a merchant a member of the shop, or gives a member the other role: for operators. Indexes: merchants_by_email, memberships_pkey.
- * @throws {DirectoryError} INVALID_ROLE, UNKNOWN_SHOP, UNKNOWN_MERCHANT, UNCONFIRMED_MERCHANT, ALREADY_MEMBER, LAST_OWNER
+ * @throws {DirectoryError} INVALID_ROLE, UNKNOWN_SHOP, UNKNOWN_MERCHANT, ALREADY_MEMBER, LAST_OWNER
  */
 export async function addMember(sql: Sql, member: NewMember, actor: Actor): Promise<Member> {
   const { shopId } = member;
@@ -36,7 +33,6 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
         `there is no merchant with the email ${JSON.stringify(member.email)}`,
       );
     }
-    if (!member.allowUnconfirmed) await requireConfirmed(tx, merchant.id);
     const owners = await lockOwners(tx, { shopId });
     const [before] = await tx<{ role: string }[]>`
       SELECT role FROM directory.memberships WHERE merchant_id = ${merchant.id} AND shop_id = ${shopId} FOR UPDATE`;

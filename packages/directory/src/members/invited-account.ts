@@ -12,8 +12,8 @@ import { findInvitation, invitationEnded } from "./invitation.ts";
 type InvitedAccount = { readonly name: string } & ({ readonly password: string } | { readonly verifiedEmail: string });
 
 /**
- * Makes an account for the invited address, unless there is one. It is unconfirmed, if the owner who invited had the link first, unless
- * the address was verified elsewhere: such an account is confirmed, and has a password that nobody knows. The
+ * Makes an account for the invited address, unless there is one. Where the address was verified elsewhere, it has a password
+ * that nobody knows. The
  * invitation stays open, to be accepted by who signs in. Nothing tells the caller's caller which of the two happened: both take the same
  * time, and a former password stays as it is. Indexes: merchant_links_pkey, merchants_by_email.
  * @returns the id of the account, if it was made
@@ -35,12 +35,10 @@ export async function makeInvitedAccount(
   return await transaction(sql, async (tx) => {
     const invitation = await findInvitation(tx, token);
     if (!invitation) throw invitationEnded();
-    const { email, inviterId, to, mailed } = invitation;
-    // What an operator passes on counts as a link of the operator.
-    const isConfirmed = isVerified || mailed || inviterId === null;
+    const { email, inviterId, to } = invitation;
     const [made] = await tx<{ id: string }[]>`
-      INSERT INTO directory.merchants (email, name, password_hash, confirmed, invited_by, invited_to)
-      VALUES (${email}, ${name}, ${passwordHash}, ${isConfirmed}, ${inviterId}, ${to.kind === "shop" ? to.id : null})
+      INSERT INTO directory.merchants (email, name, password_hash)
+      VALUES (${email}, ${name}, ${passwordHash})
       ON CONFLICT (lower(email)) DO NOTHING RETURNING id`;
     if (!made) return null;
     const detail = { email, invited_by: inviterId, invited_to: to.id };

@@ -298,8 +298,6 @@ describe("a merchant's status", () => {
       createdAt: expect.any(Date),
       passwordChangedAt: null,
       shops: [{ id, name: "Hats", role: "owner" }],
-      confirmed: true,
-      invited: null,
       passkeys: 0,
     };
     expect(await showMerchant(sql, merchant.email)).toEqual(details);

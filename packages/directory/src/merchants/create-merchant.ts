@@ -35,8 +35,8 @@ async function insertMerchant(
 ): Promise<Merchant> {
   const { email, name, passwordHash } = merchant;
   const [created] = await tx<Merchant[]>`
-    INSERT INTO directory.merchants (email, name, password_hash, confirmed)
-    VALUES (${email}, ${name}, ${passwordHash}, true)
+    INSERT INTO directory.merchants (email, name, password_hash)
+    VALUES (${email}, ${name}, ${passwordHash})
     ON CONFLICT (lower(email)) DO NOTHING
     RETURNING id, email, name`;
   if (!created) throw new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);

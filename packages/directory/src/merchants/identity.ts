@@ -15,8 +15,6 @@ export interface Identity {
 export type IdentityOwner =
   | { readonly outcome: "found"; readonly merchant: MerchantAccount }
   | { readonly outcome: "no_account" }
-  /** The person who made the account has not shown that the address is hers. */
-  | { readonly outcome: "unconfirmed" }
   /** The account is joined with another person at the same provider, who had the address before. */
   | { readonly outcome: "joined_with_another" };
 
@@ -48,7 +46,6 @@ export async function joinIdentity(
       WHERE lower(email) = ${canonicalEmail(email)} FOR NO KEY UPDATE`;
     if (!merchant) return { outcome: "no_account" };
     if (merchant.status === "disabled") return { outcome: "found", merchant };
-    if (!merchant.confirmed) return { outcome: "unconfirmed" };
     const [joined] = await tx`
       INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES (${issuer}, ${subject}, ${merchant.id})
       ON CONFLICT DO NOTHING RETURNING true`;

@@ -17,8 +17,6 @@ export interface MerchantAccount extends Merchant {
   readonly status: "active" | "disabled";
   /** Raised by whatever ends all sessions. A session that began at another value has ended. */
   readonly sessionEpoch: number;
-  /** False: nobody has shown yet that the address is the merchant's. */
-  readonly confirmed: boolean;
   /** Of the pages that the merchant last signed in on; null: not known. */
   readonly language: string | null;
 }
@@ -62,7 +60,7 @@ export interface OwnShop extends Shop {
 
 /** The columns of a {@link MerchantAccount}. */
 export function accountColumns(sql: Queries) {
-  return sql`id, email, name, status, session_epoch AS "sessionEpoch", confirmed, language`;
+  return sql`id, email, name, status, session_epoch AS "sessionEpoch", language`;
 }
 
 /** The shops that the merchant belongs to, by name. Index: memberships_pkey. */

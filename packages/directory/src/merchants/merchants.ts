@@ -6,16 +6,12 @@ import { type ListPage, pageOf } from "../list-page.ts";
 import { endResetLinks } from "../passwords/set-password.ts";
 import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
 import { accountColumns, findMerchant, type MerchantAccount } from "./merchant.ts";
-import { type Invited, invitedColumn } from "./require-confirmed.ts";
 
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
   readonly createdAt: Date;
   /** Null: not since the account was made. */
   readonly passwordChangedAt: Date | null;
-  /** False: an invitation made the account, and no link of an operator was used since. */
-  readonly confirmed: boolean;
-  readonly invited: Invited | null;
   readonly passkeys: number;
   readonly shops: readonly { readonly id: string; readonly name: string; readonly role: "owner" | "member" }[];
 }
@@ -23,16 +19,15 @@ export interface MerchantDetails extends MerchantAccount {
 /** Merchants, oldest first. The page begins after an id. @throws {DirectoryError} UNKNOWN_MERCHANT, if nobody has it */
 export async function listMerchants(
   sql: Sql,
-  page: ListPage & { readonly status?: MerchantAccount["status"] | "unconfirmed" | undefined } = {},
+  page: ListPage & { readonly status?: MerchantAccount["status"] | undefined } = {},
 ): Promise<MerchantDetails[]> {
   const { after, status } = page;
   if (after !== undefined && !(await findMerchant(sql, after))) {
     throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the id ${JSON.stringify(after)}`);
   }
   const list = { table: "directory.merchants", alias: "m", id: "id", searched: ["email", "name"] } as const;
-  const filter = status === "unconfirmed" ? sql`NOT m.confirmed` : sql`m.status = ${status ?? ""}`;
   return await sql<MerchantDetails[]>`
-    SELECT ${details(sql)} FROM directory.merchants m ${pageOf(sql, page, list, status && filter)}`;
+    SELECT ${details(sql)} FROM directory.merchants m ${pageOf(sql, page, list, status && sql`m.status = ${status}`)}`;
 }
 
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
@@ -70,7 +65,6 @@ export async function setMerchantStatus(
 
 function details(sql: Sql) {
   return sql`${accountColumns(sql)}, created_at AS "createdAt", password_changed_at AS "passwordChangedAt",
-    confirmed, ${invitedColumn(sql)} AS invited,
     (SELECT count(*)::float8 FROM directory.passkeys k WHERE k.merchant_id = m.id) AS passkeys,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'role', b.role) ORDER BY s.name, s.id)
               FROM directory.memberships b JOIN directory.shops s ON s.id = b.shop_id

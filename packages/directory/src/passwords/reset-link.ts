@@ -62,8 +62,7 @@ export async function findResetLink(sql: Sql, token: string): Promise<MerchantAc
 
 /**
  * Sets the password by the link, which is then used up, both in one transaction. A password that is refused leaves the link as it is.
- * It confirms the account: an operator sent the link to the owner of the address. The merchant is the actor, `from` is where the request
- * came from.
+ * The merchant is the actor, `from` is where the request came from.
  */
 export async function resetPassword(
   sql: Sql,
@@ -86,7 +85,6 @@ export async function resetPassword(
     if (!used || status !== "active") return { outcome: "ended" };
     const actor = { ...from, name: `merchant:${id}` };
     await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail: { by: "reset_link" } }, actor);
-    await tx`UPDATE directory.merchants SET confirmed = true WHERE id = ${id} AND NOT confirmed`;
     return { outcome: "changed", merchant: await storePassword(tx, id, passwordHash) };
   });
 }

@@ -6,7 +6,6 @@ import { displayName } from "../display-name.ts";
 import { type ListPage, pageOf } from "../list-page.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchant.ts";
-import { requireConfirmed } from "../merchants/require-confirmed.ts";
 import { addTestShop } from "./test-shop.ts";
 
 export interface NewShop {
@@ -16,15 +15,13 @@ export interface NewShop {
   readonly plan: string;
   /** Merchants see it beside the name when they choose a shop. */
   readonly domain?: string | undefined;
-  /** Also for an account that an invitation made and nobody has confirmed. */
-  readonly allowUnconfirmed?: boolean | undefined;
   /** Makes it a test shop of this client: its responses are made up, and the owner is somebody of the partner. */
   readonly testOf?: string | undefined;
 }
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT, UNCONFIRMED_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
 export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise<Shop> {
   const name = displayName(shop.name, "shop");
   const plan = requirePlan(shop.plan);
@@ -51,7 +48,6 @@ export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise
       );
     }
     const { ownerId, ...created } = row;
-    if (!shop.allowUnconfirmed) await requireConfirmed(tx, ownerId);
     if (shop.testOf !== undefined) await addTestShop(tx, shop.testOf, created.id);
     const detail = { name, plan, ...(shop.testOf !== undefined && { test_of: shop.testOf }) };
     const event = { action: "shop_create", shopId: created.id, merchantId: ownerId, detail } as const;

@@ -37,7 +37,6 @@ const notMe = { notMe: `${BASE}/oauth/not-me?link=pcn_1` };
 
 const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFacts>; links?: Partial<MailLinks> }>> = {
   reset_password: {},
-  confirm_address: {},
   invitation: { facts: { name: null, shop: "Fern & Field", by: "Nora" } },
   app_connected: { facts: { ...ofApp, byRecipient: true }, links: notMe },
   app_widened: { facts: ofApp, links: notMe },

@@ -5,8 +5,6 @@
 export interface MailAbout {
   /** A link to choose a new password. */
   readonly reset_password: Empty;
-  /** A link by which a merchant shows that the address is hers. */
-  readonly confirm_address: Empty;
   /** A link to become a member of a shop, or of the client `client_id`. `invitation` is its id (PendingInvitation): the mailed link is of use only while that one is open. */
   readonly invitation: { readonly invitation: string; readonly client_id?: string };
   readonly app_connected: AppEvent & { readonly scope: readonly string[] };

@@ -33,12 +33,6 @@ export const de: MailTexts = {
     action: "Neues Passwort festlegen",
     note: "Der Link gilt einmal und 30 Minuten lang. Wenn Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.",
   },
-  confirm_address: {
-    subject: () => "E-Mail-Adresse bestätigen",
-    lead: (f) => `Mit diesem Link bestätigen Sie, dass ${f.email} Ihre Adresse ist.`,
-    action: "Adresse bestätigen",
-    note: "Der Link gilt einmal und sieben Tage lang. Wenn Sie kein Konto bei uns haben, brauchen Sie nichts zu tun.",
-  },
   invitation: {
     subject: (f) => `${f.by ?? f.product} lädt Sie zu ${f.shop ?? f.app} ein`,
     lead: (f) =>

@@ -39,12 +39,6 @@ export const en = {
     action: "Set a new password",
     note: "The link works once and for 30 minutes. If you did not ask for it, you need not do anything: your password stays as it is.",
   },
-  confirm_address: {
-    subject: () => "Confirm your email address",
-    lead: (f: MailFacts) => `With this link you confirm that ${f.email} is your address.`,
-    action: "Confirm the address",
-    note: "The link works once and for seven days. If you have no account with us, you need not do anything.",
-  },
   invitation: {
     subject: (f: MailFacts) => `${f.by ?? f.product} invites you to ${f.shop ?? f.app}`,
     lead: (f: MailFacts) =>

@@ -33,12 +33,6 @@ export const es: MailTexts = {
     action: "Elegir una contraseña",
     note: "El enlace funciona una sola vez, durante 30 minutos. Si no lo ha pedido, no tiene que hacer nada: su contraseña sigue siendo la misma.",
   },
-  confirm_address: {
-    subject: () => "Confirmar su dirección de correo",
-    lead: (f) => `Con este enlace confirma que ${f.email} es su dirección.`,
-    action: "Confirmar la dirección",
-    note: "El enlace funciona una sola vez, durante siete días. Si no tiene una cuenta con nosotros, no tiene que hacer nada.",
-  },
   invitation: {
     subject: (f) => `${f.by ?? f.product} le invita a ${f.shop ?? f.app}`,
     lead: (f) =>

@@ -33,12 +33,6 @@ export const fr: MailTexts = {
     action: "Choisir un mot de passe",
     note: "Le lien fonctionne une seule fois, pendant 30 minutes. Si vous ne l’avez pas demandé, vous n’avez rien à faire : votre mot de passe reste le même.",
   },
-  confirm_address: {
-    subject: () => "Confirmer votre adresse e-mail",
-    lead: (f) => `Ce lien vous permet de confirmer que ${f.email} est bien votre adresse.`,
-    action: "Confirmer l’adresse",
-    note: "Le lien fonctionne une seule fois, pendant sept jours. Si vous n’avez pas de compte chez nous, vous n’avez rien à faire.",
-  },
   invitation: {
     subject: (f) => `${f.by ?? f.product} vous invite à rejoindre ${f.shop ?? f.app}`,
     lead: (f) =>

@@ -106,8 +106,6 @@ const HINTS: Readonly<Record<string, string>> = {
   CLIENT_DISABLED: "'partner-connect client enable' lets it work again",
   AMBIGUOUS_NAME: "give the id",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
-  UNCONFIRMED_MERCHANT:
-    "'partner-connect merchant reset-link EMAIL' makes a link that confirms it: send it to that address; or give --allow-unconfirmed",
   ROTATION_UNDER_WAY: "wait until then, or see 'partner-connect client rotate-secret --help' for --again and --now",
   NO_ROTATION: "without --again, the former secret overlaps the new one",
 };

@@ -28,7 +28,6 @@ export function connectedAppsRoute(app: FastifyInstance, context: PageContext): 
     const view = {
       ...shops,
       waiting,
-      isUnconfirmed: context.mail !== null && !merchant.confirmed,
       joined: shops.every.find(({ shop }) => shop.id === joined)?.shop.name ?? null,
     };
     const account = context.signIn.account(reply, merchant);

@@ -1,4 +1,3 @@
-import { CONFIRM_ADDRESS_PATH } from "@partner-connect/mail";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named } from "../merchant-page/frame/name.ts";
@@ -13,14 +12,11 @@ interface ConnectedAppsView extends ConnectedShops {
   readonly joined: string | null;
   /** What an app asks for in this browser, undecided. */
   readonly waiting: ReturnPath | null;
-  /** The merchant can confirm her address by a mail. */
-  readonly isUnconfirmed: boolean;
 }
 
 export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { disconnected, joined } = view;
-  const { confirmAddress } = locale.texts;
   return layout(
     locale,
     { title: texts.title, width: "wide" },
@@ -29,7 +25,6 @@ export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html
 ${waitingNotice(view.waiting, locale)}
 ${notice("done", disconnected && texts.disconnected(named(disconnected.clientName), named(disconnected.shopName)))}
 ${notice("done", joined !== null && texts.joined(named(joined)))}
-${view.isUnconfirmed && html`<p class="lead">${confirmAddress.notice} <a href="${CONFIRM_ADDRESS_PATH}">${confirmAddress.title}</a></p>`}
 ${view.isLong && search(view, locale)}
 ${view.shops.map((shop) => shopView(shop, view, locale))}
 ${view.pages > 1 && pageLinks(view, locale)}

@@ -58,7 +58,6 @@ test("what can't be, unless our own code is wrong, is 500, which nobody is told 
     name: "A",
     status: "active",
     sessionEpoch: 0,
-    confirmed: true,
     language: null,
   } as const;
   const change = changePassword(replicas.sql, nobody, "a rather long password", { name: "system" });

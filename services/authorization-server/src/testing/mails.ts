@@ -14,7 +14,7 @@ export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchan
 }
 
 interface MailedLink {
-  readonly purpose: "reset_password" | "confirm_address" | "not_me";
+  readonly purpose: "reset_password" | "not_me";
   readonly about?: Readonly<Record<string, unknown>>;
 }
 

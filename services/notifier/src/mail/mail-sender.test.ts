@@ -70,8 +70,8 @@ async function merchant(language: string | null = null) {
   number += 1;
   const one = { merchantId: `mer_${number}`, shopId: `shop_${number}`, email: `m${number}@shop.example` };
   await owner`
-    INSERT INTO directory.merchants (id, email, name, password_hash, confirmed, language)
-    VALUES (${one.merchantId}, ${one.email}, 'Anna', '-', true, ${language})`;
+    INSERT INTO directory.merchants (id, email, name, password_hash, language)
+    VALUES (${one.merchantId}, ${one.email}, 'Anna', '-', ${language})`;
   await owner`INSERT INTO directory.shops (id, name, plan) VALUES (${one.shopId}, 'Fern & Field', 'standard')`;
   await owner`INSERT INTO directory.memberships (merchant_id, shop_id, role) VALUES (${one.merchantId}, ${one.shopId}, 'owner')`;
   return one;

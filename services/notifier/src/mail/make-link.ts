@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { hashCredential, newCredential, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { type ClaimedMail, CONFIRM_ADDRESS_PATH, NOT_ME_PATH } from "@partner-connect/mail";
+import { type ClaimedMail, NOT_ME_PATH } from "@partner-connect/mail";
 import { invitationOf } from "./recipient.query.ts";
 
 const INVITATION_PATH = "/oauth/invitation";
@@ -9,7 +9,6 @@ const WEEK = 7 * 24 * 60;
 /** What a link that a mail asks to follow is for, how long it works (minutes), and where it leads. An invitation ends when it would anyway. */
 const LINKS = {
   reset_password: { prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: 30 },
-  confirm_address: { prefix: "pcl", path: CONFIRM_ADDRESS_PATH, minutes: WEEK },
   invitation: { prefix: "pci", path: INVITATION_PATH, minutes: WEEK },
   not_me: { prefix: "pcn", path: NOT_ME_PATH, minutes: WEEK },
 } as const;

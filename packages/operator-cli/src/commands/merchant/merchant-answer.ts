@@ -5,15 +5,12 @@ import { type Printable, paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 
 export function merchantJson(merchant: MerchantDetails) {
-  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, passkeys, shops } = merchant;
+  const { id, email, name, status, createdAt, passwordChangedAt, passkeys, shops } = merchant;
   return {
     id,
     email,
     name,
     status,
-    confirmed,
-    invited_by: invited?.by ?? null,
-    invited_to: invited?.to ?? null,
     created_at: createdAt.toISOString(),
     password_changed_at: passwordChangedAt?.toISOString() ?? null,
     passkeys,
@@ -24,10 +21,10 @@ export function merchantJson(merchant: MerchantDetails) {
 export function merchantTable(merchants: readonly MerchantDetails[], isFiltered: boolean): Printable {
   return table(
     [cutColumn("EMAIL"), cutColumn("NAME"), "STATUS", cutColumn("SHOPS"), extraColumn("CREATED"), extraColumn("ID")],
-    merchants.map(({ id, email, name, status, confirmed, shops, createdAt }) => [
+    merchants.map(({ id, email, name, status, shops, createdAt }) => [
       email,
       name,
-      status === "active" && !confirmed ? "unconfirmed" : status,
+      status,
       shops.map((shop) => shop.name).join(", ") || null,
       createdAt,
       id,
@@ -37,15 +34,12 @@ export function merchantTable(merchants: readonly MerchantDetails[], isFiltered:
 }
 
 export function merchantFields(merchant: MerchantDetails): Printable {
-  const { id, email, name, status, createdAt, passwordChangedAt, confirmed, invited, passkeys, shops } = merchant;
+  const { id, email, name, status, createdAt, passwordChangedAt, passkeys, shops } = merchant;
   const about = fields([
     ["id", id],
     ["email", email],
     ["name", name],
     ["status", status],
-    ["confirmed", confirmed ? "yes" : "no: an invitation made the account, and no reset link was used since"],
-    ["invited by", invited?.by ? `${invited.by.email} (${invited.by.id})` : null],
-    ["invited to", invited?.to ? `${invited.to.name} (${invited.to.id})` : null],
     ["created", createdAt],
     ["password changed", passwordChangedAt],
     ["passkeys", `${passkeys}`],

@@ -31,15 +31,8 @@ export function addResetLinkCommand(merchant: Command, context: Context): void {
     .argument("<email>", "the merchant's email")
     .action(
       onDatabase(context, async ({ sql, actor, publicBaseUrl }, email: string) => {
-        const { createResetLink, RESET_PASSWORD_PATH, showMerchant } = await import("@partner-connect/directory");
+        const { createResetLink, RESET_PASSWORD_PATH } = await import("@partner-connect/directory");
         const { merchant: owner, token, expiresAt } = await createResetLink(sql, email, actor);
-        const { confirmed } = await showMerchant(sql, email);
-        const notes = [
-          !confirmed &&
-            `An invitation made this account, and using the link confirms it: send the link to ${owner.email} itself.`,
-          publicBaseUrl === null &&
-            "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
-        ].filter((note) => note !== false);
         const url = `${publicBaseUrl ?? ""}${RESET_PASSWORD_PATH}?link=${token}`;
         return {
           json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
@@ -49,7 +42,9 @@ export function addResetLinkCommand(merchant: Command, context: Context): void {
 
 Send it where nobody else reads it, to the person who is known to have this account. Anybody who opens it gets the account.
 It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
-          ...(notes.length > 0 && { note: notes.join("\n") }),
+          ...(publicBaseUrl === null && {
+            note: "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
+          }),
         };
       }),
     );

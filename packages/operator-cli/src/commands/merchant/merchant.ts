@@ -54,11 +54,11 @@ function addCreate(merchant: Command, context: Context): void {
 
 interface List extends PageOptions {
   readonly after?: string;
-  readonly status?: "active" | "disabled" | "unconfirmed";
+  readonly status?: "active" | "disabled";
 }
 
 function addList(merchant: Command, context: Context): void {
-  const states = ["active", "disabled", "unconfirmed"];
+  const states = ["active", "disabled"];
   listing(
     merchant.command("list").description("List merchants, the newest last"),
     "--after <merchant>",
@@ -150,7 +150,7 @@ const EXAMPLES = `
   $ partner-connect merchant create --email anna@shop.example --name Anna --generate-password
   $ pass anna | partner-connect merchant create --email anna@shop.example --name Anna --password - --json
   $ partner-connect merchant list
-  $ partner-connect merchant list --search shop.example --status unconfirmed --limit 100
+  $ partner-connect merchant list --search shop.example --status disabled --limit 100
   $ partner-connect merchant show anna@shop.example
   $ partner-connect merchant reset-link anna@shop.example
   $ partner-connect merchant set-password anna@shop.example

@@ -6,14 +6,8 @@ import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { fields } from "../../terminal/table.ts";
 
-export const ALLOW_UNCONFIRMED = [
-  "--allow-unconfirmed",
-  "also a merchant whose account an invitation made, and who has used no reset link since",
-] as const;
-
 interface Add {
   readonly role: string;
-  readonly allowUnconfirmed?: boolean;
 }
 
 /** Who may connect apps for a shop. Owners do the same on their own, by invitations, on the page of connected apps. */
@@ -29,13 +23,11 @@ function addAddMember(shop: Command, context: Context): void {
     .argument("<shop>", "the shop's id")
     .argument("<email>", "the merchant's email")
     .option("--role <role>", "member; or owner, who adds and removes people too", "member")
-    .option(...ALLOW_UNCONFIRMED)
     .addHelpText("after", EXAMPLES)
     .action(
       onDatabase(context, async ({ sql, actor }, shopId: string, email: string, options: Add) => {
         const { addMember } = await import("@partner-connect/directory");
-        const { role, allowUnconfirmed } = options;
-        const added = await addMember(sql, { shopId, email, role, allowUnconfirmed }, actor);
+        const added = await addMember(sql, { shopId, email, role: options.role }, actor);
         const about = fields([
           ["shop", shopId],
           ["merchant", added.merchantId],

@@ -8,14 +8,13 @@ import { paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 import { addShopErase } from "../erase/shop-erase.ts";
 import { addRunTests } from "./run-tests.ts";
-import { ALLOW_UNCONFIRMED, addMemberCommands } from "./shop-member.ts";
+import { addMemberCommands } from "./shop-member.ts";
 
 interface Create {
   readonly name: string;
   readonly owner: string;
   readonly plan: string;
   readonly domain?: string;
-  readonly allowUnconfirmed?: boolean;
   readonly test?: string;
 }
 
@@ -29,7 +28,6 @@ export function addShopCommands(program: Command, context: Context): void {
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
     .option("--test <client>", "a test shop of this client: its responses are made up (see 'shop run-tests')")
-    .option(...ALLOW_UNCONFIRMED)
     .action(
       onDatabase(context, async ({ sql, actor }, { owner, test, ...given }: Create) => {
         const { createShop } = await import("@partner-connect/directory");

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createResetLink, createShop } from "@partner-connect/directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture } from "../../testing/merchant-fixture.ts";
 import { invite, person, type ShopWithPeople, shopWithPeople } from "../testing/shop-with-people.ts";
@@ -132,35 +131,6 @@ describe("an invitation's link", () => {
     const refused = await browser.press(page, "Konto anlegen", { name: "Dora", new_password: "kurz" });
     const french = await browser.open((await browser.press(refused, "Français")).location ?? "");
     expect(french.forms.flatMap((form) => form.inputs).find(({ name }) => name === "name")?.value).toBe("Dora");
-  });
-
-  test("opened by who invited, in another's place, leads to no shop of an operator's until a reset link was used", async () => {
-    const { sql } = fixture.replicas;
-    shop = await shopWithPeople(fixture);
-    const email = newEmail();
-    const link = await invite(shop, email);
-    const taken = fixture.browser();
-    const made = await taken.press(await taken.open(link), "Create account", account);
-    await fixture.signIn(taken, await taken.open(made.location ?? ""), { id: "", email }, PASSWORD);
-    await taken.press(await taken.open(link), "Accept");
-
-    const create = () =>
-      createShop(sql, { name: "Carl's", ownerEmail: email, plan: "standard" }, { name: "operator:test" });
-    await expect(create()).rejects.toThrow(`an invitation of ${shop.owner.email} (${shop.owner.id})`);
-    const { token } = await createResetLink(sql, email, { name: "operator:test" });
-    const browser = fixture.browser();
-    const chosen = {
-      new_password: "quinces ripen in late october",
-      new_password_again: "quinces ripen in late october",
-    };
-    const reset = await browser.press(
-      await browser.open(`/oauth/password/reset?link=${token}`),
-      "Set password",
-      chosen,
-    );
-    expect(reset.location).toBe("/oauth/sign-in?password_changed=1");
-    await create();
-    expect((await taken.open("/oauth/connections")).location).toContain("/oauth/sign-in");
   });
 
   test.each([

@@ -84,11 +84,6 @@ export const de: Texts = {
           lead: (provider) =>
             html`${provider} hat Ihre E-Mail-Adresse nicht geprüft, deshalb wissen wir nicht, welches Konto hier Ihres ist. Bestätigen Sie die Adresse bei ${provider}, und versuchen Sie es dann noch einmal.`,
         },
-        unconfirmed: {
-          title: () => "Ihr Konto ist nicht bestätigt",
-          lead: (provider, email) =>
-            html`Das Konto ${email} entstand durch eine Einladung, und noch hat niemand gezeigt, dass ihm die Adresse gehört. Setzen Sie über „Passwort vergessen?“ auf der Seite zum Anmelden ein neues Passwort: Das bestätigt das Konto. Gehen Sie dann mit ${provider} weiter.`,
-        },
         joined_with_another: {
           title: () => "Hier meldet sich ein anderes Konto an",
           lead: (provider, email) =>
@@ -252,18 +247,6 @@ export const de: Texts = {
     outOfDate: "Diese Seite war veraltet, und nichts ist geschehen. Bitte bestätigen Sie noch einmal.",
     ended: "Ein solcher Link gilt einmal und sieben Tage lang. Er wurde schon benutzt, oder diese Tage sind vorbei.",
   },
-  confirmAddress: {
-    title: "Ihre E-Mail-Adresse bestätigen",
-    notice: "Ihre E-Mail-Adresse ist noch nicht bestätigt.",
-    lead: (email) =>
-      html`Wir schicken Ihnen einen Link an ${email}. Indem Sie ihn öffnen, zeigen Sie, dass das Postfach Ihres ist.`,
-    submit: "Link an mich schicken",
-    sent: (email, from) =>
-      html`Eine Mail von ${from} an ${email} ist unterwegs. Wenn innerhalb von fünf Minuten keine kommt, sehen Sie im Ordner für Spam nach.`,
-    open: (email) => html`Sie haben den Link geöffnet, den wir an ${email} geschickt haben.`,
-    done: "Ihre E-Mail-Adresse ist bestätigt.",
-    ended: "Ein Link, der eine Adresse bestätigt, gilt einmal und sieben Tage lang, in dem Konto, für das er ist.",
-  },
   connectedApps: {
     title: "Verbundene Apps",
     lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",
@@ -365,7 +348,6 @@ export const de: Texts = {
       merchant_end_other_sessions: "Alle anderen Sitzungen wurden beendet",
       merchant_join_identity: "Die Anmeldung mit einem anderen Konto wurde eingerichtet",
       merchant_forget_identity: "Die Anmeldung mit einem anderen Konto wurde entfernt",
-      merchant_confirm: "Die E-Mail-Adresse wurde bestätigt",
       merchant_add_passkey: "Ein Passkey wurde hinzugefügt",
       merchant_remove_passkey: "Ein Passkey wurde entfernt",
       merchant_make_recovery_codes: "Wiederherstellungscodes wurden erstellt",

@@ -88,11 +88,6 @@ export const en = {
           lead: (provider: Html) =>
             html`${provider} has not verified your email address, so we can’t tell which account here is yours. Verify the address at ${provider}, then try again.`,
         },
-        unconfirmed: {
-          title: () => "Your account is not confirmed",
-          lead: (provider: Html, email: Html) =>
-            html`An invitation made the account ${email}, and nobody has shown yet that the address is theirs. Set a new password by ‘Forgot your password?’ on the page to sign in: that confirms the account. Then continue with ${provider}.`,
-        },
         joined_with_another: {
           title: () => "Another account signs in here",
           lead: (provider: Html, email: Html) =>
@@ -262,17 +257,6 @@ export const en = {
     outOfDate: "This page was out of date and nothing was done. Please confirm once more.",
     ended: "Such a link works once and for seven days. It was used already, or these days are over.",
   },
-  confirmAddress: {
-    title: "Confirm your email address",
-    notice: "Your email address is not confirmed yet.",
-    lead: (email: Html) => html`We send you a link to ${email}. By opening it you show that the mailbox is yours.`,
-    submit: "Send me the link",
-    sent: (email: Html, from: Html) =>
-      html`A mail from ${from} to ${email} is on its way. If none comes within five minutes, look into the folder for spam.`,
-    open: (email: Html) => html`You opened the link that we sent to ${email}.`,
-    done: "Your email address is confirmed.",
-    ended: "A link to confirm an address works once and for seven days, in the account that it is for.",
-  },
   connectedApps: {
     title: "Connected apps",
     lead: "These apps can use data of your shops. You can disconnect any of them. That takes effect at once.",
@@ -369,7 +353,6 @@ export const en = {
       merchant_end_other_sessions: "All other sessions were ended",
       merchant_join_identity: "Sign-in with another account was set up",
       merchant_forget_identity: "Sign-in with another account was taken away",
-      merchant_confirm: "The email address was confirmed",
       merchant_add_passkey: "A passkey was added",
       merchant_remove_passkey: "A passkey was removed",
       merchant_make_recovery_codes: "Recovery codes were made",

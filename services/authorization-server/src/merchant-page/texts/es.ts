@@ -82,11 +82,6 @@ export const es: Texts = {
           lead: (provider) =>
             html`${provider} no ha verificado su dirección de correo, así que no podemos saber qué cuenta de aquí es la suya. Verifique la dirección en ${provider} e inténtelo de nuevo.`,
         },
-        unconfirmed: {
-          title: () => "Su cuenta no está confirmada",
-          lead: (provider, email) =>
-            html`La cuenta ${email} nació de una invitación, y nadie ha mostrado aún que la dirección sea suya. Establezca una nueva contraseña con «¿Ha olvidado su contraseña?» en la página de inicio de sesión: eso confirma la cuenta. Después continúe con ${provider}.`,
-        },
         joined_with_another: {
           title: () => "Aquí inicia sesión otra cuenta",
           lead: (provider, email) =>
@@ -251,18 +246,6 @@ export const es: Texts = {
     outOfDate: "Esta página no estaba actualizada y no se hizo nada. Confírmelo una vez más.",
     ended: "Un enlace así funciona una sola vez y durante siete días. Ya se ha usado, o esos días han pasado.",
   },
-  confirmAddress: {
-    title: "Confirmar su correo electrónico",
-    notice: "Su correo electrónico aún no está confirmado.",
-    lead: (email) => html`Le enviamos un enlace a ${email}. Al abrirlo, usted muestra que el buzón es suyo.`,
-    submit: "Enviarme el enlace",
-    sent: (email, from) =>
-      html`Un mensaje de ${from} a ${email} está en camino. Si no llega en cinco minutos, mire en la carpeta de correo no deseado.`,
-    open: (email) => html`Ha abierto el enlace que enviamos a ${email}.`,
-    done: "Su correo electrónico está confirmado.",
-    ended:
-      "Un enlace para confirmar una dirección funciona una sola vez y durante siete días, en la cuenta para la que es.",
-  },
   connectedApps: {
     title: "Aplicaciones conectadas",
     lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",
@@ -356,7 +339,6 @@ export const es: Texts = {
       merchant_end_other_sessions: "Se cerraron todas las demás sesiones",
       merchant_join_identity: "Se configuró el inicio de sesión con otra cuenta",
       merchant_forget_identity: "Se quitó el inicio de sesión con otra cuenta",
-      merchant_confirm: "Se confirmó la dirección de correo",
       merchant_add_passkey: "Se añadió una llave de acceso",
       merchant_remove_passkey: "Se quitó una llave de acceso",
       merchant_make_recovery_codes: "Se crearon códigos de recuperación",

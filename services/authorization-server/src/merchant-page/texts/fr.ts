@@ -84,11 +84,6 @@ export const fr: Texts = {
           lead: (provider) =>
             html`${provider} n’a pas vérifié votre adresse e-mail. Nous ne pouvons donc pas savoir quel compte est le vôtre ici. Vérifiez l’adresse chez ${provider}, puis réessayez.`,
         },
-        unconfirmed: {
-          title: () => "Votre compte n’est pas confirmé",
-          lead: (provider, email) =>
-            html`Le compte ${email} vient d’une invitation, et personne n’a encore montré que l’adresse est la sienne. Définissez un nouveau mot de passe par «\u00a0Mot de passe oublié\u00a0?\u00a0» sur la page de connexion\u00a0: cela confirme le compte. Continuez ensuite avec ${provider}.`,
-        },
         joined_with_another: {
           title: () => "Un autre compte se connecte ici",
           lead: (provider, email) =>
@@ -256,19 +251,6 @@ export const fr: Texts = {
     outOfDate: "Cette page n’était plus à jour et rien n’a été fait. Veuillez confirmer encore une fois.",
     ended: "Un tel lien sert une seule fois, pendant sept jours. Il a déjà servi, ou ces jours sont passés.",
   },
-  confirmAddress: {
-    title: "Confirmer votre adresse e-mail",
-    notice: "Votre adresse e-mail n’est pas encore confirmée.",
-    lead: (email) =>
-      html`Nous vous envoyons un lien à ${email}. En l’ouvrant, vous montrez que cette messagerie est la vôtre.`,
-    submit: "M’envoyer le lien",
-    sent: (email, from) =>
-      html`Un e-mail de ${from} à ${email} est en route. S’il n’arrive pas dans les cinq minutes, regardez dans le dossier des indésirables.`,
-    open: (email) => html`Vous avez ouvert le lien que nous avons envoyé à ${email}.`,
-    done: "Votre adresse e-mail est confirmée.",
-    ended:
-      "Un lien pour confirmer une adresse sert une seule fois, pendant sept jours, dans le compte auquel il est destiné.",
-  },
   connectedApps: {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
@@ -364,7 +346,6 @@ export const fr: Texts = {
       merchant_end_other_sessions: "Toutes les autres sessions ont été fermées",
       merchant_join_identity: "La connexion avec un autre compte a été mise en place",
       merchant_forget_identity: "La connexion avec un autre compte a été retirée",
-      merchant_confirm: "L’adresse e-mail a été confirmée",
       merchant_add_passkey: "Une clé d’accès a été ajoutée",
       merchant_remove_passkey: "Une clé d’accès a été retirée",
       merchant_make_recovery_codes: "Des codes de secours ont été créés",

@@ -45,7 +45,6 @@ export function testShopsRoutes(app: FastifyInstance, context: PageContext): voi
       name: `Test shop ${shops.length + 1}`,
       ownerEmail: account.email,
       plan: scope.includes("sources:write") ? "advanced_attribution" : "standard",
-      allowUnconfirmed: true,
       testOf: clientId,
     };
     await createShop(sql, wanted, merchantActor(request, account));

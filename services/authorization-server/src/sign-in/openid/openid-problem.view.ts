@@ -12,7 +12,6 @@ const STATUS = {
   ended: 410,
   no_account: 403,
   unverified: 403,
-  unconfirmed: 403,
   joined_with_another: 403,
   paused: 403,
 } as const;

@@ -145,12 +145,6 @@ describe("nobody is signed in", () => {
   test.each<[string, Partial<Person>, (ada: TestMerchant) => Promise<unknown>, string]>([
     ["with an address that is not verified", { emailVerified: false }, async () => {}, "Your address is not verified"],
     [
-      "as an account that is not confirmed",
-      {},
-      ({ id }) => fixture.replicas.sql`UPDATE directory.merchants SET confirmed = false WHERE id = ${id}`,
-      "Your account is not confirmed",
-    ],
-    [
       "as a disabled account",
       {},
       ({ id }) => fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`,
@@ -226,7 +220,7 @@ describe("an invitation", () => {
     return `/oauth/invitation?link=${token}`;
   }
 
-  test("makes a confirmed account without a password for the verified address, and is accepted then", async () => {
+  test("makes an account without a password for the verified address, and is accepted then", async () => {
     const email = `new-${people}@shop.example`;
     const path = await invited(email);
     const browser = fixture.browser();
@@ -235,9 +229,8 @@ describe("an invitation", () => {
     expect((await browser.press(await browser.open(path), "Accept")).location).toMatch(
       /^\/oauth\/connections\?joined=/,
     );
-    const [account] = await fixture.replicas
-      .sql`SELECT name, confirmed FROM directory.merchants WHERE email = ${email}`;
-    expect(account).toEqual({ name: "Ada Fern", confirmed: true });
+    const [account] = await fixture.replicas.sql`SELECT name FROM directory.merchants WHERE email = ${email}`;
+    expect(account).toEqual({ name: "Ada Fern" });
   });
 
   test("for another address makes none; one that ended, neither; and a name that nobody can read is left out", async () => {

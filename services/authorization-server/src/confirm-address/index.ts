@@ -1,1 +1,0 @@
-export { confirmAddressRoutes } from "./confirm-address.route.ts";
