@@ -1,11 +1,4 @@
 export { eraseNames, namesInAudit } from "./erase-names.ts";
-export {
-  HISTORY_DAYS,
-  type HistoryPlace,
-  historyOfAccount,
-  historyOfShop,
-  type PastEvent,
-} from "./history.ts";
 export { type AuditFilter, type AuditRecord, listAudit } from "./list-audit.ts";
 export { makeMonths } from "./make-months.ts";
 export { monthSpans } from "./month-tables.ts";

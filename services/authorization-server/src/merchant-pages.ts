@@ -5,7 +5,6 @@ import type { FastifyInstance } from "fastify";
 import { accountRoutes } from "./account/index.ts";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { AUTHORIZATION_PATH, type CodeIssuer, consentRoutes } from "./consent/index.ts";
-import { historyRoutes } from "./history/index.ts";
 import { membersRoutes } from "./members/index.ts";
 import {
   assetsRoutes,
@@ -83,7 +82,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   consentRoutes(app, context);
   if (hasPasswords) passwordRoutes(app, context);
   connectedAppsRoutes(app, context);
-  historyRoutes(app, context);
   membersRoutes(app, context);
   notMeRoutes(app, context);
   accountRoutes(app, context);

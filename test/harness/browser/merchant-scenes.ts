@@ -127,23 +127,6 @@ export const SCENES: readonly Scene[] = [
     open: (stage) => connectedApps(stage, stage.world.chain),
   },
   {
-    name: "history",
-    heading: /^What happened with Fern & Field$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ada);
-      const shop = stage.page.locator("section", { hasText: "Fern & Field" });
-      await shop.getByRole("link", { name: "What happened" }).click();
-    },
-  },
-  {
-    name: "history-account",
-    heading: /^What happened with your account$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ada);
-      await stage.page.goto(new URL("/oauth/account/history", stage.page.url()).href);
-    },
-  },
-  {
     name: "connected-apps-no-shop",
     heading: /^Connected apps$/,
     open: (stage) => connectedApps(stage, stage.world.withoutShop),

@@ -1,7 +1,7 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named } from "../merchant-page/frame/name.ts";
-import { CONNECTED_APPS_PATH, historyPath, membersPath, shopPeoplePaths } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH, membersPath, shopPeoplePaths } from "../merchant-page/paths.ts";
 import type { ReturnPath } from "../merchant-page/return/return-paths.ts";
 import { waitingNotice } from "../merchant-page/return/waiting.view.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
@@ -46,7 +46,7 @@ function shopView(connected: ConnectedShop, view: ConnectedAppsView, locale: Loc
   const { shop, apps } = connected;
   return html`<section class="card shop-apps">
 <header><h2>${named(shop.name)}</h2>
-<p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]} · <a href="${historyPath(shop.id)}">${locale.texts.history.title}</a></p></header>
+<p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]}</p></header>
 ${apps ? appsView(connected, apps, view, locale) : html`<p class="no-apps">${texts.away}</p>`}
 ${people(connected, locale)}
 </section>`;
@@ -92,7 +92,7 @@ function shopsWithout({ without, search }: ConnectedAppsView, locale: Locale): H
   const named_ = without.slice(0, NAMED);
   return html`<details class="card without"${search !== "" && html` open`}><summary>${texts.without(without.length)}</summary>
 <p class="fine">${texts.howToConnect}</p>
-<ul class="plain">${named_.map(({ id, name, role }) => html`<li>${named(name)} <a class="fine" href="${role === "owner" ? membersPath(id) : historyPath(id)}" aria-label="${named(name)}">${role === "owner" ? locale.texts.members.manage : locale.texts.history.title}</a></li>`)}</ul>
+<ul class="plain">${named_.map(({ id, name, role }) => html`<li>${named(name)}${role === "owner" && html` <a class="fine" href="${membersPath(id)}" aria-label="${named(name)}">${locale.texts.members.manage}</a>`}</li>`)}</ul>
 ${without.length > NAMED && html`<p class="fine">${texts.moreWithout(without.length - NAMED)}</p>`}
 </details>`;
 }

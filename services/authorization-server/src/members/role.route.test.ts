@@ -38,8 +38,6 @@ describe("the role of a member", () => {
       [`merchant:${owner.id}`, { email: member.email, role: "owner", from: "member" }],
       [`merchant:${owner.id}`, { email: member.email, role: "member", from: "owner" }],
     ]);
-    const history = await owner.browser.open(shop.path.replace(/members$/, "history"));
-    expect(history.html.match(/The role of .* was changed/g)).toHaveLength(2);
   });
 
   test("of the only owner can't be changed, and she can't be removed: the page says why", async () => {
@@ -120,8 +118,9 @@ describe("a member", () => {
     expect(page.html).toContain("Apps that you have connected stay connected.");
     expect((await member.browser.press(page, "Leave this shop")).location).toBe("/oauth/connections");
     expect([await roleOf(member.id), await roleOf(owner.id)]).toEqual([undefined, "owner"]);
-    const history = await owner.browser.open(shop.path.replace(/members$/, "history"));
-    expect(history.html).toContain("</bdi></b> left");
+    const left = await fixture.replicas.sql`
+      SELECT actor FROM oauth.audit_log WHERE shop_id = ${shop.shopId} AND event = 'member_leave'`;
+    expect(left).toEqual([{ actor: `merchant:${member.id}` }]);
     expect((await member.browser.open(leavePath())).status).toBe(404);
   });
 

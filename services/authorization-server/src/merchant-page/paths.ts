@@ -24,14 +24,6 @@ export function shopPeoplePaths(shopId: string): PeoplePaths {
   return peoplePaths(`${CONNECTED_APPS_PATH}/${shopId}`, "members");
 }
 
-/** What happened with a shop and its apps. */
-export function historyPath(shopId: string): string {
-  return `${CONNECTED_APPS_PATH}/${shopId}/history`;
-}
-
-/** What happened with the merchant's own account. */
-export const ACCOUNT_HISTORY_PATH = "/oauth/account/history";
-
 export const INVITATION_PATH = "/oauth/invitation";
 
 export type PeoplePaths = ReturnType<typeof peoplePaths>;

@@ -41,7 +41,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
   test("are none of another language", () => {
     const others = all.filter((other) => other.language !== language);
     const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
-    const names = [".connectedApps.merchantOn", ".frame.error", ".history.app", ".history.kinds.apps"];
+    const names = [".connectedApps.merchantOn", ".frame.error"];
     /** Words that partners' developers use in several languages. */
     const terms = [
       "webhooks.title",

@@ -40,7 +40,7 @@ export function connectionsView(view: ConnectionsView, texts: Texts, locale: Loc
 <p><label for="find">${texts.search}</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
 <p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
 ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${texts.status[each]}</option>`)}</select></p>
-<button>${locale.texts.history.show}</button></form>
+<button>${texts.show}</button></form>
 ${rows.length === 0 ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>` : html`<ul class="card rows">${rows.map((row) => rowView(row, page, texts, locale))}</ul>`}
 <div class="pages">${!isFirst && html`<a class="button" href="${to()}">${texts.first}</a>`}
 ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${texts.next}</a>`}</div>`;

@@ -27,6 +27,7 @@ export const de: PartnerTexts = {
   connections: {
     title: "Verbindungen",
     search: "Shop nach Name, Domain oder ID suchen",
+    show: "Anzeigen",
     byStatus: "Zustand",
     all: "Alle",
     none: "Keine Verbindung gefunden.",

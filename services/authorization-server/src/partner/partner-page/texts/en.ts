@@ -28,6 +28,7 @@ export const en = {
   connections: {
     title: "Connections",
     search: "Find a shop by name, domain or id",
+    show: "Show",
     byStatus: "Status",
     all: "All",
     none: "No connection was found.",

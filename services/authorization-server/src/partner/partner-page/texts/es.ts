@@ -27,6 +27,7 @@ export const es: PartnerTexts = {
   connections: {
     title: "Conexiones",
     search: "Buscar una tienda por nombre, dominio o identificador",
+    show: "Mostrar",
     byStatus: "Estado",
     all: "Todas",
     none: "No se encontró ninguna conexión.",

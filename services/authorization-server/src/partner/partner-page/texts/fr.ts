@@ -27,6 +27,7 @@ export const fr: PartnerTexts = {
   connections: {
     title: "Connexions",
     search: "Chercher une boutique par nom, domaine ou identifiant",
+    show: "Afficher",
     byStatus: "État",
     all: "Toutes",
     none: "Aucune connexion trouvée.",
