@@ -47,7 +47,7 @@ async function emptyDefault(tx: Transaction, table: MonthTable): Promise<string[
 }
 
 function isMissingIn(parts: readonly Part[]): (month: Date) => boolean {
-  return (month) => !parts.some(({ from, until }) => (from === null || from <= month) && month < until);
+  return (month) => !parts.some(({ from, until }) => from <= month && month < until);
 }
 
 async function makePart(tx: Transaction, table: MonthTable, month: Date): Promise<string> {

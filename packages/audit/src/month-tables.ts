@@ -16,8 +16,7 @@ export const MONTH_TABLES: readonly MonthTable[] = [
 /** A part of such a table, other than its default one: from the beginning of a month in UTC until that of a later one. */
 export interface Part {
   readonly name: string;
-  /** Null: it takes everything before its end. */
-  readonly from: Date | null;
+  readonly from: Date;
   readonly until: Date;
 }
 
@@ -26,7 +25,7 @@ export async function partsOf(sql: Queries, { schema, name }: MonthTable): Promi
   return await sql<Part[]>`
     SELECT c.relname AS name, bounds[1]::timestamptz AS "from", bounds[2]::timestamptz AS until
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid,
-      regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\((?:MINVALUE|''([^'']+)'')\\) TO \\(''([^'']+)''\\)') AS bounds
+      regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\) TO \\(''([^'']+)''\\)') AS bounds
     WHERE i.inhparent = ${`${schema}.${name}`}::text::regclass AND bounds IS NOT NULL
     ORDER BY 3`;
 }

@@ -3,7 +3,7 @@ import { makeMonths } from "./make-months.ts";
 import { changeParts, MONTH_TABLES, type MonthTable, monthOf, type Part, partsOf } from "./month-tables.ts";
 import { type Actor, recordAudit } from "./record-audit.ts";
 
-/** A month of a table, or what came before the first month that was made. */
+/** A month of a table. */
 export interface PrunedPart {
   /** Such as `oauth.audit_log_2026_11`. */
   readonly name: string;

@@ -25,7 +25,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.passkeys", "everywhere"],
   ["directory.recovery_codes", "everywhere"],
   ["directory.merchant_identities", "everywhere"],
-  ["directory.needed_schemas", "everywhere"],
   ["directory.test_shops", "everywhere"],
   ["directory.audit_seals", "everywhere"],
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour

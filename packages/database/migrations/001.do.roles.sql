@@ -1,15 +1,15 @@
--- One role per service, each with the least it needs; the grants stand beside the tables they open.
--- Roles belong to the whole cluster, so another database may have made them already.
+-- One role per service, with the least rights it needs. Grants stand beside the tables in the other files.
+-- Roles belong to the whole Postgres server, so another database may have created them already.
 DO $$
 DECLARE
   role_name text;
 BEGIN
-  FOREACH role_name IN ARRAY ARRAY['authorization_server', 'resource_server'] LOOP
+  FOREACH role_name IN ARRAY ARRAY['authorization_server', 'resource_server', 'notifier'] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
       BEGIN
         EXECUTE format('CREATE ROLE %I LOGIN', role_name);
       EXCEPTION WHEN duplicate_object OR unique_violation THEN
-        NULL; -- made meanwhile by a migration of another database in this cluster
+        NULL; -- created concurrently by a migration of another database
       END;
     END IF;
   END LOOP;

@@ -1,14 +1,64 @@
--- Who exists: merchants, shops, clients and API keys. Small, read by both services (on Citus: reference tables).
+-- Merchants, shops, clients and API keys. Small tables that the services read (on Citus: reference tables).
 CREATE SCHEMA directory;
+GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server, notifier;
+
+-- Merchants
 
 CREATE TABLE directory.merchants (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'mer_' || replace(uuidv7()::text, '-', ''),
   email text NOT NULL,
   name text NOT NULL,
   password_hash text NOT NULL, -- argon2id, PHC string
+  password_changed_at timestamptz(3),
+  status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')), -- a disabled merchant can't sign in
+  session_epoch integer NOT NULL DEFAULT 1, -- raised by whatever ends all sessions: a new password, a disable
+  language text, -- of the pages on which the merchant last signed in; null: unknown
+  -- False for an account that an invitation created, until a link of the operator was used: the inviting owner saw the link first.
+  confirmed boolean NOT NULL DEFAULT false,
+  invited_by text COLLATE "C", -- id of the inviting owner; null: created by an operator
+  invited_to text COLLATE "C", -- id of the shop
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
+-- INSERT includes the columns with defaults, because Citus sends their values to the other nodes.
+GRANT SELECT, INSERT (id, email, name, password_hash, status, session_epoch, language, confirmed, invited_by, invited_to, created_at),
+  UPDATE (password_hash, password_changed_at, session_epoch, language, confirmed)
+  ON directory.merchants TO authorization_server;
+GRANT SELECT (id, email, name, language, status) ON directory.merchants TO notifier;
+
+-- Accounts at an OpenID Connect provider. One per merchant and provider: whoever takes over an email address does not get the account.
+CREATE TABLE directory.merchant_identities (
+  issuer text COLLATE "C" NOT NULL, -- the provider's URL
+  subject text COLLATE "C" NOT NULL,
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (issuer, subject)
+);
+CREATE UNIQUE INDEX merchant_identities_by_merchant ON directory.merchant_identities (merchant_id, issuer);
+GRANT SELECT, INSERT ON directory.merchant_identities TO authorization_server;
+
+CREATE TABLE directory.passkeys (
+  id text COLLATE "C" PRIMARY KEY, -- credential id, base64url
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  name text NOT NULL, -- chosen by the merchant
+  public_key bytea NOT NULL, -- COSE
+  counter bigint NOT NULL, -- signature counter; 0: the authenticator doesn't count
+  transports text[] NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3)
+);
+CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
+GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
+
+CREATE TABLE directory.recovery_codes (
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  code_hash bytea NOT NULL, -- SHA-256 of the merchant's id and 80 random bits
+  used_at timestamptz(3),
+  PRIMARY KEY (merchant_id, code_hash)
+);
+GRANT SELECT, INSERT, UPDATE (used_at), DELETE ON directory.recovery_codes TO authorization_server;
+
+-- Shops
 
 CREATE TABLE directory.shops (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'shop_' || replace(uuidv7()::text, '-', ''),
@@ -17,32 +67,20 @@ CREATE TABLE directory.shops (
   plan text NOT NULL CHECK (plan IN ('standard', 'advanced_attribution')),
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
+-- Partners create test shops. All columns, because Citus sends the defaults' values to the other nodes.
+GRANT SELECT, INSERT (id, name, domain, plan, created_at) ON directory.shops TO authorization_server;
+GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
+GRANT SELECT (id, name) ON directory.shops TO notifier;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  role text NOT NULL DEFAULT 'owner' CHECK (role IN ('owner', 'member')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, shop_id)
 );
-
-CREATE TABLE directory.clients (
-  client_id text COLLATE "C" PRIMARY KEY,
-  name text NOT NULL,
-  redirect_uris text[] NOT NULL,
-  scope text[] NOT NULL,
-  grant_types text[] NOT NULL,
-  status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
-  created_at timestamptz(3) NOT NULL DEFAULT now()
-);
-
--- A client has one secret, and during a rotation with overlap a second one that still works until it expires.
-CREATE TABLE directory.client_secrets (
-  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
-  secret_hash bytea NOT NULL, -- SHA-256 of a 256-bit random secret
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  expires_at timestamptz(3),
-  PRIMARY KEY (client_id, secret_hash)
-);
+CREATE INDEX memberships_by_shop ON directory.memberships (shop_id);
+GRANT SELECT, INSERT, UPDATE (role), DELETE ON directory.memberships TO authorization_server;
 
 CREATE TABLE directory.api_keys (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'key_' || replace(uuidv7()::text, '-', ''),
@@ -51,10 +89,113 @@ CREATE TABLE directory.api_keys (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   revoked_at timestamptz(3)
 );
-
-GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server;
-GRANT SELECT ON directory.merchants, directory.shops, directory.memberships, directory.clients, directory.client_secrets
-  TO authorization_server;
-GRANT SELECT (id, plan) ON directory.shops TO resource_server;
-GRANT SELECT (client_id, status, scope) ON directory.clients TO resource_server;
 GRANT SELECT (id, shop_id, key_hash, revoked_at) ON directory.api_keys TO resource_server;
+
+-- Clients
+
+CREATE TABLE directory.clients (
+  client_id text COLLATE "C" PRIMARY KEY,
+  name text NOT NULL,
+  redirect_uris text[] NOT NULL,
+  scope text[] NOT NULL,
+  optional_scope text[] NOT NULL DEFAULT '{}', -- the part of `scope` that a merchant may leave out
+  grant_types text[] NOT NULL,
+  status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
+  publisher text,
+  website text,
+  privacy_policy text,
+  contact text, -- email address for merchants who ask to delete what the app has read
+  verified_at timestamptz, -- since when the operator vouches for the client's identity
+  created_at timestamptz(3) NOT NULL DEFAULT now()
+);
+-- UPDATE (created_at) only permits row locks: SELECT FOR UPDATE needs the right to update some column.
+GRANT SELECT, UPDATE (created_at) ON directory.clients TO authorization_server;
+GRANT SELECT (client_id, status, scope) ON directory.clients TO resource_server;
+GRANT SELECT (client_id, name, status) ON directory.clients TO notifier;
+
+-- A client has one secret, and during a rotation with overlap a second one until it expires.
+CREATE TABLE directory.client_secrets (
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
+  secret_hash bytea NOT NULL, -- SHA-256 of a 256-bit random secret
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3),
+  last_used_at timestamptz(0), -- to the hour
+  PRIMARY KEY (client_id, secret_hash)
+);
+GRANT SELECT, INSERT, UPDATE (expires_at, last_used_at), DELETE ON directory.client_secrets TO authorization_server;
+
+-- Re-encoded from the operator's file. Separate from clients, because only the merchant pages read it.
+CREATE TABLE directory.client_logos (
+  client_id text COLLATE "C" PRIMARY KEY REFERENCES directory.clients,
+  image bytea NOT NULL CHECK (octet_length(image) <= 64 * 1024),
+  media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/webp')),
+  digest text NOT NULL, -- SHA-256 of the image, base64url: its name in URLs
+  updated_at timestamptz(3) NOT NULL DEFAULT now()
+);
+GRANT SELECT ON directory.client_logos TO authorization_server;
+
+-- People of a partner, who see the client's pages. An account can belong to shops and to clients.
+CREATE TABLE directory.client_members (
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  role text NOT NULL CHECK (role IN ('owner', 'member')),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (merchant_id, client_id)
+);
+CREATE INDEX client_members_by_client ON directory.client_members (client_id);
+GRANT SELECT, INSERT, UPDATE (role), DELETE ON directory.client_members TO authorization_server;
+
+-- Changes of a client that its partner asks for. An operator approves or declines each; services can't change what was asked.
+CREATE TABLE directory.client_requests (
+  id text COLLATE "C" PRIMARY KEY DEFAULT 'req_' || replace(uuidv7()::text, '-', ''),
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
+  asked_by text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  changes jsonb NOT NULL,
+  logo bytea CHECK (octet_length(logo) <= 64 * 1024), -- as uploaded; null once decided
+  status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'approved', 'declined')),
+  reason text, -- why it was declined
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  decided_at timestamptz(3)
+);
+CREATE INDEX client_requests_by_client ON directory.client_requests (client_id, created_at);
+CREATE INDEX client_requests_open ON directory.client_requests (created_at) WHERE status = 'open';
+GRANT SELECT, INSERT, DELETE ON directory.client_requests TO authorization_server;
+
+-- Shops of generated responses on which a partner tests its app: at most five per client.
+CREATE TABLE directory.test_shops (
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
+  slot smallint NOT NULL CHECK (slot BETWEEN 1 AND 5),
+  shop_id text COLLATE "C" NOT NULL UNIQUE REFERENCES directory.shops,
+  steps integer NOT NULL DEFAULT 0, -- how often it was filled or changed
+  next_step_at timestamptz(3) NOT NULL DEFAULT now(),
+  ended_at timestamptz(3), -- deleted by the partner, to be erased
+  PRIMARY KEY (client_id, slot)
+);
+GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO authorization_server;
+
+-- Links
+
+-- Links that work once: to set a password, or to become a member of a shop or client.
+CREATE TABLE directory.merchant_links (
+  token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
+  purpose text NOT NULL
+    CHECK (purpose IN ('reset_password', 'invitation', 'confirm_address', 'not_me', 'partner_invitation')),
+  email text NOT NULL, -- of the recipient
+  mailed boolean NOT NULL DEFAULT false, -- opening a mailed link proves access to the mailbox
+  shop_id text COLLATE "C" REFERENCES directory.shops, -- of an invitation
+  client_id text COLLATE "C", -- of a partner_invitation
+  role text CHECK (role IN ('owner', 'member')), -- of an invitation
+  about jsonb, -- of not_me: what the mail reported; of a mailed invitation: the original one
+  created_by text NOT NULL, -- the actor, as in the audit log
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3), -- used, or invalidated by a later link or an operator
+  CHECK ((purpose = 'invitation') = (shop_id IS NOT NULL AND role IS NOT NULL)),
+  CONSTRAINT merchant_links_of_client CHECK ((purpose = 'partner_invitation') = (client_id IS NOT NULL))
+);
+CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
+CREATE INDEX merchant_links_by_shop ON directory.merchant_links (shop_id);
+CREATE INDEX merchant_links_by_client ON directory.merchant_links (client_id) WHERE client_id IS NOT NULL;
+GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
+GRANT SELECT (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at, used_at), INSERT
+  ON directory.merchant_links TO notifier;

@@ -1,16 +1,18 @@
--- Who is connected: one row for each client × shop, and an append-only record of what happened to it.
+-- Connections: one row per client and shop. And what callers did with the API.
 CREATE SCHEMA oauth;
+GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server, notifier;
 
 CREATE TABLE oauth.connections (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
   id text COLLATE "C" NOT NULL DEFAULT 'con_' || replace(uuidv7()::text, '-', ''),
-  -- 'approved': a first approval whose code was not exchanged; not a connection yet, and not listed.
+  -- 'approved': a first approval whose code was not exchanged yet. Not a connection yet, and not listed.
   status text NOT NULL CHECK (status IN ('approved', 'connected', 'revoked')),
-  disabled boolean NOT NULL DEFAULT false, -- an operator's hold, over whatever the status is
-  -- The one grant whose code and refresh token are honoured. Each approval sets a new one.
+  disabled boolean NOT NULL DEFAULT false, -- an operator's hold, whatever the status is
+  -- The only grant whose code and refresh token are accepted. Each approval sets a new one.
   grant_id text COLLATE "C" NOT NULL,
   scope text[] NOT NULL,
+  redirect_uri text, -- of the current grant, as registered
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants, -- who approved last
   -- Access tokens carry the generation they were issued in; a revocation or a disable starts a new one.
   generation integer NOT NULL DEFAULT 1,
@@ -21,33 +23,57 @@ CREATE TABLE oauth.connections (
   last_used_at timestamptz(3), -- of the current refresh token, coarse: see packages/connections
   PRIMARY KEY (shop_id, client_id),
   UNIQUE (shop_id, id)
-);
-
--- Append-only: the services' roles may insert and nothing else, and a trigger refuses changes to everybody.
-CREATE TABLE oauth.audit_log (
-  id text COLLATE "C" NOT NULL DEFAULT 'aud_' || replace(uuidv7()::text, '-', ''),
-  shop_id text COLLATE "C" NOT NULL,
-  client_id text COLLATE "C" NOT NULL,
-  connection_id text COLLATE "C",
-  at timestamptz(3) NOT NULL DEFAULT now(),
-  event text NOT NULL,
-  actor text NOT NULL, -- 'merchant:<id>', 'client:<id>' or 'operator:<name>'
-  ip inet,
-  request_id text,
-  details jsonb NOT NULL DEFAULT '{}',
-  PRIMARY KEY (shop_id, id)
-);
-CREATE INDEX audit_log_by_connection ON oauth.audit_log (shop_id, connection_id, id);
-
-CREATE FUNCTION oauth.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'oauth.audit_log is append-only';
-END
-$$;
-CREATE TRIGGER audit_log_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON oauth.audit_log
-  FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
-
-GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server;
+) WITH (fillfactor = 85); -- a refresh updates last_used_at hourly: with free space on the page, as a HOT update
+-- For statements that name no shop. These repeat `generation > 0`, which holds for every row: otherwise the planner would use these
+-- indexes for the services' statements (client and shop) while the table has no statistics.
+CREATE INDEX connections_by_id ON oauth.connections (id) WHERE generation > 0;
+CREATE INDEX connections_of_client ON oauth.connections (client_id, id) WHERE generation > 0;
 GRANT SELECT, INSERT, UPDATE ON oauth.connections TO authorization_server;
-GRANT INSERT ON oauth.audit_log TO authorization_server;
-GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation) ON oauth.connections TO resource_server;
+GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, connected_at, exchanged_at, last_used_at)
+  ON oauth.connections TO resource_server;
+GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO notifier;
+
+-- Use of the API per caller and hour, shown to merchants and operators. Services count in memory and add up now and then, so a killed
+-- process loses its last moments. Partitioned by month: packages/audit creates and drops the months.
+CREATE TABLE oauth.api_usage (
+  shop_id text COLLATE "C" NOT NULL,
+  caller_id text COLLATE "C" NOT NULL, -- con_… or key_…
+  hour timestamptz(0) NOT NULL, -- its beginning
+  calls bigint NOT NULL,
+  records bigint NOT NULL, -- sent
+  refused bigint NOT NULL, -- calls answered 4xx
+  failed bigint NOT NULL, -- calls answered 5xx
+  PRIMARY KEY (shop_id, caller_id, hour)
+) PARTITION BY RANGE (hour);
+CREATE TABLE oauth.api_usage_default PARTITION OF oauth.api_usage DEFAULT;
+GRANT SELECT ON oauth.api_usage TO authorization_server;
+GRANT SELECT, INSERT, UPDATE ON oauth.api_usage TO resource_server;
+
+-- Activity per client and hour over all its connections, counted like api_usage by both services.
+CREATE TABLE oauth.client_activity (
+  client_id text COLLATE "C" NOT NULL,
+  hour timestamptz(0) NOT NULL, -- its beginning
+  what text COLLATE "C" NOT NULL, -- such as 'calls', 'refused', 'refreshes': packages/connections, activity/
+  reason text COLLATE "C" NOT NULL, -- why it was refused, limited or failed; else empty
+  count bigint NOT NULL,
+  PRIMARY KEY (client_id, hour, what, reason)
+);
+GRANT SELECT, INSERT, UPDATE ON oauth.client_activity TO authorization_server, resource_server;
+
+-- Recent examples of refusals, for the partner who asks why: our own words and ids, nothing that the caller sent. Per reason the newest
+-- 200 (packages/connections, activity/) of 7 days (purge).
+CREATE TABLE oauth.client_refusals (
+  client_id text COLLATE "C" NOT NULL,
+  what text COLLATE "C" NOT NULL, -- as in client_activity
+  reason text COLLATE "C" NOT NULL,
+  at timestamptz(3) NOT NULL,
+  request_id text COLLATE "C" NOT NULL, -- a batch has a row per reason
+  call text NOT NULL, -- 'GET /api/responses': the route's path
+  status smallint NOT NULL,
+  error text, -- of the answer; null: it was a page
+  param text,
+  connection_id text COLLATE "C",
+  PRIMARY KEY (client_id, what, reason, at, request_id)
+);
+GRANT SELECT, INSERT, DELETE ON oauth.client_refusals TO authorization_server;
+GRANT SELECT (client_id, what, reason, at, request_id), INSERT, DELETE ON oauth.client_refusals TO resource_server;

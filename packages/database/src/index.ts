@@ -3,7 +3,6 @@ export { type MigrationSession, openSession, type SessionOptions } from "./migra
 export { type MigrateOptions, migrate, validateConstraints } from "./migrate/migrate.ts";
 export { explainFailure } from "./migrate/migration-error.ts";
 export { schemaState } from "./migrate/migration-files.ts";
-export { requireKnownSchema } from "./migrate/needed-schema.ts";
 export type { HolderRow } from "./migrate/session-watch.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
@@ -19,5 +18,5 @@ export {
   STATEMENT_TIMEOUT,
   setRoleSettings,
 } from "./roles/role-settings.ts";
-export { requireOwnClock, requireOwnSession, requireStartOnSchema } from "./roles/startup-checks.ts";
+export { requireOwnClock, requireOwnSession } from "./roles/startup-checks.ts";
 export { connectRowReader, type LentRow, type RowReader } from "./row-reader/row-reader.ts";

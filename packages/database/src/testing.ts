@@ -6,7 +6,6 @@ import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from ".
 
 export { selfSigned } from "./driver/testing/certificate.ts";
 export { migrateBy } from "./migrate/migrate.ts";
-export { MIGRATIONS } from "./migrate/migration-files.ts";
 export { type MigrationFolder, migrationFolder } from "./migrate/testing/migration-folder.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes, onEach, withDatabase } from "./testing/nodes.ts";
 

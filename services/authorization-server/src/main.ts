@@ -4,7 +4,6 @@ import {
   connectDatabase,
   requireOwnClock,
   requireOwnSession,
-  requireStartOnSchema,
   type Sql,
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
@@ -48,11 +47,7 @@ await runProcess(async () => {
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
   });
-  await Promise.all([
-    requireOwnClock(sql),
-    requireStartOnSchema(sql),
-    requireOwnSession(config.stores.databaseUrl, "authorization_server"),
-  ]);
+  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "authorization_server")]);
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;

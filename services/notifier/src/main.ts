@@ -3,7 +3,6 @@ import {
   connectDatabase,
   requireOwnClock,
   requireOwnSession,
-  requireStartOnSchema,
   type Sql,
   STATEMENT_TIMEOUT,
 } from "@partner-connect/database";
@@ -52,11 +51,7 @@ await runProcess(async () => {
   const options = { name: NAME, silence: STATEMENT_TIMEOUT.notifier + ANSWER_MS, observer: meter("postgres") };
   const sql = connectDatabase(config.stores.databaseUrl, { ...options, connections: CONNECTIONS });
   const leaseSql = connectDatabase(config.stores.databaseUrl, { ...options, ...LEASE_SESSION });
-  await Promise.all([
-    requireOwnClock(sql),
-    requireStartOnSchema(sql),
-    requireOwnSession(config.stores.databaseUrl, "notifier"),
-  ]);
+  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "notifier")]);
 
   const lease = new Lease(leaseSql, logger);
   lease.start();

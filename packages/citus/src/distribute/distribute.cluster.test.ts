@@ -1,16 +1,9 @@
 import { connectDatabase, migrate, type Queries, type Sql } from "@partner-connect/database";
-import {
-  freshDatabase,
-  MIGRATIONS,
-  migrateBy,
-  type TestDatabase,
-  unmigratedDatabase,
-} from "@partner-connect/database/testing";
+import { freshDatabase, type TestDatabase, unmigratedDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrateAndDistribute } from "../migrate-and-distribute.ts";
 import { PLACEMENTS } from "../placements.ts";
-import { missingSettings, setOwnerSettings } from "../session-settings.ts";
-import { distribute } from "./distribute.ts";
+import { missingSettings } from "../session-settings.ts";
 
 const PATIENCE = { patience: 10_000 };
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
@@ -137,37 +130,6 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await owner.end();
     await other.drop();
   });
-
-  test("on a cluster from before the feed, writers of a former release leave notes on their nodes as soon as the migration commits", async () => {
-    const other = await unmigratedDatabase(ADMIN_URL);
-    const owner = connectDatabase(other.url, { name: "test", connections: 3 });
-    await setOwnerSettings(owner);
-    await migrateBy(other.url, { folder: MIGRATIONS, upTo: 21 });
-    await distribute(other.url, PATIENCE);
-    const shops = Array.from({ length: 50 }, (_, index) => `shop_${index}`);
-    const write = async (shop: string) => {
-      await owner`
-        INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shop}, now())
-        ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp`;
-    };
-    for (const shop of shops) await write(shop);
-    let failed = 0;
-    let isOver = false;
-    const writing = (async () => {
-      while (!isOver) for (const shop of shops) await write(shop).catch(() => failed++);
-    })();
-    await migrateBy(other.url, { folder: MIGRATIONS, upTo: 22 });
-    await Promise.all(shops.map(write));
-    isOver = true;
-    await writing;
-    expect(failed).toBe(0);
-    const noted = await owner`SELECT DISTINCT shop_id FROM oauth.change_notes`;
-    expect(noted).toHaveLength(50);
-    expect((await placed(owner))["oauth.change_notes"]).toBe("by shop_id");
-    await owner.end();
-    await migrateAndDistribute(other.url, PATIENCE);
-    await other.drop();
-  }, 60_000);
 
   test("it can be repeated, by several at once, and takes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);

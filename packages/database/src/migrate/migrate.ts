@@ -11,7 +11,6 @@ import {
   type Migration,
   readMigrations,
 } from "./migration-files.ts";
-import { requireKnownSchema } from "./needed-schema.ts";
 import type { FindHolders } from "./session-watch.ts";
 
 /** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
@@ -40,8 +39,7 @@ interface Route {
 /**
  * Brings the database to the newest schema, and returns the names of the migrations that it applied. Each commits by itself, so the next
  * call goes on after one that failed. An advisory lock lets one caller at a time do it.
- * @throws {NewerSchemaError} before anything is changed, if the database needs a newer release; {MigrationError} when one fails, or gets
- *   no lock in time; {Error} if one was changed after it had been applied, or stored rows break a new constraint, once all are applied
+ * @throws {MigrationError} when one fails, or gets no lock in time; {Error} if one was changed after it had been applied, or stored rows break a new constraint, once all are applied
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   return await migrateBy(url, { folder: MIGRATIONS, upTo: Number.POSITIVE_INFINITY }, options);
@@ -51,7 +49,6 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
   const session = openSession(url, { patience: PATIENCE, ...options });
   try {
     await session.takeTurn();
-    await requireKnownSchema(session.sql);
     const applied: string[] = [];
     for (const migration of await pendingMigrations(session, route)) {
       await session.takeTurn();

@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { NewerSchemaError, requireKnownSchema } from "../migrate/needed-schema.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import { isDatabaseFault, within } from "../pool/database-fault.ts";
-import type { Queries, Sql } from "../pool/sql.ts";
+import type { Sql } from "../pool/sql.ts";
 import type { ServiceRole } from "./role-password.ts";
 import { settingsOf } from "./role-settings.ts";
 
@@ -28,22 +27,6 @@ function difference(ofDatabase: boolean, ofProcess: boolean): string | null {
   return ofDatabase
     ? "DATABASE_URL is a sandbox's, whose clock is moved: only 'pnpm sandbox' can start a service on it"
     : "this process follows the clock of a sandbox, and DATABASE_URL is not a sandbox's";
-}
-
-/**
- * Ends this process, with one line on stderr, if the database needs a newer release. A process that runs already goes on, so that a newer
- * release can be rolled out beside it.
- */
-export async function requireStartOnSchema(sql: Queries): Promise<void> {
-  await requireNoProblem(async () => {
-    try {
-      await requireKnownSchema(sql);
-      return null;
-    } catch (error) {
-      if (error instanceof NewerSchemaError) return `${error.message}; ${error.hint}`;
-      throw error;
-    }
-  });
 }
 
 /** How often the two connections are compared: a pooler that others use too may give them different sessions once. */

@@ -84,7 +84,7 @@ interface DatabaseOptions {
 
 /**
  * Runs `work` on the stack's database, and closes it.
- * @throws {OperatorError} without a stack; {NewerSchemaError} before `work`, if the database needs a newer release
+ * @throws {OperatorError} without a stack
  */
 export async function withDatabase<T>(
   context: Context,
@@ -92,7 +92,7 @@ export async function withDatabase<T>(
   { statementTimeout = STATEMENT_TIMEOUT }: DatabaseOptions = {},
 ): Promise<T> {
   const stack = await findStack(context.config);
-  const { connectDatabase, requireKnownSchema } = await import("@partner-connect/database");
+  const { connectDatabase } = await import("@partner-connect/database");
   const sql = connectDatabase(stack.databaseUrl, {
     name: "partner-connect",
     connections: 1,
@@ -101,7 +101,6 @@ export async function withDatabase<T>(
   });
   let commits: CommitWatch | undefined;
   try {
-    await requireKnownSchema(sql);
     const [session] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
     const connect = () => connectDatabase(stack.databaseUrl, { name: "partner-connect watch", connections: 1 });
     if (session) commits = watchCommits(connect, session.pid);

@@ -19,7 +19,6 @@ const CLEAR = new Set([
   "FieldError",
   "ImportError",
   "MigrationError",
-  "NewerSchemaError",
   "OperatorError",
   "RoleSettingsError",
   "SigningKeysError",

@@ -16,14 +16,13 @@ const DAY = 24 * HOUR;
  * An operator on a database whose logs have a record an hour, the 30 hours until eleven o'clock of yesterday, and one of now. A problem is of
  * one day (UTC), so which records share a day must not depend on the hour at which the test runs.
  */
-async function world(...prepare: readonly string[]) {
+async function world() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const sql = connectDatabase(database.url, { name: "audit-seals-test", connections: 3 });
   onTestFinished(async () => {
     await sql.end();
     await database.drop();
   });
-  for (const statement of prepare) await sql.unsafe(statement);
   const noon = Math.floor(Date.now() / DAY) * DAY - DAY / 2;
   const at = (hours: number) => new Date(noon - hours * HOUR);
   for (let hours = 30; hours >= 1; hours--) {
@@ -160,11 +159,7 @@ describe("audit seal and audit verify", () => {
   });
 
   test("months that were pruned are told with who did it, and the rest is compared", async () => {
-    // As if this database were from 2020.
-    const { sql, cli, verify } = await world(
-      "ALTER TABLE oauth.audit_log DETACH PARTITION oauth.audit_log_first",
-      "ALTER TABLE oauth.audit_log ATTACH PARTITION oauth.audit_log_first FOR VALUES FROM (MINVALUE) TO ('2020-03-01Z')",
-    );
+    const { sql, cli, verify } = await world();
     for (const [id, time] of [
       ["aud_a", "2020-02-03T10:00:00Z"],
       ["aud_b", "2020-02-29T23:59:59Z"],

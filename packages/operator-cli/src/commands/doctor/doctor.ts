@@ -19,7 +19,6 @@ export function addDoctorCommand(program: Command, context: Context): void {
 
 async function examine({ config }: Context, options: ReplicaOptions): Promise<Answer> {
   await using system = openSystem(config, await findReplicas(config, options));
-  await refuseNewerSchema(system);
   const diagnoses = await Promise.all(
     Object.entries(CHECKS).map(async ([check, look]) => ({ check, ...(await lookAt(look, system)) })),
   );
@@ -39,16 +38,6 @@ const EXAMPLES = examples(`
   $ partner-connect doctor
   $ partner-connect doctor --json | jq '.[] | select(.ok | not)'
   $ partner-connect doctor --replica http://authorization-server:9000 --replica http://resource-server:9000`);
-
-/** What this release looks for says nothing about a schema that it may not work on. A database that can't be asked is for the checks to tell. */
-async function refuseNewerSchema(system: System): Promise<void> {
-  const sql = await system.sql().catch(() => null);
-  const { isDatabaseFault, requireKnownSchema } = await import("@partner-connect/database");
-  if (!sql) return;
-  await requireKnownSchema(sql).catch((error) => {
-    if (!isDatabaseFault(error)) throw error;
-  });
-}
 
 interface Diagnosis extends Finding {
   readonly check: string;

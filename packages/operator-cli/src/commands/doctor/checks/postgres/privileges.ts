@@ -20,7 +20,6 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
       "SELECT",
       "UPDATE (confirmed, language, password_changed_at, password_hash, session_epoch)",
     ],
-    "directory.needed_schemas": ["SELECT"],
     "directory.passkeys": ["DELETE", "INSERT", "SELECT", "UPDATE (counter, last_used_at, name)"],
     "directory.recovery_codes": ["DELETE", "INSERT", "SELECT", "UPDATE (used_at)"],
     "directory.shops": ["INSERT (created_at, domain, id, name, plan)", "SELECT"],
@@ -49,7 +48,6 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
       "SELECT (client_id, created_by, email, expires_at, purpose, role, shop_id, token_hash, used_at)",
     ],
     "directory.merchants": ["SELECT (email, id, language, name, status)"],
-    "directory.needed_schemas": ["SELECT"],
     "directory.shops": ["SELECT (id, name)"],
     "oauth.change_notes": ["DELETE", "SELECT"],
     "oauth.change_positions": ["INSERT", "SELECT", "UPDATE"],
@@ -65,7 +63,6 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
   resource_server: {
     "directory.api_keys": ["SELECT (id, key_hash, revoked_at, shop_id)"],
     "directory.clients": ["SELECT (client_id, scope, status)"],
-    "directory.needed_schemas": ["SELECT"],
     "directory.shops": ["SELECT (domain, id, name, plan)"],
     "oauth.api_usage": ["INSERT", "SELECT", "UPDATE"],
     "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],

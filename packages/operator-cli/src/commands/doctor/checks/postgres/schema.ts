@@ -53,7 +53,7 @@ export async function constraints({ sql }: System): Promise<Finding> {
   );
 }
 
-/** The free space that a refresh's update needs on its own page (migration 013). */
+/** The free space that a refresh's update needs on its own page. */
 const FILLFACTOR = 85;
 
 export async function tableSettings({ sql }: System): Promise<Finding> {

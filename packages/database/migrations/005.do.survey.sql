@@ -1,0 +1,252 @@
+-- Survey data. Every key begins with shop_id, so that Citus distributes the tables by it.
+-- Ids compare bytewise ("C"), in SQL as in the cursors.
+CREATE SCHEMA survey;
+GRANT USAGE ON SCHEMA survey TO resource_server;
+
+-- A record is stored as the compact JSON text that is served, beside the columns by which it is filtered and sorted.
+
+-- The list joins documents with a comma and a line break and splits them there (services/resource-server, joined-records.ts), so none
+-- may contain a raw line break. Sizes: a response is imported from a line of 64 KiB; a recategorized write-in is stored twice
+-- (other_response, original_response); absent fields and the times add about 2 KiB.
+CREATE TABLE survey.responses (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL CHECK (length(id) BETWEEN 1 AND 64),
+  inserted_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  doc text NOT NULL,
+  PRIMARY KEY (shop_id, id),
+  CHECK (updated_at >= inserted_at),
+  CONSTRAINT responses_doc_is_one_line CHECK (strpos(doc, E'\n') = 0),
+  CONSTRAINT responses_doc_size CHECK (octet_length(doc) <= 136 * 1024)
+);
+CREATE INDEX responses_by_inserted_at ON survey.responses (shop_id, inserted_at, id);
+CREATE INDEX responses_by_updated_at ON survey.responses (shop_id, updated_at, id);
+-- Sorted by one time and filtered by the other (services/resource-server, merged-walk.query.ts). A response that never changed has
+-- equal times, so one index serves both. A changed one is found in the sort's order within bins of the other time.
+CREATE INDEX responses_unchanged ON survey.responses (shop_id, inserted_at, id) WHERE updated_at = inserted_at;
+CREATE INDEX responses_changed_by_updated_at ON survey.responses
+  (shop_id, date_bin('28 days', inserted_at, timestamptz '2000-01-03T00:00:00Z'), updated_at, id)
+  INCLUDE (inserted_at) WHERE updated_at > inserted_at;
+CREATE INDEX responses_changed_by_inserted_at ON survey.responses
+  (shop_id, date_bin('28 days', updated_at, timestamptz '2000-01-03T00:00:00Z'), inserted_at, id)
+  INCLUDE (updated_at) WHERE updated_at > inserted_at;
+GRANT SELECT ON survey.responses TO resource_server;
+
+-- GET /api/responses?question_id=…&response_id=…: the same three indexes per question and per option. Null: the record names none.
+CREATE FUNCTION survey.question_id_of(doc text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(nullif(split_part(split_part(doc, ',"question_id":', 2), ',', 1), 'null'), '')::bigint;
+
+CREATE FUNCTION survey.response_id_of(doc text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(nullif(split_part(split_part(doc, ',"response_id":', 2), ',', 1), 'null'), '')::bigint;
+
+CREATE INDEX responses_of_question_unchanged ON survey.responses
+  (shop_id, survey.question_id_of(doc), inserted_at, id) WHERE updated_at = inserted_at;
+CREATE INDEX responses_of_question_by_updated_at ON survey.responses
+  (shop_id, survey.question_id_of(doc), date_bin('28 days', inserted_at, timestamptz '2000-01-03T00:00:00Z'), updated_at, id)
+  WHERE updated_at > inserted_at;
+CREATE INDEX responses_of_question_by_inserted_at ON survey.responses
+  (shop_id, survey.question_id_of(doc), date_bin('28 days', updated_at, timestamptz '2000-01-03T00:00:00Z'), inserted_at, id)
+  WHERE updated_at > inserted_at;
+CREATE INDEX responses_of_option_unchanged ON survey.responses
+  (shop_id, survey.response_id_of(doc), inserted_at, id) WHERE updated_at = inserted_at;
+CREATE INDEX responses_of_option_by_updated_at ON survey.responses
+  (shop_id, survey.response_id_of(doc), date_bin('28 days', inserted_at, timestamptz '2000-01-03T00:00:00Z'), updated_at, id)
+  WHERE updated_at > inserted_at;
+CREATE INDEX responses_of_option_by_inserted_at ON survey.responses
+  (shop_id, survey.response_id_of(doc), date_bin('28 days', updated_at, timestamptz '2000-01-03T00:00:00Z'), inserted_at, id)
+  WHERE updated_at > inserted_at;
+
+-- GET /api/response-counts: responses per question and answer, by day and by month (UTC) of inserted_at. Whoever changes responses
+-- updates the counts in the same transaction (packages/survey-data, response-counts.ts).
+CREATE TABLE survey.response_counts (
+  shop_id text COLLATE "C" NOT NULL,
+  unit text COLLATE "C" NOT NULL CHECK (unit IN ('day', 'month')),
+  period date NOT NULL, -- its first day
+  question_key uuid NOT NULL, -- MD5 of the question's id and text
+  response_key uuid NOT NULL, -- MD5 of the response
+  question_id bigint,
+  question text NOT NULL, -- JSON, as the responses have it
+  response text NOT NULL, -- JSON: null for a write-in
+  count bigint NOT NULL,
+  PRIMARY KEY (shop_id, unit, period, question_key, response_key)
+);
+CREATE INDEX response_counts_of_question ON survey.response_counts
+  (shop_id, unit, question_id, period, question_key, response_key) WHERE question_id IS NOT NULL;
+CREATE INDEX response_counts_at_zero ON survey.response_counts (shop_id) WHERE count = 0; -- what a writer deletes before it commits
+GRANT SELECT ON survey.response_counts TO resource_server;
+
+-- A question is imported from a line of 1 MiB; an option of 13 bytes, {"value":""}, is stored in 53.
+CREATE TABLE survey.questions (
+  shop_id text COLLATE "C" NOT NULL,
+  id bigint NOT NULL,
+  inserted_at timestamptz(3) NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  doc text NOT NULL,
+  PRIMARY KEY (shop_id, id),
+  CONSTRAINT questions_doc_is_one_line CHECK (strpos(doc, E'\n') = 0),
+  CONSTRAINT questions_doc_size CHECK (octet_length(doc) <= 5 * 1024 * 1024)
+);
+GRANT SELECT ON survey.questions TO resource_server;
+
+CREATE TABLE survey.sources (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL DEFAULT 'src_' || replace(uuidv7()::text, '-', ''),
+  external_id text COLLATE "C",
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('podcast', 'youtube', 'influencer', 'tv', 'newsletter', 'event', 'other')),
+  url text,
+  aliases text[] NOT NULL DEFAULT '{}',
+  inserted_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (shop_id, id)
+);
+CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, external_id) WHERE external_id IS NOT NULL;
+GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;
+
+-- Answers to requests with an Idempotency-Key, kept for 24 hours. A null status: the transaction is in progress.
+CREATE TABLE survey.idempotency_keys (
+  shop_id text COLLATE "C" NOT NULL,
+  caller_id text COLLATE "C" NOT NULL, -- the connection or the API key
+  key_hash bytea NOT NULL, -- SHA-256
+  body_hash bytea NOT NULL, -- SHA-256
+  status smallint,
+  answer text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (shop_id, caller_id, key_hash)
+);
+CREATE INDEX idempotency_keys_by_age ON survey.idempotency_keys (shop_id, created_at);
+GRANT SELECT, INSERT, UPDATE, DELETE ON survey.idempotency_keys TO resource_server;
+
+-- Stamps
+
+-- The newest updated_at that a shop's records were given. Its row lock is the shop's write lock: packages/survey-data, take-stamp.ts.
+CREATE TABLE survey.stamps (
+  shop_id text COLLATE "C" PRIMARY KEY,
+  stamp timestamptz(3) NOT NULL,
+  -- What the writer changes, for the feed. Null: unknown; empty: noted otherwise. A trigger stores null.
+  changes text[],
+  counted timestamptz(3) -- response_counts are correct as of this stamp
+) WITH (fillfactor = 50); -- every write updates the row in place
+GRANT SELECT ON survey.stamps TO resource_server;
+
+CREATE FUNCTION survey.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  former timestamptz := '-infinity'; -- with which a row is inserted for its lock
+  kinds CONSTANT text[] := coalesce(NEW.changes, '{responses,deletions,questions}');
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    former := OLD.stamp;
+  END IF;
+  NEW.changes := NULL;
+  IF NEW.stamp <> former AND kinds <> '{}' THEN
+    INSERT INTO oauth.change_notes (shop_id, kinds) VALUES (NEW.shop_id, kinds);
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER stamps_note_change BEFORE INSERT OR UPDATE ON survey.stamps
+  FOR EACH ROW EXECUTE FUNCTION survey.note_change();
+
+-- Deletions
+
+-- Where deleted responses stood, so that a walk continues from there, and since when they are deleted (GET /api/deleted-responses).
+-- Nothing else of them is kept. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
+-- One that was deleted several times keeps its earliest and latest positions (services/resource-server, cursor-position.query.ts).
+CREATE TABLE survey.deleted_responses (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  inserted_at timestamptz(3) NOT NULL, -- the earliest
+  last_inserted_at timestamptz(3), -- the latest; null: it had only one
+  updated_at timestamptz(3) NOT NULL, -- the latest
+  deleted_at timestamptz(3) NOT NULL, -- a stamp of the shop, of the last deletion
+  imported_again boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (shop_id, id)
+);
+CREATE INDEX deleted_responses_by_time ON survey.deleted_responses (shop_id, deleted_at, id) WHERE NOT imported_again;
+GRANT SELECT ON survey.deleted_responses TO resource_server;
+
+-- Records every deletion, however it is made. Per row, as Citus distributes no table whose trigger has a transition table.
+-- All deletions of a transaction in a shop share one stamp, and one note: the stamp that the transaction took before (its row version has
+-- our transaction id as xmin), else a new one. A setting of the transaction caches it. A row that changed after the stamp takes a later one.
+CREATE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  kept CONSTANT text := current_setting('survey.deletions_at', true); -- such as '2026-11-21 01:02:03.123+00 shop_1'
+  at timestamptz(3);
+  is_kept boolean := false;
+BEGIN
+  IF substr(kept, strpos(kept, '+00 ') + 4) = OLD.shop_id THEN
+    at := split_part(kept, '+00 ', 1) || '+00';
+    is_kept := true;
+  ELSE
+    SELECT stamp INTO at FROM survey.stamps WHERE shop_id = OLD.shop_id AND xmin = pg_current_xact_id()::xid;
+  END IF;
+  IF at IS NULL OR at <= OLD.updated_at THEN
+    INSERT INTO survey.stamps AS last (shop_id, stamp) VALUES (OLD.shop_id, '-infinity')
+    ON CONFLICT (shop_id) DO UPDATE SET stamp = last.stamp -- for the row's lock
+    RETURNING stamp INTO at;
+    at := greatest(date_trunc('milliseconds', clock_timestamp()), greatest(at, OLD.updated_at) + interval '1 millisecond');
+    UPDATE survey.stamps SET stamp = at, changes = '{}' WHERE shop_id = OLD.shop_id;
+    is_kept := false;
+  END IF;
+  IF NOT is_kept THEN
+    PERFORM set_config('survey.deletions_at', (at AT TIME ZONE 'UTC') || '+00 ' || OLD.shop_id, true);
+    IF NOT EXISTS (SELECT FROM oauth.change_notes
+      WHERE shop_id = OLD.shop_id AND xmin = pg_current_xact_id()::xid AND kinds = '{deletions}') THEN
+      INSERT INTO oauth.change_notes (shop_id, kinds) VALUES (OLD.shop_id, '{deletions}');
+    END IF;
+  END IF;
+  INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at)
+  VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at)
+  ON CONFLICT (shop_id, id) DO UPDATE SET
+    inserted_at = least(kept.inserted_at, excluded.inserted_at),
+    last_inserted_at = greatest(kept.last_inserted_at, kept.inserted_at, excluded.inserted_at),
+    updated_at = greatest(kept.updated_at, excluded.updated_at),
+    deleted_at = excluded.deleted_at,
+    imported_again = false;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
+  FOR EACH ROW EXECUTE FUNCTION survey.keep_places_of_deleted();
+
+-- Documents
+
+-- A time as records show it: 2026-11-21T01:02:03.123Z.
+CREATE FUNCTION survey.timestamp_text(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+-- A document: the text before its two times, the times, the text after them.
+CREATE FUNCTION survey.record_doc(head text, inserted_at timestamptz, updated_at timestamptz, tail text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN head || ',"inserted_at":"' || survey.timestamp_text(inserted_at)
+  || '","updated_at":"' || survey.timestamp_text(updated_at) || '"' || tail;
+
+-- The JSON of the field `name`, which precedes the field `next` in a response's document. The document is compact, flat and in a fixed
+-- order, and `,"name":` occurs only at that field: within a JSON string a quote has a backslash before it.
+CREATE FUNCTION survey.field_text(doc text, name text, next text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN split_part(split_part(doc, ',"' || next || '":', 1), ',"' || name || '":', 2);
+
+CREATE FUNCTION survey.with_field_text(doc text, name text, next text, value text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN split_part(doc, ',"' || name || '":', 1) || ',"' || name || '":' || value
+  || substr(doc, strpos(doc, ',"' || next || '":'));
+
+-- The JSON of a response's answer.
+CREATE FUNCTION survey.response_of(doc text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN survey.field_text(doc, 'response', 'response_id');
+
+-- The JSON of the answer before any recategorization: the customer's own words, where there was no category.
+CREATE FUNCTION survey.original_response_of(doc text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(
+  nullif(survey.field_text(doc, 'original_response', 'clarification_question'), 'null'),
+  nullif(survey.response_of(doc), 'null'),
+  survey.field_text(doc, 'other_response', 'original_response'));
+
+-- The response's document with the answer `response` (JSON) since `at`.
+CREATE FUNCTION survey.recategorized_doc(doc text, at timestamptz, response text)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN survey.with_field_text(
+  survey.with_field_text(
+    survey.with_field_text(doc, 'updated_at', 'response_provided_at', '"' || survey.timestamp_text(at) || '"'),
+    'original_response', 'clarification_question', survey.original_response_of(doc)),
+  'response', 'response_id', response);

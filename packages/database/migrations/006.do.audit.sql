@@ -1,0 +1,84 @@
+-- The audit logs. What concerns one shop is in oauth.audit_log (on a cluster: beside the shop's other rows), the rest in
+-- directory.audit_log. Both are partitioned by month, so that old records go by dropping a partition: packages/audit.
+CREATE TABLE oauth.audit_log (
+  shop_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL DEFAULT 'aud_' || replace(uuidv7()::text, '-', ''),
+  client_id text COLLATE "C",
+  connection_id text COLLATE "C",
+  merchant_id text COLLATE "C", -- whom it concerns
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  event text NOT NULL,
+  actor text NOT NULL, -- 'merchant:<id>', 'client:<id>' or 'operator:<name>'
+  ip inet,
+  request_id text,
+  details jsonb NOT NULL DEFAULT '{}',
+  PRIMARY KEY (shop_id, id, at)
+) PARTITION BY RANGE (at);
+-- Takes what no month takes, so that nothing is refused while the next months don't exist.
+CREATE TABLE oauth.audit_log_default PARTITION OF oauth.audit_log DEFAULT;
+CREATE INDEX audit_log_by_connection ON oauth.audit_log (shop_id, connection_id, id);
+CREATE INDEX audit_log_by_shop ON oauth.audit_log (shop_id, at, id);
+CREATE INDEX audit_log_by_client ON oauth.audit_log (client_id, at, id);
+CREATE INDEX audit_log_by_merchant ON oauth.audit_log (merchant_id, at, id);
+CREATE INDEX audit_log_by_actor ON oauth.audit_log (actor, at, id);
+CREATE INDEX audit_log_by_time ON oauth.audit_log (at, id);
+-- Merchants' pages show the history of a shop without network addresses and request ids.
+GRANT INSERT, SELECT (id, shop_id, connection_id, client_id, merchant_id, at, event, actor, details)
+  ON oauth.audit_log TO authorization_server;
+
+CREATE TABLE directory.audit_log (
+  id text COLLATE "C" NOT NULL DEFAULT 'aud_' || replace(uuidv7()::text, '-', ''),
+  client_id text COLLATE "C",
+  merchant_id text COLLATE "C", -- whom it concerns
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  event text NOT NULL,
+  actor text NOT NULL,
+  ip inet,
+  request_id text,
+  details jsonb NOT NULL DEFAULT '{}',
+  PRIMARY KEY (id, at)
+) PARTITION BY RANGE (at);
+CREATE TABLE directory.audit_log_default PARTITION OF directory.audit_log DEFAULT;
+CREATE INDEX audit_log_by_client ON directory.audit_log (client_id, at, id);
+CREATE INDEX audit_log_by_merchant ON directory.audit_log (merchant_id, at, id);
+CREATE INDEX audit_log_by_actor ON directory.audit_log (actor, at, id);
+CREATE INDEX audit_log_by_time ON directory.audit_log (at, id);
+-- Merchants' pages show the history of an account without details.
+GRANT INSERT, SELECT (id, merchant_id, at, event, actor, ip) ON directory.audit_log TO authorization_server;
+
+-- Append-only for everybody, also the owner. One exception: erasure replaces whole texts in a record's details by pseudonyms
+-- (packages/audit, erase-names.ts) and changes nothing else.
+CREATE FUNCTION oauth.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF to_jsonb(NEW) - 'details' = to_jsonb(OLD) - 'details' AND NEW.details::text ~ '"erased:[A-Za-z0-9_-]{22}"'
+      AND ARRAY(SELECT jsonb_object_keys(NEW.details) ORDER BY 1) = ARRAY(SELECT jsonb_object_keys(OLD.details) ORDER BY 1) THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'the audit log is append-only';
+END
+$$;
+CREATE TRIGGER audit_log_is_append_only BEFORE UPDATE OR DELETE ON oauth.audit_log
+  FOR EACH ROW EXECUTE FUNCTION oauth.refuse_change();
+CREATE TRIGGER audit_log_is_append_only BEFORE UPDATE OR DELETE ON directory.audit_log
+  FOR EACH ROW EXECUTE FUNCTION oauth.refuse_change();
+-- Partitions inherit row triggers, but not those of TRUNCATE.
+CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON oauth.audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
+CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON oauth.audit_log_default
+  FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
+CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON directory.audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
+CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON directory.audit_log_default
+  FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
+
+-- Digests of the audit logs, sealed by a key that the database doesn't have: packages/audit/src/seals.
+CREATE TABLE directory.audit_seals (
+  log text NOT NULL CHECK (log IN ('directory', 'oauth')), -- the schema of the log
+  number integer NOT NULL CHECK (number > 0), -- from 1, without a gap, in each log
+  until timestamptz(3) NOT NULL, -- covers records older than this, from the previous seal's time on
+  digests bytea NOT NULL, -- 16 bytes per record, by time and id
+  seal bytea NOT NULL, -- of all this, and of the previous seal
+  PRIMARY KEY (log, number)
+);
