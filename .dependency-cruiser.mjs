@@ -101,7 +101,7 @@ export default {
     rule(
       "local-stack-is-for-development",
       "Nothing that runs in production needs it.",
-      { path: "^(services|packages)/(?!(local-stack|sandbox)/)" },
+      { path: "^(services|packages)/(?!local-stack/)" },
       { path: "^packages/local-stack/" },
     ),
     rule(
@@ -109,12 +109,6 @@ export default {
       "A partner can take its folder: it stands on the SDK alone.",
       { ...SOURCES, path: "^packages/sample-partner/" },
       { path: "^packages/(?!(sample-partner|partner-sdk)/)" },
-    ),
-    rule(
-      "the-sandbox-stays-in-the-sandbox",
-      "Its clock and triggers are nothing that a service or the operator's command line could have.",
-      { path: "^(services|packages)/(?!sandbox/)" },
-      { path: "^packages/sandbox/" },
     ),
     rule(
       "sources-without-tests",

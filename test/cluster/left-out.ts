@@ -40,15 +40,6 @@ export const LEFT_OUT: readonly {
     engines: ["Redis Cluster", "Citus"],
     why: "uses the stores that a local stack starts for itself",
   },
-  {
-    files: [
-      "test/e2e/developers/sandbox-clock.test.ts",
-      "test/e2e/developers/sandbox-triggers.test.ts",
-      "test/clients/sdk/sandbox-many-connections.test.ts",
-    ],
-    engines: ["Redis Cluster", "Citus"],
-    why: "a sandbox is one machine's: its clock moves all keys of one Redis at once, and it distributes no tables",
-  },
 ];
 
 /** Why the file is not run on these engines; null where it is. */

@@ -10,6 +10,7 @@ export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.t
 export { type Batches, countOutdated, deleteInBatches, deleteOfShop, type Outdated } from "./pool/delete-in-batches.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
+export { requireOwnSession } from "./roles/own-session.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-password.ts";
 export {
   missingRoleSettings,
@@ -18,5 +19,4 @@ export {
   STATEMENT_TIMEOUT,
   setRoleSettings,
 } from "./roles/role-settings.ts";
-export { requireOwnClock, requireOwnSession } from "./roles/startup-checks.ts";
 export { connectRowReader, type LentRow, type RowReader } from "./row-reader/row-reader.ts";

@@ -43,7 +43,6 @@ export const NAVIGATION: readonly Group[] = [
       { name: "typescript", label: "TypeScript SDK" },
       { name: "python", label: "Python SDK" },
       { name: "libraries", label: "OAuth libraries" },
-      { name: "sandbox", label: "Sandbox" },
       { name: "tools", label: "Other tools" },
     ],
   },

@@ -4,13 +4,13 @@ import { type Environment, readEnvironment, tracingOptions } from "@partner-conn
 const MEGABYTE = 1024 ** 2;
 
 /** What `pnpm dev` reads; the services get every other variable. @throws {ConfigurationError} naming every one that is malformed */
-export function readConfig(dataDir = ".data") {
+export function readConfig() {
   return readEnvironment(process.env, (env) => {
     const config = {
       /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
       port: env.port("PORT", 8080),
-      /** DATA_DIR: the folder of all data (default: .data; for a sandbox .data/sandbox). */
-      dataDir: resolve(env.string("DATA_DIR", dataDir)),
+      /** DATA_DIR: the folder of all data (default: .data). */
+      dataDir: resolve(env.string("DATA_DIR", ".data")),
       /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
       demoData: env.string("DEMO_DATA", "1") !== "0",
       env: withStoreUrls(env, defined(process.env)),

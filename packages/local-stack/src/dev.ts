@@ -5,26 +5,17 @@ import { readConfig } from "./config.ts";
 import { describeDemoData } from "./demo/load-demo-data.ts";
 import { followLogs } from "./pretty-log/follow-logs.ts";
 import { StartFailure } from "./processes/start-failure.ts";
-import { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
+import { startLocalStack } from "./stack/local-stack.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-export interface DevOptions {
-  /** Where DATA_DIR says nothing. Default: .data. */
-  readonly dataDir?: string;
-  readonly start?: (options: LocalStackOptions) => Promise<LocalStack>;
-  readonly notes?: string;
-}
-
 /** `pnpm dev`: the stack, until `signal` says to end. Returns the exit code. */
-export async function dev(signal: AbortSignal, options: DevOptions = {}): Promise<number> {
-  const { start = startLocalStack, notes } = options;
+export async function dev(signal: AbortSignal): Promise<number> {
   try {
-    const config = readConfig(options.dataDir);
-    const stack = await start({ ...config, report: (line) => say(`  ${line}`), signal });
+    const config = readConfig();
+    const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
     say(`ready ${stack.state.base_url}`);
     if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
-    if (notes) say(notes);
     // For people. A program that reads our output gets what it always got.
     if (process.stdout.isTTY) await followLogs(join(config.dataDir, "logs"), say, signal);
     if (!signal.aborted) await once(signal, "abort");

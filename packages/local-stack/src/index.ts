@@ -1,10 +1,7 @@
 export { freePort } from "@partner-connect/service-runtime/free-port";
 export { containerEngine } from "./containers/start-container.ts";
-export { dev } from "./dev.ts";
 export { type PostgresPrograms, postgresPrograms } from "./postgres/binaries.ts";
-export { StartFailure } from "./processes/start-failure.ts";
 export { type Store, type StoreOptions, startPostgres, startRedis } from "./single-store.ts";
 export { removeData } from "./stack/data-folder.ts";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./stack/local-stack.ts";
-export type { Stores } from "./stack/open-stores.ts";
 export type { LocalStackState } from "./stack/state.ts";

@@ -1,4 +1,4 @@
-/** Time, as the SDK sees it. Tests and the sandbox give their own. */
+/** Time, as the SDK sees it. Tests give their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,12 +1,6 @@
 import { watchPositions } from "@partner-connect/changes";
 import { ActivityCounters, addActivity, addRefusals } from "@partner-connect/connections/activity";
-import {
-  connectDatabase,
-  requireOwnClock,
-  requireOwnSession,
-  type Sql,
-  STATEMENT_TIMEOUT,
-} from "@partner-connect/database";
+import { connectDatabase, requireOwnSession, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
 import { addSecretUses, SecretUses } from "@partner-connect/directory";
 import {
   CountsWriter,
@@ -47,7 +41,7 @@ await runProcess(async () => {
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
   });
-  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "authorization_server")]);
+  await requireOwnSession(config.stores.databaseUrl, "authorization_server");
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;

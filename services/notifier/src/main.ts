@@ -1,11 +1,5 @@
 import { waitingNotes } from "@partner-connect/changes";
-import {
-  connectDatabase,
-  requireOwnClock,
-  requireOwnSession,
-  type Sql,
-  STATEMENT_TIMEOUT,
-} from "@partner-connect/database";
+import { connectDatabase, requireOwnSession, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
 import {
   createLogger,
   createMetrics,
@@ -51,7 +45,7 @@ await runProcess(async () => {
   const options = { name: NAME, silence: STATEMENT_TIMEOUT.notifier + ANSWER_MS, observer: meter("postgres") };
   const sql = connectDatabase(config.stores.databaseUrl, { ...options, connections: CONNECTIONS });
   const leaseSql = connectDatabase(config.stores.databaseUrl, { ...options, ...LEASE_SESSION });
-  await Promise.all([requireOwnClock(sql), requireOwnSession(config.stores.databaseUrl, "notifier")]);
+  await requireOwnSession(config.stores.databaseUrl, "notifier");
 
   const lease = new Lease(leaseSql, logger);
   lease.start();

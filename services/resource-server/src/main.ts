@@ -1,4 +1,4 @@
-import { requireOwnClock, requireOwnSession } from "@partner-connect/database";
+import { requireOwnSession } from "@partner-connect/database";
 import {
   connectRedis,
   createLogger,
@@ -33,7 +33,7 @@ await runProcess(async () => {
   const databases = openDatabases(config.stores.databaseUrl, {
     observers: { reads: meter("postgres"), writes: meter("postgres_writes") },
   });
-  await Promise.all([requireOwnClock(databases.sql), requireOwnSession(config.stores.databaseUrl, "resource_server")]);
+  await requireOwnSession(config.stores.databaseUrl, "resource_server");
   const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();

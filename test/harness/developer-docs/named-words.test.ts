@@ -22,7 +22,7 @@ const documented = new Set<string>();
 
 /** What partners' programs and commands are called, in the programs themselves. */
 const SOURCES = globSync(
-  ["partner-sdk/src", "partner-sdk-python", "sandbox/src", "operator-cli/src", "webhooks/src", "local-stack/src"].map(
+  ["partner-sdk/src", "partner-sdk-python", "operator-cli/src", "webhooks/src", "local-stack/src"].map(
     (folder) => `packages/${folder}/**/*.{ts,py}`,
   ),
   { cwd: ROOT, exclude: (path) => /node_modules|\.test\.ts$/.test(path) },

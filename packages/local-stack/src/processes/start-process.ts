@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFailure, untilItServes } from "./start-failure.ts";
@@ -11,8 +11,6 @@ interface Command {
   /** To run as another user; only root can. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly log: string;
-  /** Where given, the process has a channel for messages, and this is called at once after its start. */
-  readonly onSpawn?: ((child: ChildProcess) => void) | undefined;
 }
 
 interface Run {
@@ -29,7 +27,7 @@ async function spawnLogged(command: Command, flags: "w" | "a", watchdog: Watchdo
     const child = spawn(command.command, command.args, {
       env: command.env,
       cwd: "/",
-      stdio: ["ignore", log.fd, log.fd, ...(command.onSpawn ? (["ipc"] as const) : [])],
+      stdio: ["ignore", log.fd, log.fd],
       detached: true,
       ...command.user,
     });
@@ -37,7 +35,6 @@ async function spawnLogged(command: Command, flags: "w" | "a", watchdog: Watchdo
       child.once("error", (error) => resolve(`could not be started (${error.message})`));
       child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
     });
-    command.onSpawn?.(child);
     const pid = child.pid;
     if (pid !== undefined) {
       watchdog.watch(pid);

@@ -8,7 +8,6 @@ import { isFreeOnLocalhost } from "../processes/localhost-port.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 import { startProcess } from "../processes/start-process.ts";
 import { step } from "../processes/supervised-process.ts";
-import type { StackClock } from "../stack/replica.ts";
 import type { RunningProcesses } from "../stack/state.ts";
 
 export interface SamplePartnerOptions {
@@ -16,7 +15,6 @@ export interface SamplePartnerOptions {
   readonly baseUrl: string;
   /** Whose app it is. A loopback redirect URI holds for any port. */
   readonly client: DemoClient;
-  readonly clock?: StackClock | undefined;
 }
 
 const MAIN = fileURLToPath(new URL("../../../sample-partner/src/main.ts", import.meta.url));
@@ -51,7 +49,7 @@ export async function startSamplePartner(
 }
 
 async function start(options: SamplePartnerOptions, port: number, processes: RunningProcesses): Promise<string> {
-  const { dataDir, client, clock } = options;
+  const { dataDir, client } = options;
   const data = join(dataDir, "sample-partner");
   await mkdir(data, { mode: 0o700, recursive: true });
   const url = `http://localhost:${port}`;
@@ -60,7 +58,7 @@ async function start(options: SamplePartnerOptions, port: number, processes: Run
       name: "sample-partner",
       url,
       command: process.execPath,
-      args: [...(clock?.nodeFlags ?? []), MAIN],
+      args: [MAIN],
       env: {
         ...machineEnvironment(),
         PORT: String(port),
@@ -71,7 +69,6 @@ async function start(options: SamplePartnerOptions, port: number, processes: Run
       },
       log: join(dataDir, "logs", "sample-partner.log"),
       serves: async () => (await fetch(`http://127.0.0.1:${port}/livez`)).ok,
-      onSpawn: clock && ((child) => clock.follow("sample-partner", child)),
     },
     processes.context,
   );

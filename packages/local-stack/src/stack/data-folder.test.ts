@@ -49,19 +49,3 @@ describe("a data folder that can't be used is told at once, in one line that nam
     await expect(claimDataFolder(folder)).rejects.toThrow(`DATA_DIR ${folder} can't be used (EISDIR: `);
   });
 });
-
-test("a sandbox and 'pnpm dev' don't share a folder, and one line says so", async () => {
-  const claim = async (name: string, command: "dev" | "sandbox") => {
-    const { path, lock } = await claimDataFolder(join(folder, name), command);
-    await writeFile(join(path, "secrets.json"), "{}");
-    await lock.release();
-  };
-  await claim("sandbox", "sandbox");
-  await claim("sandbox", "sandbox");
-  await expect(claim("sandbox", "dev")).rejects.toThrow(/sandbox is a sandbox's, .*: start it by 'pnpm sandbox', or/);
-  await claim("dev", "dev");
-  await expect(claim("dev", "sandbox")).rejects.toThrow(
-    /has the data of 'pnpm dev': a sandbox needs a DATA_DIR of its own/,
-  );
-  await claim("dev", "dev");
-});

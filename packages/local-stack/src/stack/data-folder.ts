@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
 import { endProcess, identify, type ProcessIdentity } from "@partner-connect/service-runtime/process-identity";
@@ -7,39 +7,18 @@ import { STORES, volumeFile } from "../containers/start-store.ts";
 import { MACHINE_FOLDER } from "../postgres/binaries.ts";
 import { StartFailure } from "../processes/start-failure.ts";
 
-/** Makes and locks DATA_DIR. @throws {StartFailure} when it can't be written, is in use, or was made by the other command */
-export async function claimDataFolder(asked: string, command: "dev" | "sandbox" = "dev") {
+/** Makes and locks DATA_DIR. @throws {StartFailure} when it can't be written, or is in use */
+export async function claimDataFolder(asked: string) {
   try {
     await makeFolder(asked, 0o711);
     const path = await realpath(asked);
     await makeFolder(join(path, "logs"), 0o700);
-    const lock = await lockDataFolder(path);
-    await keepApart(path, command).catch(async (error) => {
-      await lock.release();
-      throw error;
-    });
-    return { path, lock };
+    return { path, lock: await lockDataFolder(path) };
   } catch (error) {
     if (!Object.hasOwn(error as Error, "syscall")) throw error;
     const why = (error as Error).message;
     throw new StartFailure(`DATA_DIR ${asked} can't be used (${why}): set it to a folder that can be written`);
   }
-}
-
-/** In a sandbox's folder times are those of its clock, so `dev` would take them for times to come. */
-async function keepApart(path: string, command: "dev" | "sandbox"): Promise<void> {
-  const mark = join(path, "sandbox.json");
-  const isSandbox = await isThere(mark);
-  if (command === "dev" && isSandbox) {
-    throw new StartFailure(
-      `${path} is a sandbox's, whose clock may have moved: start it by 'pnpm sandbox', or set another DATA_DIR`,
-    );
-  }
-  if (command === "dev" || isSandbox) return;
-  if (await isThere(join(path, "secrets.json"))) {
-    throw new StartFailure(`${path} has the data of 'pnpm dev': a sandbox needs a DATA_DIR of its own`);
-  }
-  await writeFile(mark, `${JSON.stringify({ made_by: "pnpm sandbox" })}\n`, { mode: 0o600 });
 }
 
 /** As `mkdir -p`. Node's own never ends where the system says ENOENT although the parent is there, as in /proc. */

@@ -11,7 +11,6 @@ import { startTestShops } from "../test-shops/start-test-shops.ts";
 import { claimDataFolder } from "./data-folder.ts";
 import { openStores, readSecrets, type Stores } from "./open-stores.ts";
 import { prepareServices, publicBaseUrl, type Services } from "./prepare-services.ts";
-import type { StackClock } from "./replica.ts";
 import { type LocalStackState, runningProcesses, stateRecorder } from "./state.ts";
 
 export interface LocalStackOptions {
@@ -27,8 +26,6 @@ export interface LocalStackOptions {
    * services.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the services and stores take for the time. Default: the machine's clock. */
-  readonly clock?: StackClock;
   /** Whether each replica has an address of its own on this machine, as on machines of their own. Only on Linux. Default: no. */
   readonly apart?: boolean;
   readonly report?: (line: string) => void;
@@ -45,9 +42,9 @@ export interface LocalStack {
 
 /** Starts everything, and again what ends by itself, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { report = () => {}, signal, clock, apart } = options;
+  const { report = () => {}, signal, apart } = options;
   const env = { ...machineEnvironment(), ...options.env };
-  const { path: dataDir, lock } = await claimDataFolder(options.dataDir, options.clock ? "sandbox" : "dev");
+  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
   const recorder = stateRecorder(dataDir, lock);
 
   let urls: StackUrls | undefined;
@@ -71,10 +68,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const mailPort = takesMail && counts.notifiers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
-    await clock?.open(stores);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || secrets.role_secret;
     const services = await step(report, "bringing the database's tables up to date", () =>
-      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, clock, apart, mailPort }),
+      prepareServices({ dataDir, port, ...stores, roleSecret, ...counts, env, apart, mailPort }),
     );
     await packed;
     const allReplicas = Object.values(services).flat();
@@ -86,16 +82,12 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     );
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
     const baseUrl = publicBaseUrl(port, env);
-    const sample = demo?.client
-      ? await startSamplePartner({ dataDir, baseUrl, client: demo.client, clock }, processes)
-      : null;
-    // In a sandbox the partner moves the clock, and triggers changes.
-    if (demo && !clock) await processes.add(startTestShops(dataDir, stores, processes.context));
+    const sample = demo?.client ? await startSamplePartner({ dataDir, baseUrl, client: demo.client }, processes) : null;
+    if (demo) await processes.add(startTestShops(dataDir, stores, processes.context));
     signal?.throwIfAborted();
     urls = {
       ...stackUrls(port, stores, services, env),
       ...(sample !== null && { sample_partner_url: sample }),
-      ...(clock && { sandbox: clock.address }),
     };
     changed();
     await recorder.written();

@@ -33,7 +33,7 @@ export async function prepareServices(options: ServicesOptions) {
   const served = options.env["SERVICES_DATABASE_URL"] || databaseUrl;
   const database = (role: ServiceRole) => roleUrl(served, role, derivedRolePassword(roleSecret, role));
   const start = (service: string, count: number, env: Readonly<Record<string, string>>, isInternal = false) =>
-    replicas(service, count, { dataDir, env, clock: options.clock, apart: options.apart, isInternal });
+    replicas(service, count, { dataDir, env, apart: options.apart, isInternal });
   return {
     authorizationServers: await start("authorization-server", options.authorizationServers, {
       ...shared,

@@ -1,21 +1,8 @@
-import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { type ProcessOptions, startProcess } from "../processes/start-process.ts";
 import type { StackContext, SupervisedProcess } from "../processes/supervised-process.ts";
-import type { Stores } from "./open-stores.ts";
-import type { LocalStackState } from "./state.ts";
-
-/** A clock other than the machine's, which a sandbox moves. Without one every part of the stack tells the machine's time. */
-export interface StackClock {
-  /** Makes the stores tell its time. Called before the tables are made. */
-  open(stores: Stores): Promise<void>;
-  readonly nodeFlags: readonly string[];
-  /** A process with these flags, and a channel to it, has been started: at every start anew. */
-  follow(name: string, child: ChildProcess): void;
-  readonly address: NonNullable<LocalStackState["sandbox"]>;
-}
 
 /** One of a service's processes. Its two ports, for the gateway and for health, stay the same when it restarts. */
 export interface Replica {
@@ -39,7 +26,6 @@ const COMPILE_CACHE = fileURLToPath(new URL("../../../../node_modules/.cache/nod
 export interface ReplicasOptions {
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly clock?: StackClock | undefined;
   readonly apart?: boolean | undefined;
   /** Whether it has the internal port alone. Default: no. */
   readonly isInternal?: boolean;
@@ -47,7 +33,7 @@ export interface ReplicasOptions {
 
 /** `count` replicas of `service`, the name of a folder in services/, not started yet. */
 export async function replicas(service: string, count: number, stack: ReplicasOptions): Promise<Replica[]> {
-  const { dataDir, env, clock } = stack;
+  const { dataDir, env } = stack;
   const shared = stack.apart ? [await freePort(), await freePort()] : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -60,7 +46,7 @@ export async function replicas(service: string, count: number, stack: ReplicasOp
         name,
         ...(!stack.isInternal && { url }),
         command: process.execPath,
-        args: [...NODE_FLAGS, ...(clock?.nodeFlags ?? []), join(SERVICES, service, "src", "main.ts")],
+        args: [...NODE_FLAGS, join(SERVICES, service, "src", "main.ts")],
         env: {
           NODE_COMPILE_CACHE: COMPILE_CACHE,
           MALLOC_ARENA_MAX,
@@ -71,7 +57,6 @@ export async function replicas(service: string, count: number, stack: ReplicasOp
         },
         log: join(dataDir, "logs", `${name}.log`),
         serves: () => isReady(internalUrl),
-        onSpawn: clock && ((child) => clock.follow(name, child)),
       };
       return { name, url, internalUrl, start: (context: StackContext) => startProcess(options, context) };
     }),

@@ -29,8 +29,6 @@ export interface LocalStackState {
   readonly sample_partner_url?: string;
   /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
   readonly refresh_token_ttl_seconds?: number;
-  /** Of a sandbox: where its clock is moved, and with which bearer token. */
-  readonly sandbox?: { readonly url: string; readonly token: string };
   readonly processes: readonly ProcessState[];
 }
 

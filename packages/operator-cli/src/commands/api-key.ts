@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type Consent, carryOut, commandGroup, destructive } from "../options/confirm.ts";
 import { onDatabase, secretShownOnce } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
-import { relativeTime } from "../terminal/present.ts";
+import { relativeTime } from "../terminal/relative-time.ts";
 import { type Cell, cutColumn, extraColumn, table } from "../terminal/table.ts";
 
 export function addApiKeyCommands(program: Command, context: Context): void {

@@ -3,7 +3,6 @@ import { parseDuration } from "../options/values.ts";
 import { answer, withDatabase } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
 import { findStack } from "../run/stack.ts";
-import { present } from "../terminal/present.ts";
 import { say } from "../terminal/screen.ts";
 
 export function addMigrateCommand(program: Command, context: Context): void {
@@ -32,7 +31,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
           live,
         });
         const { makeMonths } = await import("@partner-connect/audit");
-        const months = await withDatabase(context, (sql) => makeMonths(sql, present()));
+        const months = await withDatabase(context, (sql) => makeMonths(sql, new Date()));
         const { countUncounted } = await import("@partner-connect/survey-data");
         const counted = await withDatabase(context, countUncounted);
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";

@@ -1,6 +1,5 @@
 import { parseDateTime } from "@partner-connect/contract";
 import { UsageError } from "../run/context.ts";
-import { present } from "../terminal/present.ts";
 
 /** @throws {UsageError} when `text` is not a whole number from `min` to `max` */
 export function wholeNumber(text: string, option: string, { min, max }: { min: number; max: number }): number {
@@ -36,7 +35,7 @@ const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
  * `2h` ago, `09:00`, the day `2026-11-22`, by the operator's clock, or RFC 3339. @throws {UsageError} if it is no time, or in the
  * future
  */
-export function parseSince(text: string, now: Date = present(), option = "--since"): Date {
+export function parseSince(text: string, now: Date = new Date(), option = "--since"): Date {
   const since = instantOf(text.trim(), now, option);
   if (since > now) throw new UsageError(`${option} ${JSON.stringify(text)} is in the future`);
   return since;

@@ -6,7 +6,6 @@ import { collect } from "../options/values.ts";
 import type { Config } from "../run/config.ts";
 import { OperatorError, UsageError } from "../run/context.ts";
 import { localReplicas, type Replica } from "../run/stack.ts";
-import { present, secondsAhead } from "../terminal/present.ts";
 
 export type ReplicaAnswer = { readonly name: string } & (
   | { readonly status: number; readonly text: string; readonly secondsAhead: number }
@@ -18,7 +17,7 @@ const LIMIT_MS = 3000;
 const RESOLUTION_MS = 1000;
 
 export async function askReplica({ name, url }: Replica, path: string): Promise<ReplicaAnswer> {
-  const asked = present().getTime();
+  const asked = Date.now();
   try {
     const response = await fetch(url + path, { redirect: "error", signal: AbortSignal.timeout(LIMIT_MS) });
     const text = await response.text();
@@ -27,7 +26,7 @@ export async function askReplica({ name, url }: Replica, path: string): Promise<
       name,
       status: response.status,
       text,
-      secondsAhead: secondsAhead(theirs, asked, present().getTime(), RESOLUTION_MS),
+      secondsAhead: secondsAhead(theirs, asked, Date.now(), RESOLUTION_MS),
     };
   } catch (error) {
     const { name: kind, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
@@ -36,6 +35,13 @@ export async function askReplica({ name, url }: Replica, path: string): Promise<
       problem: kind === "TimeoutError" ? `no answer within ${LIMIT_MS / 1000} s` : (cause?.code ?? message),
     };
   }
+}
+
+/** Seconds by which a clock that said `theirs`, `resolution` ms ago at most, between question and answer, is ahead of ours at least. */
+export function secondsAhead(theirs: number, asked: number, answered: number, resolution = 0): number {
+  if (theirs > answered) return (theirs - answered) / 1000;
+  if (theirs + resolution < asked) return (theirs + resolution - asked) / 1000;
+  return 0;
 }
 
 /** What is wrong where an answer is missing or no 200. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
@@ -11,7 +10,7 @@ export function readConfig(variables: Variables = process.env) {
   return readEnvironment(variables, (env) => {
     const text = (name: string) => (env.isSet(name) ? env.string(name) : undefined);
     const seconds = (name: string) => (env.isSet(name) ? env.seconds(name, { min: 1 }) : undefined);
-    const dataDir = resolve(env.string("DATA_DIR", usualDataDir()));
+    const dataDir = resolve(env.string("DATA_DIR", ".data"));
     return {
       /** DATABASE_URL: Postgres, as the owner of the schemas (default: the local stack's). */
       databaseUrl: env.optionalStoreUrl("DATABASE_URL", "DATABASE_PASSWORD"),
@@ -21,10 +20,8 @@ export function readConfig(variables: Variables = process.env) {
       resourceServerRedisUrl: env.optionalRedisUrl("RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"),
       /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
-      /** DATA_DIR: the folder of a local stack's data (default: .data; .data/sandbox when only a sandbox runs). */
+      /** DATA_DIR: the folder of a local stack's data (default: .data). */
       dataDir,
-      /** DATA_DIR, for commands that only a sandbox knows (default: .data/sandbox). */
-      sandboxDataDir: resolve(env.string("DATA_DIR", usualSandboxDataDir())),
       /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */
       signingKeysFile: resolve(env.string("SIGNING_KEYS_FILE", `${dataDir}/signing-keys.json`)),
       /** REPLICAS: base URLs of the internal ports of all replicas of every service, separated by commas (default: a local stack's). */
@@ -74,24 +71,6 @@ function userName(): string {
   }
 }
 
-const DEV = resolve(".data");
-const SANDBOX = resolve(".data/sandbox");
-
 export function localStackFile(dataDir: string): string {
   return join(dataDir, "local-stack.json");
-}
-
-/** Where DATA_DIR says nothing: `pnpm dev`'s folder, or the sandbox's when that alone runs. */
-function usualDataDir(): string {
-  return !runs(DEV) && runs(SANDBOX) ? SANDBOX : DEV;
-}
-
-/** The same for commands that only a sandbox knows. */
-function usualSandboxDataDir(): string {
-  return !runs(SANDBOX) && runs(DEV) ? DEV : SANDBOX;
-}
-
-/** A stack has its file while it runs. */
-function runs(dataDir: string): boolean {
-  return existsSync(localStackFile(dataDir));
 }

@@ -12,7 +12,6 @@ import { addMerchantCommands } from "../commands/merchant/merchant.ts";
 import { addMigrateCommand } from "../commands/migrate.ts";
 import { addPartnerCommands } from "../commands/partner/partner.ts";
 import { addPurgeCommand } from "../commands/purge/purge.ts";
-import { addSandboxCommands } from "../commands/sandbox/sandbox.ts";
 import { addShopCommands } from "../commands/shop/shop.ts";
 import { addQuestionCommands } from "../commands/survey/question.ts";
 import { addResponseCommands } from "../commands/survey/response.ts";
@@ -44,7 +43,6 @@ export function createProgram(context: Context): Command {
   addMigrateCommand(program, context);
   addPurgeCommand(program, context);
   addDoctorCommand(program, context);
-  addSandboxCommands(program, context);
   addListenCommand(program, context);
   addCompletionCommands(program, context);
   return program;
@@ -55,8 +53,7 @@ function forEveryCommand(this: Help, command: Command) {
 }
 
 const HELP = `
-The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data, or
-.data/sandbox when only a sandbox runs).
+The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data).
 In a clone, run it as: pnpm -s partner-connect …
 
 From nothing to a partner's first request:

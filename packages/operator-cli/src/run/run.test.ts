@@ -34,8 +34,6 @@ describe("the command line", () => {
     [["response", "import"], /Examples:/],
     [["keys", "activate"], /keys --help' has the order of a rotation[\s\S]*Examples:/],
     [["keys"], /keys announce <kid>/],
-    [["sandbox"], /Commands:[\s\S]*advance[\s\S]*triggers[\s\S]*\.data\/sandbox/],
-    [["sandbox", "advance"], /31d, 1d12h or PT15M[\s\S]*Examples:/],
     [["migrate"], /RESOURCE_SERVER_DB_PASSWORD[\s\S]*Examples:/],
   ])("%j --help is enough to work from, and needs no stack", async (words, help) => {
     expect(await cli(...words, "--help")).toEqual({ code: 0, stdout: expect.stringMatching(help), stderr: "" });

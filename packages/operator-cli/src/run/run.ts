@@ -1,5 +1,4 @@
 import { type Command, CommanderError } from "commander";
-import { followSandbox } from "../commands/sandbox/sandbox-call.ts";
 import { paint, say, sayJson, screenOf } from "../terminal/screen.ts";
 import { readConfig } from "./config.ts";
 import { type Context, FailedAnswer, type Terminal, UsageError } from "./context.ts";
@@ -25,7 +24,6 @@ export async function run(
     const context = { config: readConfig(variables), terminal };
     const program = createProgram(context);
     prepare(program, context, hear);
-    await followSandbox(context.config);
     await program.parseAsync(commandLine, { from: "user" });
     return 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { relativeTime } from "./present.ts";
+import { relativeTime } from "./relative-time.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 

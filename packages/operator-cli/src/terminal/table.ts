@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { relativeTime } from "./present.ts";
+import { relativeTime } from "./relative-time.ts";
 import { type Printable, paint, type Screen, type Style, visible } from "./screen.ts";
 
 export type Cell = string | Date | null | { readonly text: string; readonly style: Style };

@@ -28,7 +28,6 @@ export interface KnownWindow {
   readonly rest: number;
 }
 
-/** The sandbox sets it, too (packages/sandbox/src/triggers/unavailable.ts). */
 export const countKey = (caller: string): string => `api-rate:${caller}`;
 
 /** Counts a call. Returns the calls of the window, and the milliseconds to its end. */

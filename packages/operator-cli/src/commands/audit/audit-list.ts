@@ -3,7 +3,6 @@ import type { Sql } from "@partner-connect/database";
 import { parseSince, wholeNumber } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, OperatorError, UsageError } from "../../run/context.ts";
-import { present } from "../../terminal/present.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 
 interface Wanted {
@@ -27,7 +26,7 @@ export function auditList(context: Context) {
     }
     const limit = wholeNumber(wanted.limit, "--limit", { min: 1, max: 100_000 });
     const since = wanted.since === undefined ? undefined : parseSince(wanted.since);
-    const until = wanted.until === undefined ? undefined : parseSince(wanted.until, present(), "--until");
+    const until = wanted.until === undefined ? undefined : parseSince(wanted.until, new Date(), "--until");
     if (since && until && until <= since) throw new UsageError("--until is not after --since");
     const found = await withDatabase(context, async (sql) =>
       listAudit(sql, {

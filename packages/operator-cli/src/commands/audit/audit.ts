@@ -4,7 +4,6 @@ import { type Consent, carryOut, commandGroup, destructive } from "../../options
 import { wholeNumber } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { present } from "../../terminal/present.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { auditExport } from "./audit-export.ts";
 import { auditList } from "./audit-list.ts";
@@ -54,7 +53,7 @@ function auditPrune(context: Context) {
   return answer(context, async ({ keep: months, ...consent }: Consent & { readonly keep: string }) => {
     const { prunableParts, pruneMonths } = await import("@partner-connect/audit");
     const keep = wholeNumber(months, "--keep", { min: 0, max: 1200 });
-    const found = await withDatabase(context, (sql) => prunableParts(sql, keep, present()), { statementTimeout: 0 });
+    const found = await withDatabase(context, (sql) => prunableParts(sql, keep, new Date()), { statementTimeout: 0 });
     if (found.length === 0) {
       return {
         json: { keep, dropped: [] },
@@ -65,7 +64,7 @@ function auditPrune(context: Context) {
     return await carryOut(context, consent, effects, async () => {
       const dropped = await withDatabase(
         context,
-        (sql) => pruneMonths(sql, { keep, now: present() }, operatorActor(context)),
+        (sql) => pruneMonths(sql, { keep, now: new Date() }, operatorActor(context)),
         { statementTimeout: 0 },
       );
       return {

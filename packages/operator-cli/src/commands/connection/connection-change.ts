@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { relativeTime } from "../../terminal/present.ts";
+import { relativeTime } from "../../terminal/relative-time.ts";
 import { connectionJson, findConnection, named } from "./connection-answer.ts";
 
 type Make = (sql: Sql, connection: ConnectionKey, actor: Actor) => Promise<boolean>;

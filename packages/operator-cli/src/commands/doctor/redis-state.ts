@@ -1,7 +1,7 @@
 import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
 import { Redis } from "ioredis";
+import { secondsAhead } from "../../replicas/ask-replicas.ts";
 import { OperatorError } from "../../run/context.ts";
-import { present, secondsAhead } from "../../terminal/present.ts";
 
 export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 
@@ -68,7 +68,7 @@ async function readServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {
     const info = new Map((await redis.info()).split("\r\n").map(pairOf));
     const listed = (await redis.config("GET", ...(SETTINGS as [string]))) as string[];
-    const sent = present().getTime();
+    const sent = Date.now();
     const [seconds, microseconds] = await redis.time();
     const theirs = Number(seconds) * 1000 + Number(microseconds) / 1000;
     return {
@@ -78,7 +78,7 @@ async function readServer(url: string, name: string) {
       info,
       settings: new Map(SETTINGS.map((setting) => [setting, String(listed[listed.indexOf(setting) + 1])])),
       /** By how many seconds its clock is ahead of ours, at least. */
-      secondsAhead: secondsAhead(theirs, sent, present().getTime()),
+      secondsAhead: secondsAhead(theirs, sent, Date.now()),
     };
   });
 }

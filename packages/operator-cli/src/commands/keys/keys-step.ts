@@ -4,7 +4,6 @@ import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { askReplicas, findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/ask-replicas.ts";
 import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { present } from "../../terminal/present.ts";
 import {
   fileOf,
   type KeysFileOption,
@@ -65,7 +64,7 @@ async function retireEffects(
   const { loadKeys, retireKey } = await import("@partner-connect/signing-keys");
   const { force = false } = options;
   const keys = await loadKeys(fileOf(context, options));
-  retireKey(keys, kid, present(), { force, asked, ...lifetimesOf(context, options) });
+  retireKey(keys, kid, new Date(), { force, asked, ...lifetimesOf(context, options) });
   const tokens = force ? ": access tokens that it signed and that are still valid will be refused" : "";
   return [`Key ${kid} (${keys.find((key) => key.kid === kid)?.status}) will be removed for good${tokens}.`];
 }
@@ -81,7 +80,7 @@ export async function take(
   const { force = false } = options;
   return await recorded(context, `signing_key_${name}`, options, async (record) => {
     const changed = await changeKeys(fileOf(context, options), async (current) => {
-      const next = { announce: announceKey, activate: activateKey, retire: retireKey }[name](current, kid, present(), {
+      const next = { announce: announceKey, activate: activateKey, retire: retireKey }[name](current, kid, new Date(), {
         force,
         ...(asked && { asked }),
         ...lifetimesOf(context, options),

@@ -3,7 +3,6 @@ import { type Command, Option } from "commander";
 import { examples } from "../../options/confirm.ts";
 import { answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
-import { present } from "../../terminal/present.ts";
 import {
   agedKeyJson,
   fileOf,
@@ -44,7 +43,7 @@ function addList(keys: Command, context: Context): Command {
     .action(
       answer(context, async (options: KeysFileOption) => {
         const { isOldKey, keyAge, loadKeys } = await import("@partner-connect/signing-keys");
-        const now = present();
+        const now = new Date();
         const aged = (await loadKeys(fileOf(context, options))).map((key) => {
           return { key, ageSeconds: Math.floor(keyAge(key, now) / 1000), isOld: isOldKey(key, now) };
         });

@@ -13,7 +13,6 @@ import {
 import type { Answer } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
 import type { Replica } from "../../run/stack.ts";
-import { present } from "../../terminal/present.ts";
 import { say } from "../../terminal/screen.ts";
 import { fileOf, type KeysFileOption, type SkewOption } from "./keys-answer.ts";
 import { recorded } from "./keys-record.ts";
@@ -58,7 +57,7 @@ export async function rotate(context: Context, options: RotateOptions): Promise<
     }
     const kid = next.step === "generate" ? (target ?? "") : next.key.kid;
     tell(`${DONE[next.step]} ${kid}`);
-    taken.push({ step: next.step, kid, at: present().toISOString() });
+    taken.push({ step: next.step, kid, at: new Date().toISOString() });
     await runAfterChange(context, options.afterChange);
   }
   return {
@@ -76,7 +75,7 @@ const DONE = {
 } as const;
 
 async function generate(context: Context, options: RotateOptions): Promise<{ kid: string; note: string | undefined }> {
-  const key = await generateKey(options.alg ?? "EdDSA", present());
+  const key = await generateKey(options.alg ?? "EdDSA", new Date());
   const { note } = await recorded(context, "signing_key_generate", options, async (record) => {
     await changeKeys(fileOf(context, options), async (keys) => {
       // Somebody else may have begun a rotation since we looked.

@@ -9,7 +9,6 @@ import {
 import { askReplicas } from "../../replicas/ask-replicas.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
 import type { Replica } from "../../run/stack.ts";
-import { present } from "../../terminal/present.ts";
 import { lifetimesOf, type SkewOption } from "./keys-answer.ts";
 
 const ASK_EVERY_MS = 1000;
@@ -64,8 +63,8 @@ function obstaclesOf(
   { step, key }: Exclude<RotationStep, { step: "generate" | "done" }>,
   asked: AskedReplicas,
 ): Obstacle[] {
-  if (step === "activate") return beforeActivation(key, present(), asked);
-  if (step === "retire") return beforeRetirement(key, present(), asked, lifetimesOf(context, options));
+  if (step === "activate") return beforeActivation(key, new Date(), asked);
+  if (step === "retire") return beforeRetirement(key, new Date(), asked, lifetimesOf(context, options));
   return [];
 }
 

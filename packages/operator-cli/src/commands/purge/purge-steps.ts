@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { present } from "../../terminal/present.ts";
 import { countOf } from "../../terminal/progress.ts";
 
 /** Something that is there and may go. */
@@ -68,7 +67,7 @@ async function deletionSteps(sql: Sql): Promise<PurgeStep[]> {
 
 async function monthSteps(sql: Sql, keep: number): Promise<PurgeStep[]> {
   const { prunableParts, pruneMonths } = await import("@partner-connect/audit");
-  const now = present();
+  const now = new Date();
   const parts = await prunableParts(sql, keep, now);
   const sum = (found: typeof parts) => found.reduce((all, each) => all + each.rows, 0);
   const rows = sum(parts);

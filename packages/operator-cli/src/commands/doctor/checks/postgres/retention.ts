@@ -1,5 +1,4 @@
 import type { Sql } from "@partner-connect/database";
-import { present } from "../../../../terminal/present.ts";
 import { type Finding, type System, unless } from "../../system.ts";
 
 /** The default of `audit prune`, and two months in which somebody runs it. */
@@ -12,7 +11,7 @@ const OVERDUE_DAYS = 7;
 export async function retention({ sql }: System): Promise<Finding> {
   const ask = await sql();
   const { monthSpans } = await import("@partner-connect/audit");
-  const now = present();
+  const now = new Date();
   const oldest = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - AUDIT_MONTHS);
   const old = (await monthSpans(ask, now)).flatMap(({ table, oldestUntil }) =>
     oldestUntil !== null && oldestUntil.getTime() <= oldest ? [table] : [],
@@ -42,7 +41,7 @@ async function overdue(sql: Sql): Promise<string[]> {
   const { IDEMPOTENCY_KEYS } = await import("@partner-connect/survey-data");
   const purges = [UNFINISHED_APPROVALS, ENDED_CONNECTIONS, IDEMPOTENCY_KEYS, MERCHANT_LINKS, FAILED_MAILS];
   const found = purges.map(async ({ what, keptDays, count }) => {
-    const rows = await count(sql, new Date(present().getTime() - (keptDays + OVERDUE_DAYS) * 86_400_000));
+    const rows = await count(sql, new Date(Date.now() - (keptDays + OVERDUE_DAYS) * 86_400_000));
     return rows > 0 ? [`${what}: ${rows} should have gone a week ago`] : [];
   });
   return (await Promise.all(found)).flat();
@@ -54,7 +53,7 @@ const LEAST_AHEAD = 2;
 export async function auditMonths({ sql }: System): Promise<Finding> {
   const ask = await sql();
   const { monthSpans } = await import("@partner-connect/audit");
-  const spans = await monthSpans(ask, present());
+  const spans = await monthSpans(ask, new Date());
   const problems = await Promise.all(
     spans.map(async ({ table, monthsAhead }) => {
       const stray = await ask`SELECT FROM ${ask(`${table}_default`)} LIMIT 1`;

@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { KnowingReport, PublishingReport } from "@partner-connect/signing-keys";
 import { silence, told } from "../../../../replicas/ask-replicas.ts";
-import { present } from "../../../../terminal/present.ts";
 import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 
 /** Its owner reads and writes it; its group may read it, which a mounted Secret needs. */
@@ -30,7 +29,7 @@ const DAY_MS = 86_400_000;
 export async function keyAge({ config }: System): Promise<Finding> {
   const { isOldKey, keyAge, loadKeys } = await import("@partner-connect/signing-keys");
   const active = (await loadKeys(config.signingKeysFile)).filter(({ status }) => status === "active");
-  const now = present();
+  const now = new Date();
   const days = Math.max(0, ...active.map((key) => Math.floor(keyAge(key, now) / DAY_MS)));
   const found = `the active key is ${days} days old`;
   return active.some((key) => isOldKey(key, now)) ? wrong(found, "partner-connect keys rotate") : fine(found);

@@ -1,6 +1,5 @@
-import { silence, told } from "../../../../replicas/ask-replicas.ts";
+import { secondsAhead, silence, told } from "../../../../replicas/ask-replicas.ts";
 import { VERSION } from "../../../../run/context.ts";
-import { present, secondsAhead } from "../../../../terminal/present.ts";
 import type { RedisState } from "../../redis-state.ts";
 import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 
@@ -94,7 +93,7 @@ function clocksOf(store: string, { servers }: RedisState): (readonly [name: stri
 async function postgresAhead({ sql }: System): Promise<number> {
   const ask = await sql();
   await ask`SELECT`; // so that a connection is there
-  const asked = present().getTime();
+  const asked = Date.now();
   const [row] = await ask<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
-  return secondsAhead(row?.now.getTime() ?? Number.NaN, asked, present().getTime(), 1);
+  return secondsAhead(row?.now.getTime() ?? Number.NaN, asked, Date.now(), 1);
 }

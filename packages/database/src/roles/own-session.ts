@@ -1,0 +1,73 @@
+import { setTimeout } from "node:timers/promises";
+import { connectDatabase } from "../pool/connect.ts";
+import { isDatabaseFault, within } from "../pool/database-fault.ts";
+import type { Sql } from "../pool/sql.ts";
+import type { ServiceRole } from "./role-password.ts";
+import { settingsOf } from "./role-settings.ts";
+
+/** How often the two connections are compared: a pooler that others use too may give them different sessions once. */
+const COMPARISONS = 10;
+
+const PAUSE_MS = 1000;
+const DEADLINE_MS = 2000;
+
+/**
+ * Ends this process, with one line on stderr, unless each connection has a session of its own with its role's settings: a pooler
+ * that shares sessions would mix up prepared statements. While the database is away, the process may start; the check is repeated.
+ */
+export async function requireOwnSession(databaseUrl: string, role: ServiceRole): Promise<void> {
+  if (!(await isChecked(databaseUrl, role))) void checkAgain(databaseUrl, role);
+}
+
+async function checkAgain(databaseUrl: string, role: ServiceRole): Promise<void> {
+  do await setTimeout(PAUSE_MS, undefined, { ref: false });
+  while (!(await isChecked(databaseUrl, role)));
+}
+
+/** False while the database does not answer. */
+async function isChecked(databaseUrl: string, role: ServiceRole): Promise<boolean> {
+  try {
+    const problem = await within(DEADLINE_MS, findProblem(databaseUrl, role));
+    if (problem === null) return true;
+    process.stderr.write(`configuration: ${problem}\n`);
+    process.exit(1);
+  } catch (error) {
+    if (isDatabaseFault(error)) return false;
+    throw error;
+  }
+}
+
+async function findProblem(databaseUrl: string, role: ServiceRole): Promise<string | null> {
+  const connect = () => connectDatabase(databaseUrl, { name: `${role} start`, connections: 1 });
+  const [one, other] = [connect(), connect()];
+  try {
+    return (await sharedSession(one, other)) ?? (await missingSettings(one, role));
+  } finally {
+    await Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })]);
+  }
+}
+
+/** Both connections are open, so no process of Postgres serves both unless a pooler shares it. */
+async function sharedSession(one: Sql, other: Sql): Promise<string | null> {
+  for (let time = 0; time < COMPARISONS; time++) {
+    if ((await backend(one)) !== (await backend(other))) continue;
+    return "DATABASE_URL leads to a pooler that shares sessions: PgBouncer needs pool_mode=session";
+  }
+  return null;
+}
+
+/** Its number and its server, as two sessions may be on different hosts. Not prepared, because a pooler may share the session. */
+async function backend(sql: Sql): Promise<unknown> {
+  const [row] = await sql.unsafe("SELECT pg_backend_pid() || ' since ' || pg_postmaster_start_time() AS process");
+  return row?.["process"];
+}
+
+async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | null> {
+  const wanted = Object.entries(await settingsOf(sql, role));
+  const columns = wanted.map(([name]) => `current_setting('${name}') AS "${name}"`);
+  const [found] = await sql.unsafe(`SELECT ${columns.join(", ")}`);
+  const wrong = wanted.filter(([name, value]) => found?.[name] !== value);
+  if (wrong.length === 0) return null;
+  const list = wrong.map(([name, value]) => `${name} = ${value}`).join(", ");
+  return `sessions of ${role} lack ${list}: run 'partner-connect migrate', and RECONNECT a pooler`;
+}

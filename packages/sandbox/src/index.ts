@@ -1,1 +1,0 @@
-export { startSandbox } from "./start-sandbox.ts";
