@@ -2,33 +2,32 @@ import socket
 import threading
 import time
 import unittest
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any, Dict, Iterable, Optional
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import partner_connect as pc
 from tests.world import (
-    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, MovedClock, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, decline, faults,
-    new_client, FAULTY_URL,
+    ADVANCED_SHOP, BASE_URL, CLIENT_ID, CLIENT_SECRET, FAULTY_URL, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, decline,
+    faults, new_client,
 )
 
 
 class Connecting(WorldTest):
-    def test_connects_a_shop_and_stores_it_before_it_returns(self) -> None:
-        store = pc.MemoryStore()
-        client = new_client(store=store)
+    def test_connects_a_shop_and_says_which(self) -> None:
+        client = new_client(base_url=FAULTY_URL)
         connection = connect(client)
-        self.assertEqual(store.get(connection.id), connection)
-        self.assertEqual((connection.shop.id, connection.shop.name), (SHOP["id"], SHOP["name"]))
-        self.assertEqual((connection.shop.plan, connection.scope), ("standard", "responses:read"))
-        self.assertRegex(connection.connected_at, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
-        described = client.shop(connection.id).connection()
+        self.assertEqual((connection.shop_id, connection.shop_name), (SHOP["id"], SHOP["name"]))
+        self.assertEqual(connection.scope, "responses:read")
+        described = client.shop(connection.refresh_token).connection()
         self.assertEqual((described["id"], described["client_id"]), (connection.id, CLIENT_ID))
+        # The exchange's access token is used: there is no refresh yet.
+        self.assertEqual([call["path"] for call in calls()].count("/oauth/api/token"), 1)
 
     def test_each_attempt_has_its_own_state_and_verifier(self) -> None:
         client = new_client()
         first, second = (client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]) for _ in "12")
         for name in ("state", "code_verifier"):
-            self.assertNotEqual(first.pending[name], second.pending[name])  # type: ignore[literal-required]
+            self.assertNotEqual(first.pending[name], second.pending[name])
         query = parse_qs(urlsplit(first.url).query)
         self.assertEqual(query["code_challenge_method"], ["S256"])
         self.assertNotIn(first.pending["code_verifier"], first.url)
@@ -50,18 +49,16 @@ class Connecting(WorldTest):
         for thread in threads:
             thread.join()
         self.assertEqual((len(found), len({connection.refresh_token for connection in found})), (5, 1))
-        list(client.shop(found[0].id).list_responses())
-
+        list(client.shop(found[0].refresh_token).list_responses())
 
     def test_a_reload_gets_the_same_connection_for_ten_minutes(self) -> None:
-        clock = MovedClock()
-        client = new_client(clock=clock)
+        client = new_client()
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
         connection = client.complete_authorization(callback, pending)
-        clock.advance(590)
+        self.clock.advance(590)
         self.assertEqual(client.complete_authorization(callback, pending), connection)
-        clock.advance(20)
+        self.clock.advance(20)
         with self.assertRaises(pc.InvalidGrant):
             client.complete_authorization(callback, pending)
 
@@ -69,18 +66,15 @@ class Connecting(WorldTest):
 class Refusals(WorldTest):
     def setUp(self) -> None:
         super().setUp()
-        faults()
-        self.store = pc.MemoryStore()
-        # By the faulty network, which counts the calls.
-        self.client = new_client(base_url=FAULTY_URL, store=self.store)
+        # By way of the faulty network, which counts the calls.
+        self.client = new_client(base_url=FAULTY_URL)
         self.pending = self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]).pending
 
     def refused(self, error: Any, callback: Dict[str, str], pending: Optional[Any] = None) -> Any:
-        """The callback is refused, no code is sent anywhere, and nothing is stored."""
+        """The callback is refused, and no code is sent anywhere."""
         with self.assertRaises(error) as raised:
             self.client.complete_authorization(f"{REDIRECT_URI}?{urlencode(callback)}", pending or self.pending)
         self.assertEqual(calls(), [])
-        self.assertEqual(list(self.store.list()), [])
         return raised.exception
 
     def callback(self, **changes: Optional[str]) -> Dict[str, str]:
@@ -122,12 +116,11 @@ class Refusals(WorldTest):
             client.complete_authorization(decline(url), pending)
 
     def test_refuses_a_code_of_another_attempt(self) -> None:
-        client = new_client(store=self.store)
+        client = new_client()
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         code = parse_qs(urlsplit(approve(url)).query)["code"][0]
         with self.assertRaises(pc.InvalidGrant) as raised:
             client.complete_authorization(f"{REDIRECT_URI}?{urlencode(self.callback(code=code))}", self.pending)
-        self.assertIsNone(raised.exception.connection_id)
         self.assertTrue(raised.exception.request_id)
 
     def test_refuses_a_base_url_that_would_show_secrets(self) -> None:
@@ -140,8 +133,6 @@ class Refusals(WorldTest):
                 with self.assertRaises(pc.InvalidBaseUrl, msg=url) as raised:
                     new_client(**{name: url})
                 self.assertNotIn("secret@", str(raised.exception))
-            with self.assertRaises(pc.InvalidBaseUrl):
-                pc.shop_with_api_key(base_url=url, api_key="key")
         for url in ("https://connect.example/", "http://localhost:8080", "http://127.0.0.1", "http://[::1]:8080", "http://api.localhost"):
             new_client(base_url=url)
 
@@ -160,9 +151,6 @@ class Refusals(WorldTest):
             with self.assertRaisesRegex(pc.InvalidRequest, problem) as raised:
                 new_client(**{name: value})
             self.assertEqual(raised.exception.param, name)
-        for key, problem in (("eyJh.b.c", "is an access token"), ("", "is empty")):
-            with self.assertRaisesRegex(pc.InvalidRequest, f"api_key {problem}"):
-                pc.shop_with_api_key(base_url=BASE_URL, api_key=key)
 
     def test_names_an_address_where_nothing_answers(self) -> None:
         with socket.socket() as free:
@@ -171,12 +159,10 @@ class Refusals(WorldTest):
         client = new_client(base_url=url, issuer=url)
         pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]).pending
         callback = urlencode({"code": "x", "state": pending["state"], "iss": url})
-        calls_of_it: List[Callable[[], Any]] = [
-            client.changes,
+        for call in (
             lambda: client.complete_authorization(f"{REDIRECT_URI}?{callback}", pending),
-            pc.shop_with_api_key(base_url=url, api_key="pck_1").connection,
-        ]
-        for call in calls_of_it:
+            lambda: client.shop("pcr_1").connection(),
+        ):
             began = time.monotonic()
             with self.assertRaisesRegex(pc.Unavailable, f"nothing answers at {url}, check the base URL: .*refused"):
                 call()
@@ -193,7 +179,8 @@ class Secrets(WorldTest):
     def test_are_in_no_message_and_no_repr(self) -> None:
         client = new_client()
         connection = connect(client)
-        shown = [repr(client), repr(connection), str(connection), repr(client.shop(connection.id)), repr(vars(connection.shop))]
+        shop = client.shop(connection.refresh_token)
+        shown = [repr(client), repr(connection), str(connection), repr(shop), repr(vars(shop))]
         pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"]).pending
         callback = urlencode({"code": "a-secret-code", "state": pending["state"], "iss": BASE_URL})
         with self.assertRaises(pc.InvalidGrant) as raised:
@@ -203,7 +190,7 @@ class Secrets(WorldTest):
             shown += [repr(error), repr(vars(error))]
             error = error.__cause__ or error.__context__
         with self.assertRaises(pc.InvalidRequest) as refused:
-            pc.shop_with_api_key(base_url=BASE_URL, api_key="a-secret-key\r\nX: y")
+            client.shop("a-secret-key\r\nX: y")
         shown.append(repr(refused.exception))
         for secret in (CLIENT_SECRET, connection.refresh_token, "a-secret-code", pending["code_verifier"], "a-secret-key"):
             self.assertNotIn(secret, "\n".join(shown))

@@ -1,10 +1,11 @@
 import unittest
 from typing import Any, Dict, List
+from unittest import mock
 
 import partner_connect as pc
 from tests.world import (
-    ADVANCED_SHOP, API_KEY, BASE_URL, FAULTY_URL, MovedClock, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, faults,
-    new_client, operator, random_faults, response,
+    ADVANCED_SHOP, FAULTY_URL, REDIRECT_URI, SHOP, WorldTest, approve, calls, connect, faults, new_client, operator, random_faults,
+    response,
 )
 
 TOKEN = "/oauth/api/token"
@@ -16,9 +17,8 @@ ALL: List[Dict[str, Any]] = [
 
 
 class Exchange(WorldTest):
-    def complete(self, *plan: Dict[str, Any]) -> pc.StoredConnection:
-        self.store = pc.MemoryStore()
-        self.client = new_client(base_url=FAULTY_URL, store=self.store)
+    def complete(self, *plan: Dict[str, Any]) -> pc.Connection:
+        self.client = new_client(base_url=FAULTY_URL)
         url, pending = self.client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
         faults(*plan)
@@ -29,14 +29,13 @@ class Exchange(WorldTest):
             if fault["fault"] in ("drop-request", "gateway", "delay") or fault.get("answer") == "first":
                 with self.subTest(fault):
                     connection = self.complete({"path": TOKEN, **fault})
-                    self.assertEqual(self.client.shop(connection.id).connection()["id"], connection.id)
+                    self.assertEqual(self.client.shop(connection.refresh_token).connection()["id"], connection.id)
 
-    def test_whose_answer_is_lost_asks_for_the_merchant_and_stores_nothing(self) -> None:
+    def test_whose_answer_is_lost_asks_for_the_merchant(self) -> None:
         for fault in ("drop-answer", "cut"):
             with self.subTest(fault):
                 with self.assertRaises(pc.AnswerLost):
                     self.complete({"path": TOKEN, "fault": fault})
-                self.assertEqual(list(self.store.list()), [])
                 self.assertEqual([call["status"] for call in calls()], [200, 400])
                 connect(self.client)
 
@@ -44,30 +43,27 @@ class Exchange(WorldTest):
         for fault in ALL:
             with self.subTest(fault):
                 connection = self.complete({"path": "/api/connection", **fault})
-                self.assertEqual(self.store.get(connection.id), connection)
+                self.assertEqual(connection.shop_id, SHOP["id"])
 
     def test_loses_no_token_while_the_api_is_away(self) -> None:
-        away = {"path": "/api/connection", "fault": "gateway", "status": 503, "headers": {"retry-after": "3600"}}
-        store = pc.MemoryStore()
-        client = new_client(base_url=FAULTY_URL, store=store)
+        client = new_client(base_url=FAULTY_URL)
         url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
         callback = approve(url)
-        faults(away)
+        faults({"path": "/api/connection", "fault": "gateway", "status": 503, "headers": {"retry-after": "3600"}})
         with self.assertRaises(pc.Unavailable) as raised:
             client.complete_authorization(callback, pending)
         self.assertEqual(raised.exception.retry_after_seconds, 3600)
         connection = client.complete_authorization(callback, pending)
-        self.assertEqual(store.get(connection.id), connection)
+        self.assertEqual(client.shop(connection.refresh_token).connection()["id"], connection.id)
         self.assertEqual([call["path"] for call in calls()].count(TOKEN), 1)
 
 
 class Refresh(WorldTest):
     def setUp(self) -> None:
         super().setUp()
-        self.clock = MovedClock()
-        self.client = new_client(base_url=FAULTY_URL, clock=self.clock)
+        self.client = new_client(base_url=FAULTY_URL)
         self.connection = connect(self.client)
-        self.shop = self.client.shop(self.connection.id)
+        self.shop = self.client.shop(self.connection.refresh_token)
 
     def test_is_repeated_whatever_happened(self) -> None:
         for fault in ALL:
@@ -76,82 +72,81 @@ class Refresh(WorldTest):
                 faults({"path": TOKEN, **fault})
                 self.assertEqual(self.shop.connection()["id"], self.connection.id)
 
-    def test_waits_as_long_as_it_is_told_or_says_so_at_once(self) -> None:
-        self.clock.advance(3600)
-        faults({"path": TOKEN, "fault": "gateway", "status": 429, "headers": {"retry-after": "1"}})
-        self.shop.connection()
-        self.clock.advance(3600)
-        faults({"path": TOKEN, "fault": "gateway", "status": 429, "headers": {"retry-after": "3600"}})
-        with self.assertRaises(pc.TokenLimitReached) as limited:
+    def test_waits_as_long_as_retry_after_says_or_fails_at_once(self) -> None:
+        for status, error in ((429, pc.RateLimited), (503, pc.Unavailable)):
+            self.clock.advance(3600)
+            faults({"path": TOKEN, "fault": "gateway", "status": status, "headers": {"retry-after": "1"}})
+            began = self.clock.monotonic()
             self.shop.connection()
-        self.assertAlmostEqual(limited.exception.retry_after_seconds, 3600, delta=5)
-        self.clock.advance(3601)
-        faults({"path": TOKEN, "fault": "gateway", "status": 503, "headers": {"retry-after": "3600"}})
-        with self.assertRaises(pc.Unavailable) as away:
+            self.assertGreaterEqual(self.clock.monotonic() - began, 1)
+            self.clock.advance(3600)
+            faults({"path": TOKEN, "fault": "gateway", "status": status, "headers": {"retry-after": "3600"}})
+            with self.assertRaises(error) as raised:
+                self.shop.connection()
+            self.assertEqual((type(raised.exception), raised.exception.retry_after_seconds), (error, 3600))
+            # A fault says nothing about the connection: the next call works.
             self.shop.connection()
-        self.assertEqual(away.exception.retry_after_seconds, 3600)
-        self.shop.connection()
 
-    def test_that_can_not_be_done_is_our_fault_and_never_a_refusal(self) -> None:
-        for client in (
-            new_client(base_url="http://127.0.0.1:9", patience_seconds=0.5, store=self.client._store),
-            new_client(base_url="https://127.0.0.1:9", patience_seconds=0.5, store=self.client._store),
-        ):
+    def test_that_can_not_be_done_is_a_fault_and_never_a_refusal(self) -> None:
+        for base_url in ("http://127.0.0.1:9", "https://127.0.0.1:9"):
+            client = new_client(base_url=base_url, patience_seconds=0.5)
             with self.assertRaises(pc.Unavailable):
-                client.shop(self.connection.id).connection()
+                client.shop(self.connection.refresh_token).connection()
 
 
 class Api(WorldTest):
     def setUp(self) -> None:
         super().setUp()
-        self.shop = pc.shop_with_api_key(base_url=FAULTY_URL, api_key=API_KEY)
+        self.client = new_client(base_url=FAULTY_URL)
+        self.connection = connect(self.client)
+        self.shop = self.client.shop(self.connection.refresh_token)
 
     def test_lists_are_complete_whatever_happens_on_the_way(self) -> None:
         records = [response(email=f"{'é' * 50}{n}@customer.example") for n in range(300)]
         operator("response", "import", "--shop", SHOP["id"], "-", records=records)
-        wanted = [r["id"] for r in pc.shop_with_api_key(base_url=BASE_URL, api_key=API_KEY).list_responses()]
+        wanted = [r["id"] for r in new_client().shop(self.connection.refresh_token).list_responses()]
         self.assertLessEqual({record["id"] for record in records}, set(wanted))
         random_faults(seed=7, one_in=3)
         self.assertEqual([r["id"] for r in self.shop.list_responses(limit=20)], wanted)
 
-    def test_calls_wait_as_long_as_they_are_told(self) -> None:
-        for status in (429, 503):
-            faults({"path": "/api/", "fault": "gateway", "status": status, "headers": {"retry-after": "1"}})
-            self.assertIsNone(self.shop.connection()["id"])
-            faults({"path": "/api/", "fault": "gateway", "status": status, "headers": {"retry-after": "3600"}})
-            with self.assertRaises(pc.Unavailable) as raised:
-                self.shop.connection()
-            self.assertEqual(raised.exception.retry_after_seconds, 3600)
+    def test_lists_take_filters_and_go_on_after_a_record(self) -> None:
+        first, second, third = ({"inserted_at": f"2021-03-0{day}T00:00:00.000Z"} for day in (1, 2, 3))
+        records = [response(**times) for times in (first, second, third)]
+        operator("response", "import", "--shop", SHOP["id"], "-", records=records)
+        start, end = first["inserted_at"], third["inserted_at"]
+        found = list(self.shop.list_responses(sort="inserted_at_asc", limit=1, inserted_at_min=start, inserted_at_max=end))
+        self.assertEqual([r["id"] for r in found], [r["id"] for r in records])
+        id, time = found[0]["id"], found[0]["inserted_at"]
+        rest = self.shop.list_responses(sort="inserted_at_asc", starting_after=id, cursor_time=time, inserted_at_max=end)
+        self.assertEqual([r["id"] for r in rest], [r["id"] for r in records[1:]])
 
-    def test_a_source_is_made_once(self) -> None:
-        client = new_client(base_url=FAULTY_URL)
-        connection = connect(client, ADVANCED_SHOP, "sources:write")
-        faults({"path": "/api/sources", "fault": "drop-answer"}, {"path": "/api/sources", "fault": "cut"})
-        source = client.shop(connection.id).create_source({"name": "A podcast", "type": "podcast"}, idempotency_key="key-1")
-        self.assertEqual([call["status"] for call in calls() if call["path"] == "/api/sources"], [201] * 3)
-        again = client.shop(connection.id).create_source({"name": "A podcast", "type": "podcast"}, idempotency_key="key-1")
-        self.assertEqual(again, source)
+    def test_calls_wait_as_long_as_retry_after_says(self) -> None:
+        for status, error in ((429, pc.RateLimited), (503, pc.Unavailable)):
+            faults({"path": "/api/", "fault": "gateway", "status": status, "headers": {"retry-after": "1"}})
+            self.assertEqual(self.shop.connection()["id"], self.connection.id)
+            faults({"path": "/api/", "fault": "gateway", "status": status, "headers": {"retry-after": "3600"}})
+            with self.assertRaises(error) as raised:
+                self.shop.connection()
+            self.assertEqual((type(raised.exception), raised.exception.retry_after_seconds), (error, 3600))
 
     def test_refusals_are_told_apart(self) -> None:
         with self.assertRaises(pc.InvalidRequest) as wrong:
             list(self.shop.list_responses(sort="newest"))
         self.assertEqual(wrong.exception.param, "sort")
         self.assertTrue(wrong.exception.request_id)
-        with self.assertRaises(pc.Unauthorized):
-            pc.shop_with_api_key(base_url=BASE_URL, api_key="not-a-key").connection()
-        as_token = pc.ShopClient(new_client()._api, pc._FixedCredential(f"Bearer {API_KEY}"), pc.Clock(), 1)
-        with self.assertRaisesRegex(pc.Unauthorized, "an API key is sent as it is, without Bearer before it"):
-            as_token.connection()
-        with self.assertRaises(pc.InsufficientScope):
-            self.shop.create_source({"name": "A podcast", "type": "podcast"})
-        client = new_client()
-        connection = connect(client)
-        with self.assertRaises(pc.InsufficientScope) as raised:
-            client.shop(connection.id).create_source({"name": "A podcast", "type": "podcast"})
-        self.assertEqual(raised.exception.scope, "sources:write")
-        for key in ("", "a key", "a\nkey"):
-            with self.assertRaises(pc.InvalidRequest):
-                pc.shop_with_api_key(base_url=BASE_URL, api_key=key)
+        with self.assertRaises(pc.InvalidRequest) as edited:
+            list(self.shop.list_responses(starting_after="res_none"))
+        self.assertEqual(edited.exception.param, "starting_after")
+        writer = connect(self.client, ADVANCED_SHOP, "sources:write")
+        with self.assertRaises(pc.InsufficientScope) as missing:
+            list(self.client.shop(writer.refresh_token).list_responses())
+        self.assertEqual(missing.exception.scope, "responses:read")
+
+    def test_a_new_token_that_is_refused_too_is_an_error(self) -> None:
+        faults()
+        with mock.patch.object(self.shop.tokens, "access_token", lambda: "junk"), self.assertRaises(pc.Unauthorized):
+            self.shop.connection()
+        self.assertEqual([call["status"] for call in calls()], [401, 401])
 
 
 if __name__ == "__main__":

@@ -1,15 +1,18 @@
-"""What the tests are given by test/clients/python/python-world.ts, which starts them: a running stack, and people who do as they are asked."""
+"""What test/clients/python/python-world.ts gives the tests: a running stack, and a merchant and an operator who do what they are asked."""
 
 from __future__ import annotations
 
 import json
 import os
+import time
 import unittest
 import uuid
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional
+from unittest import mock
 from urllib.request import Request, urlopen
 
-from partner_connect import Clock, MemoryStore, PartnerConnect, StoredConnection
+import partner_connect
+from partner_connect import Connection, PartnerConnect
 
 _WORLD = json.loads(os.environ["PARTNER_CONNECT_TEST_WORLD"])
 
@@ -20,8 +23,7 @@ REDIRECT_URI: str = _WORLD["redirect_uri"]
 #: Plan `standard`, and plan `advanced_attribution`: `{id, name}`.
 SHOP: Dict[str, str] = _WORLD["shop"]
 ADVANCED_SHOP: Dict[str, str] = _WORLD["advanced_shop"]
-API_KEY: str = _WORLD["api_key"]
-#: The stack by way of a network on which `faults` go wrong.
+#: The stack behind a network on which `faults` go wrong.
 FAULTY_URL: str = _WORLD["faulty_url"]
 
 
@@ -45,28 +47,8 @@ def operator(*arguments: str, records: Optional[List[Dict[str, Any]]] = None) ->
     return _ask(do="operator", arguments=arguments, stdin=lines)
 
 
-def new_shop() -> Tuple[str, str]:
-    """A shop of its own for one test: its id, and an API key."""
-    name = f"Shop {uuid.uuid4()}"
-    shop = operator("shop", "create", "--name", name, "--owner", _WORLD["merchant"], "--plan", "standard")
-    return shop["id"], operator("api-key", "create", "--shop", shop["id"])["api_key"]
-
-
-def new_partner() -> Dict[str, str]:
-    """A client of its own for one test: what `new_client` takes."""
-    arguments = ["--name", f"Partner {uuid.uuid4()}", "--redirect-uri", REDIRECT_URI, "--scope", "responses:read"]
-    client = operator("client", "create", *arguments)
-    return {"client_id": client["client_id"], "client_secret": client["client_secret"]}
-
-
-def new_shops(count: int) -> List[Dict[str, str]]:
-    """Shops of their own for one test: `{id, name, api_key}`."""
-    made = [new_shop() for _ in range(count)]
-    return [{"id": id, "name": operator("shop", "show", id)["name"], "api_key": key} for id, key in made]
-
-
 def faults(*plan: Dict[str, Any]) -> None:
-    """What goes wrong on the way from now on: for each call the first entry that its path begins with, once for each entry."""
+    """Faults of the next calls: each call takes the first entry whose `path` it begins with. Empties `calls`."""
     _ask(do="faults", plan=plan)
 
 
@@ -75,17 +57,16 @@ def random_faults(seed: int, one_in: int) -> None:
 
 
 def calls() -> List[Dict[str, Any]]:
-    """`{method, path, fault, status}` of each call by way of the faulty network since `faults` was said."""
+    """`{method, path, fault, status}` of each call by way of the faulty network since `faults`."""
     return list(_ask(do="calls"))
 
 
 def new_client(**options: Any) -> PartnerConnect:
-    given: Dict[str, Any] = {"base_url": BASE_URL, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, "store": MemoryStore()}
-    given.update({"issuer": BASE_URL, **options})
-    return PartnerConnect(**given)
+    given: Dict[str, Any] = {"base_url": BASE_URL, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, "issuer": BASE_URL}
+    return PartnerConnect(**{**given, **options})
 
 
-def connect(client: PartnerConnect, shop: Dict[str, str] = SHOP, scope: str = "responses:read") -> StoredConnection:
+def connect(client: PartnerConnect, shop: Dict[str, str] = SHOP, scope: str = "responses:read") -> Connection:
     url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=scope.split())
     return client.complete_authorization(approve(url, shop), pending)
 
@@ -95,33 +76,19 @@ def response(**fields: Any) -> Dict[str, Any]:
     return {"id": f"r-{uuid.uuid4()}", "question": "How did you hear of us?", "response": "Podcast", **fields}
 
 
-class TestClock(Clock):
-    """A clock that `sleep` moves, and nothing else."""
-
-    __test__ = False
-
-    def __init__(self, now: float = 1_800_000_000.0) -> None:
-        self._now = now
-        self.slept: List[float] = []
-
-    def now(self) -> float:
-        return self._now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self._now += seconds
-
-    def advance(self, seconds: float) -> None:
-        self._now += seconds
-
-
-class MovedClock(Clock):
-    """The real clock, and what `advance` added to it."""
+class MovedClock:
+    """Stands in for the module `time`: the real clock plus what `advance` added."""
 
     offset = 0.0
 
-    def now(self) -> float:
-        return super().now() + self.offset
+    def monotonic(self) -> float:
+        return time.monotonic() + self.offset
+
+    def time(self) -> float:
+        return time.time() + self.offset
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     def advance(self, seconds: float) -> None:
         self.offset += seconds
@@ -130,3 +97,7 @@ class MovedClock(Clock):
 class WorldTest(unittest.TestCase):
     def setUp(self) -> None:
         faults()
+        self.clock = MovedClock()
+        patch = mock.patch.object(partner_connect, "time", self.clock)
+        patch.start()
+        self.addCleanup(patch.stop)

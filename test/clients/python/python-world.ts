@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
-import { onboard, onboardApiKey, REDIRECT_URI } from "../../harness/actors/onboarding.ts";
+import { onboard, REDIRECT_URI } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
@@ -34,7 +34,6 @@ export interface PythonWorld {
 export async function pythonWorld(): Promise<PythonWorld> {
   const stack = mainStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack);
-  const { key } = await onboardApiKey(stack, shop);
   const browser = merchantBrowser(merchant);
   const proxy = await faultyProxy(stack.base_url);
   let begun = 0;
@@ -78,10 +77,8 @@ export async function pythonWorld(): Promise<PythonWorld> {
     client_id: client.clientId,
     client_secret: client.secret,
     redirect_uri: REDIRECT_URI,
-    merchant: merchant.email,
     shop,
     advanced_shop: advancedShop,
-    api_key: key,
     faulty_url: proxy.url,
   };
   return { run: (...args) => python(args, JSON.stringify(world)), stop: () => stop(proxy, control) };

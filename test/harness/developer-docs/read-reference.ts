@@ -128,7 +128,10 @@ function scoped(parts: readonly string[]): string[] {
   return [...first, ...rest.map((part) => (part === "" ? "" : `{\n${part}\n}`))];
 }
 
-const CONNECTION = { ts: "const connectionId = connection.id;", python: "connection_id = connection.id" };
+const CONNECTION = {
+  ts: "const connectionId = connection.id;",
+  python: "shop = partner_connect.shop(connection.refresh_token)",
+};
 
 const GLUE = {
   ts: {
@@ -153,13 +156,12 @@ const partnerConnect = new PartnerConnect({
   python: {
     begin: `import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from partner_connect import MemoryStore, PartnerConnect
+from partner_connect import PartnerConnect
 
 partner_connect = PartnerConnect(
     base_url="{base_url}",
     client_id=os.environ["CLIENT_ID"],
     client_secret=os.environ["CLIENT_SECRET"],
-    store=MemoryStore(),
 )`,
     between: `class Callback(BaseHTTPRequestHandler):
     def do_GET(self):

@@ -124,7 +124,9 @@ interface Forwarding {
 function forward({ port, host, incoming, body }: Forwarding): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { ...incoming.headers, host, "content-length": String(body.length) };
+    // Hop-by-hop (RFC 9110 §7.6.1).
     delete headers["transfer-encoding"];
+    delete headers.connection;
     const { method, url: path } = incoming;
     const outgoing = request({ host: "127.0.0.1", port: port || "80", method, path, headers }, resolve);
     outgoing.on("error", reject);

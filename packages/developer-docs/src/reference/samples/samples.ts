@@ -1,13 +1,14 @@
 import type { DescribedDocument } from "@partner-connect/public-api/document";
 import { type Endpoint, endpointGroups } from "../endpoints.ts";
 import { curlSamples } from "./curl.ts";
-import { plainCalls } from "./plain-calls.ts";
+import { plainPython, plainTypeScript } from "./plain-calls.ts";
 import { SDK_CALLS } from "./sdk-calls.ts";
 
 const SHELL = "The shell's variables are those of [First connection](/docs/first-connection).";
 const SDKS =
   "`partnerConnect` and `partner_connect` are the clients that the pages of the SDKs for [TypeScript](/docs/typescript#one-client-for-each-process) and " +
-  "[Python](/docs/python#one-client-for-each-process) make.";
+  "[Python](/docs/python#one-client-per-process) make. In Python, `connection` is what `complete_authorization` returned, and `shop` is " +
+  "`partner_connect.shop(connection.refresh_token)`.";
 
 /** The calls of an operation in a shell, TypeScript and Python, as blocks of Markdown; and what they begin with. */
 export function samplesOf(endpoint: Endpoint): { readonly text: string; readonly note: string } {
@@ -21,7 +22,10 @@ export function samplesOf(endpoint: Endpoint): { readonly text: string; readonly
   };
 }
 
-const programsOf = (endpoint: Endpoint) => SDK_CALLS[endpoint.operation.operationId] ?? plainCalls(endpoint);
+const programsOf = (endpoint: Endpoint) => {
+  const call = SDK_CALLS[endpoint.operation.operationId];
+  return { ts: call?.ts ?? plainTypeScript(endpoint), python: call?.python ?? plainPython(endpoint) };
+};
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
