@@ -31,7 +31,7 @@ export { makeInvitedAccount } from "./members/invited-account.ts";
 export { isMember, type Member, membersOfClient, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
-export { createMerchant } from "./merchants/create-merchant.ts";
+export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export {
   findMerchantByIdentity,
@@ -74,6 +74,8 @@ export {
 export {
   createResetLink,
   findResetLink,
+  NEW_ACCOUNT_MINUTES,
+  RESET_MINUTES,
   RESET_PASSWORD_PATH,
   resetPassword,
 } from "./passwords/reset-link.ts";

@@ -55,6 +55,19 @@ describe("mails reach people", () => {
     );
   });
 
+  test("who have a new account: they set its password by the link, and sign in", async () => {
+    const { shop } = people;
+    const email = "nia@new.example";
+    const added = await operator(stack.now, ["shop", "add-member", shop.id, email, "--create", "--name", "Nia"]);
+    expect(added).toMatchObject({ email, link: null });
+    const browser = merchantBrowser({ email, password: NEW });
+    const link = await mailedLink(email, "/oauth/password/reset");
+    const fields = { "New password": NEW, "New password again": NEW };
+    await browser.press(await browser.open(link), "Set password", fields);
+    expect((await browser.openConsent(`${stack.now.base_url}/oauth/connections`)).text).toContain(shop.name);
+    expect((await browser.open(link)).text).toContain("This link doesn’t work any more");
+  });
+
   test("who are invited", async () => {
     const { merchant, shop } = people;
     const invited = { email: "carl@new.example", password: "five plain words in a row" };

@@ -1,8 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { canonicalEmail } from "../merchants/email.ts";
-import type { Merchant } from "../merchants/merchant.ts";
+import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
 import { requireShop } from "../shops/shop.ts";
 import { lockOwners, type Member } from "./member.ts";
 import { refuseLastOwner } from "./remove-member.ts";
@@ -11,28 +10,27 @@ import { tellOwners } from "./tell-owners.ts";
 
 export interface NewMember {
   readonly shopId: string;
-  /** Of a merchant who has an account. */
   readonly email: string;
   readonly role: string;
+  /** Makes an account if the address has none. Default: the merchant has one. */
+  readonly create?: Omit<NewAccount, "email"> | undefined;
+}
+
+export interface AddedMember extends Member {
+  /** Of the link that sets the password, where the account was made. Null: it is mailed; undefined: there was an account. */
+  readonly token: string | null | undefined;
 }
 
 /**
  * Makes a merchant a member of the shop, or gives a member the other role: for operators. Indexes: merchants_by_email, memberships_pkey.
- * @throws {DirectoryError} INVALID_ROLE, UNKNOWN_SHOP, UNKNOWN_MERCHANT, ALREADY_MEMBER, LAST_OWNER
+ * @throws {DirectoryError} INVALID_ROLE, UNKNOWN_SHOP, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER, LAST_OWNER
  */
-export async function addMember(sql: Sql, member: NewMember, actor: Actor): Promise<Member> {
+export async function addMember(sql: Sql, member: NewMember, actor: Actor): Promise<AddedMember> {
   const { shopId } = member;
   const role = requireRole(member.role);
   return await transaction(sql, async (tx) => {
     await requireShop(tx, shopId);
-    const [merchant] = await tx<Merchant[]>`
-      SELECT id, email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(member.email)}`;
-    if (!merchant) {
-      throw new DirectoryError(
-        "UNKNOWN_MERCHANT",
-        `there is no merchant with the email ${JSON.stringify(member.email)}`,
-      );
-    }
+    const { merchant, token } = await merchantOrNew(tx, member.email, member.create, actor);
     const owners = await lockOwners(tx, { shopId });
     const [before] = await tx<{ role: string }[]>`
       SELECT role FROM directory.memberships WHERE merchant_id = ${merchant.id} AND shop_id = ${shopId} FOR UPDATE`;
@@ -56,6 +54,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
       name: merchant.name,
       role,
       since: added?.since ?? new Date(),
+      token,
     };
   });
 }

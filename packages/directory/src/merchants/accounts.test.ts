@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   addMember,
   changePassword,
+  createAccount,
   createResetLink,
   createShop,
   findMerchant,
@@ -271,6 +273,69 @@ describe("a link to reset the password", () => {
     await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({ code: "MERCHANT_DISABLED" });
     await expect(createResetLink(sql, "no\u00e9@x", operator)).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
     expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${merchant.email}`).toHaveLength(0);
+  });
+});
+
+describe("an account without a password", () => {
+  const email = () => `${randomUUID()}@shop.example`;
+
+  test("has a link that sets its first password once, within seven days", async () => {
+    const address = email();
+    const { merchant, token } = await createAccount(sql, { email: address, name: "Bo", byMail: false }, operator);
+    expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: address, name: "Bo" });
+    const [link] = await sql`
+      SELECT created_by, round(extract(epoch FROM expires_at - created_at) / 86400)::int AS days
+      FROM directory.merchant_links WHERE email = ${address}`;
+    expect(link).toEqual({ created_by: "operator:test", days: 7 });
+    const account = (await findMerchant(sql, merchant.id)) ?? expect.fail();
+    expect(await resetPassword(pages, token ?? "", NEW, from)).toMatchObject({ outcome: "changed" });
+    expect(await resetPassword(pages, token ?? "", FORMER, from)).toEqual({ outcome: "ended" });
+    expect(await hasPassword(account, NEW)).toBe(true);
+    expect((await recordsOf(account)).map(({ event, actor }) => [event, actor])).toEqual([
+      ["merchant_create", "operator:test"],
+      ["merchant_reset_link", "operator:test"],
+      ["merchant_set_password", `merchant:${merchant.id}`],
+    ]);
+  });
+
+  test("gets the link by mail where the caller says so, and is named like the address without a name", async () => {
+    const address = email();
+    const { merchant, token } = await createAccount(sql, { email: address, byMail: true }, operator);
+    expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);
+    expect(await sql`SELECT kind, about FROM oauth.mails WHERE merchant_id = ${merchant.id}`).toEqual([
+      { kind: "new_account", about: {} },
+    ]);
+    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(0);
+  });
+
+  test("is signed in to with no password, and made for no address that has an account", async () => {
+    const { merchant } = await createAccount(sql, { email: email(), byMail: true }, operator);
+    for (const guess of ["", "none"]) {
+      expect(await verifyPassword((await findMerchantByEmail(sql, merchant.email))?.passwordHash ?? null, guess)).toBe(
+        false,
+      );
+    }
+    const again = createAccount(sql, { email: merchant.email.toUpperCase(), byMail: true }, operator);
+    await expect(again).rejects.toMatchObject({ code: "EMAIL_TAKEN" });
+    await expect(createAccount(sql, { email: "nobody", byMail: true }, operator)).rejects.toMatchObject({
+      code: "INVALID_EMAIL",
+    });
+  });
+
+  test("is made with a membership or not at all", async () => {
+    const shopId = await onboardShop(sql);
+    const added = await addMember(sql, { shopId, email: email(), role: "owner", create: { byMail: false } }, operator);
+    expect(await findResetLink(pages, added.token ?? "")).toMatchObject({ id: added.merchantId });
+    const there = await addMember(
+      sql,
+      { shopId, email: (await registered()).email, role: "owner", create: { byMail: false } },
+      operator,
+    );
+    expect(there.token).toBeUndefined();
+    const address = email();
+    const unknown = { shopId: "shop_none", email: address, role: "owner", create: { byMail: false } };
+    await expect(addMember(sql, unknown, operator)).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
+    expect(await findMerchantByEmail(sql, address)).toBe(null);
   });
 });
 

@@ -1,10 +1,13 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { queueMail } from "@partner-connect/mail";
+import { newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
-import { normalizeEmail } from "./email.ts";
+import { insertResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/reset-link.ts";
+import { canonicalEmail, normalizeEmail } from "./email.ts";
 import type { Merchant } from "./merchant.ts";
 
 export interface NewMerchant {
@@ -13,6 +16,21 @@ export interface NewMerchant {
   readonly name: string;
   /** Default: a person, of whom more is asked. */
   readonly passwordFrom?: PasswordChooser;
+}
+
+/** An account whose merchant sets the password by a link. */
+export interface NewAccount {
+  readonly email: string;
+  /** Default: the part of the address before the @. */
+  readonly name?: string | undefined;
+  /** Mails the link. Otherwise the caller passes it on. */
+  readonly byMail: boolean;
+}
+
+export interface MadeAccount {
+  readonly merchant: Merchant;
+  /** Of the link, which works once and for seven days; only its hash is stored. Null: it is mailed. */
+  readonly token: string | null;
 }
 
 /**
@@ -27,7 +45,42 @@ export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Act
   return await transaction(sql, (tx) => insertMerchant(tx, { email, name, passwordHash }, actor));
 }
 
-/** Inside a caller's transaction, with what was checked already. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
+/** The same without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN */
+export async function createAccount(sql: Sql, account: NewAccount, actor: Actor): Promise<MadeAccount> {
+  return await transaction(sql, (tx) => makeAccount(tx, account, actor));
+}
+
+/** {@link createAccount} inside a caller's transaction. */
+async function makeAccount(tx: Queries, account: NewAccount, actor: Actor): Promise<MadeAccount> {
+  const email = normalizeEmail(account.email);
+  const name = displayName(account.name ?? email.slice(0, email.indexOf("@")), "merchant");
+  const passwordHash = await hashPassword(newCredential("none"));
+  const merchant = await insertMerchant(tx, { email, name, passwordHash }, actor);
+  if (account.byMail) {
+    await queueMail(tx, { kind: "new_account", merchantId: merchant.id });
+    return { merchant, token: null };
+  }
+  return { merchant, token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token };
+}
+
+/**
+ * The merchant who has this address. If nobody has it: a new account, where the caller wants one.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME
+ */
+export async function merchantOrNew(
+  tx: Queries,
+  email: string,
+  create: Omit<NewAccount, "email"> | undefined,
+  actor: Actor,
+): Promise<Pick<MadeAccount, "merchant"> & Partial<MadeAccount>> {
+  const [merchant] = await tx<Merchant[]>`
+    SELECT id, email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
+  if (merchant) return { merchant };
+  if (create) return await makeAccount(tx, { ...create, email }, actor);
+  throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
+}
+
+/** With what was checked already. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
 async function insertMerchant(
   tx: Queries,
   merchant: { readonly email: string; readonly name: string; readonly passwordHash: string },

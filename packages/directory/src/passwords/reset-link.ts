@@ -4,7 +4,7 @@ import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
-import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
+import { accountColumns, type Merchant, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
 import { hashPassword } from "./password.ts";
 import { type PasswordOwner, passwordProblem } from "./password-rule.ts";
 import { endResetLinks, type PasswordChange, storePassword } from "./set-password.ts";
@@ -12,10 +12,12 @@ import { endResetLinks, type PasswordChange, storePassword } from "./set-passwor
 /** Of the merchant page that a link leads to; the token is its parameter `link`. */
 export const RESET_PASSWORD_PATH = "/oauth/password/reset";
 
-const LIFE_MINUTES = 30;
+export const RESET_MINUTES = 30;
+/** Of the first link of an account, as nobody waits for it. */
+export const NEW_ACCOUNT_MINUTES = 7 * 24 * 60;
 
 export interface ResetLink {
-  readonly merchant: MerchantAccount;
+  readonly merchant: Merchant;
   /** Returned here and never again: only its hash is stored. */
   readonly token: string;
   readonly expiresAt: Date;
@@ -37,13 +39,18 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
 }
 
 /** Inside a transaction that holds the merchant's row. */
-export async function insertResetLink(tx: Queries, merchant: MerchantAccount, actor: Actor): Promise<ResetLink> {
+export async function insertResetLink(
+  tx: Queries,
+  merchant: Merchant,
+  actor: Actor,
+  minutes = RESET_MINUTES,
+): Promise<ResetLink> {
   const token = newCredential("pcl");
   await endResetLinks(tx, merchant.email);
   const [link] = await tx<{ expiresAt: Date }[]>`
     INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at)
     VALUES (${hashCredential(token)}, 'reset_password', ${merchant.email}, ${actor.name},
-            now() + make_interval(mins => ${LIFE_MINUTES}))
+            now() + make_interval(mins => ${minutes}))
     RETURNING expires_at AS "expiresAt"`;
   assert(link, "an insert returned no row");
   await recordAudit(tx, { action: "merchant_reset_link", merchantId: merchant.id }, actor);

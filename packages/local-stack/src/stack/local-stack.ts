@@ -66,6 +66,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const port = await gatewayPort(options.port ?? 0);
     const { replicas: counts, takesMail } = readStackSettings(env);
     const mailPort = takesMail && counts.notifiers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
+    const mailFrom = env["MAIL_FROM"] ?? (mailPort === null ? undefined : "mail@localhost");
     const secrets = await readSecrets(dataDir);
     const stores = await openStores(dataDir, env, secrets, processes);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || secrets.role_secret;
@@ -87,6 +88,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     signal?.throwIfAborted();
     urls = {
       ...stackUrls(port, stores, services, env),
+      ...(mailFrom && { mail_from: mailFrom }),
       ...(sample !== null && { sample_partner_url: sample }),
     };
     changed();

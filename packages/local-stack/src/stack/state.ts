@@ -29,6 +29,8 @@ export interface LocalStackState {
   readonly sample_partner_url?: string;
   /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
   readonly refresh_token_ttl_seconds?: number;
+  /** The sender of mails, where mail is on. */
+  readonly mail_from?: string;
   readonly processes: readonly ProcessState[];
 }
 

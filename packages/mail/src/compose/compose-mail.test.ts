@@ -36,6 +36,7 @@ const ofApp = { app: "Lookout", shop: "Fern & Field", by: "Nora", scope: ["respo
 const notMe = { notMe: `${BASE}/oauth/not-me?link=pcn_1` };
 
 const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFacts>; links?: Partial<MailLinks> }>> = {
+  new_account: {},
   reset_password: {},
   invitation: { facts: { name: null, shop: "Fern & Field", by: "Nora" } },
   app_connected: { facts: { ...ofApp, byRecipient: true }, links: notMe },

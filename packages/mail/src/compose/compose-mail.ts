@@ -92,7 +92,7 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
   return all.filter((entry): entry is readonly [string, string] => entry[1] !== null);
 }
 
-const WITHOUT_FACTS = { reset_password: true, invitation: true, test: true };
+const WITHOUT_FACTS = { new_account: true, reset_password: true, invitation: true, test: true };
 
 function actionOf(kind: Exclude<MailKind, "none">, links: MailLinks, texts: MailTexts): Contents["action"] {
   const own = texts[kind];

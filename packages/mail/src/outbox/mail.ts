@@ -3,6 +3,8 @@
  * did something has the merchant's id in `by`, or null: an operator, or the app itself.
  */
 export interface MailAbout {
+  /** To the merchant of a new account: a link to set its password. */
+  readonly new_account: Empty;
   /** A link to choose a new password. */
   readonly reset_password: Empty;
   /** A link to become a member of a shop, or of the client `client_id`. `invitation` is its id (PendingInvitation): the mailed link is of use only while that one is open. */

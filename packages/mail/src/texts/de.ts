@@ -27,6 +27,13 @@ export const de: MailTexts = {
     "Wenn das nicht so sein soll, beenden Sie es innerhalb von sieben Tagen über diesen Link. Bevor etwas beendet wird, fragen wir noch einmal nach.",
   footer: (product, host) =>
     `${product} verschickt diese E-Mail automatisch. Alle Links darin führen zu ${host}. Wir fragen nie per E-Mail nach Ihrem Passwort.`,
+  new_account: {
+    subject: (f) => `Ihr Konto bei ${f.product}`,
+    lead: (f) =>
+      `${f.product} hat ein Konto für ${f.email} angelegt. Mit diesem Link legen Sie das Passwort fest und können sich dann anmelden.`,
+    action: "Passwort festlegen",
+    note: "Der Link funktioniert einmal und sieben Tage lang. Danach fordern Sie auf der Anmeldeseite unter „Passwort vergessen?“ einen neuen an. Wenn Sie nicht wissen, wofür dieses Konto ist, müssen Sie nichts tun.",
+  },
   reset_password: {
     subject: () => "Neues Passwort festlegen",
     lead: (f) => `Mit diesem Link wählen Sie ein neues Passwort für Ihr Konto ${f.email}.`,

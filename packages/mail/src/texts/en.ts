@@ -33,6 +33,13 @@ export const en = {
     "If this should not be so, end it by this link within seven days. It asks you once more before it ends anything.",
   footer: (product: string, host: string) =>
     `${product} sends this mail by itself. All links in it lead to ${host}. We never ask for your password by mail.`,
+  new_account: {
+    subject: (f: MailFacts) => `Your account with ${f.product}`,
+    lead: (f: MailFacts) =>
+      `${f.product} has made an account for ${f.email}. With this link you set its password, and can then sign in.`,
+    action: "Set the password",
+    note: "The link works once and for seven days. After that, ask for another one under “Forgot your password?” on the sign-in page. If you don’t know what this account is for, you need not do anything.",
+  },
   reset_password: {
     subject: () => "Set a new password",
     lead: (f: MailFacts) => `With this link you choose a new password for your account ${f.email}.`,

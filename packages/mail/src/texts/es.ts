@@ -27,6 +27,13 @@ export const es: MailTexts = {
     "Si esto no debe ser así, termínelo con este enlace en los próximos siete días. Se le preguntará otra vez antes de terminar nada.",
   footer: (product, host) =>
     `${product} envía este correo automáticamente. Todos sus enlaces llevan a ${host}. Nunca pedimos su contraseña por correo.`,
+  new_account: {
+    subject: (f) => `Su cuenta de ${f.product}`,
+    lead: (f) =>
+      `${f.product} ha creado una cuenta para ${f.email}. Con este enlace establece la contraseña y después puede iniciar sesión.`,
+    action: "Establecer la contraseña",
+    note: "El enlace funciona una vez y durante siete días. Después, pida otro en «¿Ha olvidado su contraseña?», en la página de inicio de sesión. Si no sabe para qué es esta cuenta, no tiene que hacer nada.",
+  },
   reset_password: {
     subject: () => "Elegir una contraseña nueva",
     lead: (f) => `Con este enlace puede elegir una contraseña nueva para su cuenta ${f.email}.`,

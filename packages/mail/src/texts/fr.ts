@@ -27,6 +27,13 @@ export const fr: MailTexts = {
     "Si cela ne doit pas être, mettez-y fin par ce lien dans les sept jours. Une confirmation vous sera demandée avant toute coupure.",
   footer: (product, host) =>
     `${product} envoie cet e-mail automatiquement. Tous ses liens mènent à ${host}. Nous ne demandons jamais votre mot de passe par e-mail.`,
+  new_account: {
+    subject: (f) => `Votre compte chez ${f.product}`,
+    lead: (f) =>
+      `${f.product} a créé un compte pour ${f.email}. Avec ce lien, vous choisissez le mot de passe et pouvez ensuite vous connecter.`,
+    action: "Choisir le mot de passe",
+    note: "Le lien fonctionne une fois et pendant sept jours. Ensuite, demandez-en un autre sous «\u00a0Mot de passe oublié\u00a0?\u00a0» sur la page de connexion. Si vous ne savez pas à quoi sert ce compte, vous n’avez rien à faire.",
+  },
   reset_password: {
     subject: () => "Choisir un nouveau mot de passe",
     lead: (f) => `Ce lien vous permet de choisir un nouveau mot de passe pour votre compte ${f.email}.`,

@@ -17,29 +17,32 @@ export interface NewPassword {
   readonly isGenerated: boolean;
 }
 
-export function takesPassword(command: Command): Command {
+/** @param otherwise what happens without either option */
+export function takesPassword(command: Command, otherwise: string): Command {
   return command
     .option(
       "--password <password>",
       "for scripts, 8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it",
     )
-    .option(
-      "--generate-password",
-      "make one, and show it once (without either option it is asked for, at least 15 characters)",
-    );
+    .option("--generate-password", `make one, and show it once (${otherwise})`);
 }
 
 /** The password that the options name, or one that is typed. @throws {UsageError} when there is neither */
-export async function newPassword({ terminal }: Context, options: PasswordOptions): Promise<NewPassword> {
+export async function newPassword(context: Context, options: PasswordOptions): Promise<NewPassword> {
+  const given = await givenPassword(context, options);
+  if (given) return given;
+  const password = await askNewPassword(context.terminal, "give --password or --generate-password");
+  return { password, passwordFrom: "person", isGenerated: false };
+}
+
+/** The password that the options name, or null. */
+export async function givenPassword({ terminal }: Context, options: PasswordOptions): Promise<NewPassword | null> {
   const { password, generatePassword = false } = options;
   if (password !== undefined && generatePassword) {
     throw new UsageError("--password and --generate-password don't go together");
   }
   if (generatePassword) return { password: generated(), passwordFrom: "person", isGenerated: true };
-  if (password === undefined) {
-    const typed = await askNewPassword(terminal, "give --password or --generate-password");
-    return { password: typed, passwordFrom: "person", isGenerated: false };
-  }
+  if (password === undefined) return null;
   const given = password === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : password;
   return { password: given, passwordFrom: "script", isGenerated: false };
 }

@@ -20,6 +20,8 @@ export function readConfig(variables: Variables = process.env) {
       resourceServerRedisUrl: env.optionalRedisUrl("RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"),
       /** PUBLIC_BASE_URL: as the services have it, for links that people get (default: the local stack's). */
       publicBaseUrl: env.isSet("PUBLIC_BASE_URL") ? env.publicUrl("PUBLIC_BASE_URL") : undefined,
+      /** MAIL_FROM: as the services have it; where it is set, links to set a password go by mail (default: the local stack's). */
+      mailFrom: text("MAIL_FROM"),
       /** DATA_DIR: the folder of a local stack's data (default: .data). */
       dataDir,
       /** SIGNING_KEYS_FILE: its path (default: signing-keys.json in DATA_DIR). */

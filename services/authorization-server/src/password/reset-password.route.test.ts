@@ -1,7 +1,8 @@
-import { hash } from "node:crypto";
-import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { randomUUID } from "node:crypto";
+import { createAccount, createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { passLinkTime } from "../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
 
@@ -56,6 +57,27 @@ describe("a link to reset the password", () => {
     expectEnded(await browser.open(path));
     expectEnded(await set(browser, page, `${NEW} again`));
     expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("of a new account sets its first password, which signs in; used or expired it says what to do", async () => {
+    const { sql } = fixture.replicas;
+    const [first, second] = [
+      await createAccount(sql, { email: `${randomUUID()}@shop.example`, byMail: false }, TEST_OPERATOR),
+      await createAccount(sql, { email: `${randomUUID()}@shop.example`, byMail: false }, TEST_OPERATOR),
+    ];
+    const pathOf = ({ token }: typeof first) => `${RESET_PASSWORD_PATH}?link=${token}`;
+    await passLinkTime(fixture, first.token ?? "", 7 * 24 * 60 - 1);
+    const browser = fixture.browser();
+    const done = await set(browser, await browser.open(pathOf(first)));
+    const signIn = await browser.open(done.location ?? "");
+    expect((await fixture.signIn(browser, signIn, first.merchant, NEW)).status).toBe(303);
+    await passLinkTime(fixture, second.token ?? "", 7 * 24 * 60);
+    for (const account of [first, second]) {
+      const ended = await fixture.browser().open(pathOf(account));
+      expectEnded(ended);
+      expect(ended.html).toContain("for seven days if the account is new");
+      expect(ended.html).toContain('<a href="/oauth/password/forgot">Forgot your password?</a>');
+    }
   });
 
   test("works at once after too many guesses, in the browser that made them", async () => {
@@ -120,23 +142,11 @@ describe("a link to reset the password", () => {
 
   test.each([
     ["unknown", `?link=pcl_${"a".repeat(43)}`],
-    ["unknown, of the form of before", `?link=pcr_${"a".repeat(43)}`],
     ["of another form", "?link=%00"],
     ["missing", ""],
     ["given twice", `?link=pcl_${"a".repeat(43)}&link=pcl_${"a".repeat(43)}`],
   ])("that is %s says so, and what to do", async (_, query) => {
     expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
-  });
-
-  test("of release 0.1.0, which began as refresh tokens do, goes on working", async () => {
-    const merchant = await fixture.registerMerchant();
-    const path = await linkFor(merchant);
-    expect(path).toMatch(/link=pcl_[\w-]{43}$/);
-    const former = `pcr_${"a1".repeat(21)}b`;
-    await fixture.replicas.sql`
-      UPDATE directory.merchant_links SET token_hash = ${hash("sha256", former, "buffer")} WHERE email = ${merchant.email}`;
-    const browser = fixture.browser();
-    expect((await set(browser, await browser.open(`${RESET_PASSWORD_PATH}?link=${former}`))).status).toBe(303);
   });
 
   test("ends when a newer one is made", async () => {

@@ -60,10 +60,10 @@ function nextPath({ returns }: PageContext, reply: FastifyReply): string {
   return next ? returns.leadingTo(reply, signIn, next) : signIn;
 }
 
-/** Null: not of the form that our links have. Those of release 0.1.0 begin with pcr_, as refresh tokens do. */
+/** Null: not of the form that our links have. */
 function tokenOf(request: FastifyRequest<Link>): string | null {
   const { link } = request.query;
-  return typeof link === "string" && /^pc[lr]_[\w-]{43}$/.test(link) ? link : null;
+  return typeof link === "string" && /^pcl_[\w-]{43}$/.test(link) ? link : null;
 }
 
 function showForm(

@@ -151,6 +151,23 @@ describe("a mail", () => {
     expect(logged.join("")).not.toContain(one.email);
   });
 
+  test.each([
+    ["reset_password", 30],
+    ["new_account", 7 * 24 * 60],
+  ] as const)("of the kind %s has a link that sets the password for %i minutes", async (kind, minutes) => {
+    const one = await merchant();
+    await queueMail(owner, { kind, merchantId: one.merchantId });
+    startSender();
+    await until(() => server.to(one.email).length === 1);
+    const token = linkOf(server.to(one.email)[0], "/oauth/password/reset");
+    expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
+    expect(
+      await owner`
+        SELECT round(extract(epoch FROM expires_at - created_at) / 60)::int AS minutes FROM directory.merchant_links
+        WHERE token_hash = ${hashCredential(token)}`,
+    ).toEqual([{ minutes }]);
+  });
+
   test("for nobody, a disabled account, or after an erasure is sent to nobody", async () => {
     const one = await merchant();
     await owner`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${one.merchantId}`;

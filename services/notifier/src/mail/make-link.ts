@@ -1,5 +1,11 @@
 import type { Sql } from "@partner-connect/database";
-import { hashCredential, newCredential, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import {
+  hashCredential,
+  NEW_ACCOUNT_MINUTES,
+  newCredential,
+  RESET_MINUTES,
+  RESET_PASSWORD_PATH,
+} from "@partner-connect/directory";
 import { type ClaimedMail, NOT_ME_PATH } from "@partner-connect/mail";
 import { invitationOf } from "./recipient.query.ts";
 
@@ -8,9 +14,10 @@ const WEEK = 7 * 24 * 60;
 
 /** What a link that a mail asks to follow is for, how long it works (minutes), and where it leads. An invitation ends when it would anyway. */
 const LINKS = {
-  reset_password: { prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: 30 },
-  invitation: { prefix: "pci", path: INVITATION_PATH, minutes: WEEK },
-  not_me: { prefix: "pcn", path: NOT_ME_PATH, minutes: WEEK },
+  new_account: { purpose: "reset_password", prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: NEW_ACCOUNT_MINUTES },
+  reset_password: { purpose: "reset_password", prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: RESET_MINUTES },
+  invitation: { purpose: "invitation", prefix: "pci", path: INVITATION_PATH, minutes: WEEK },
+  not_me: { purpose: "not_me", prefix: "pcn", path: NOT_ME_PATH, minutes: WEEK },
 } as const;
 
 /**
@@ -19,11 +26,11 @@ const LINKS = {
  */
 export async function makeLink(
   sql: Sql,
-  purpose: keyof typeof LINKS,
+  kind: keyof typeof LINKS,
   mail: ClaimedMail,
   email: string,
 ): Promise<string | null> {
-  const { prefix, path, minutes } = LINKS[purpose];
+  const { purpose, prefix, path, minutes } = LINKS[kind];
   const token = newCredential(prefix);
   const { count } =
     purpose === "invitation"

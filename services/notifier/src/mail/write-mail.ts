@@ -36,7 +36,7 @@ function tester({ about }: ClaimedMail): Recipient {
 /** Null: the link can't be made any more. */
 async function linksOf(sql: Sql, mail: ClaimedMail, email: string, { base }: LinkBases): Promise<MailLinks | null> {
   const { kind, shopId } = mail;
-  const purpose = kind === "reset_password" || kind === "invitation" ? kind : null;
+  const purpose = kind === "new_account" || kind === "reset_password" || kind === "invitation" ? kind : null;
   const action = purpose && (await makeLink(sql, purpose, mail, email));
   if (purpose && !action) return null;
   const notMe = purpose || !hasNotMe(mail) ? null : await makeLink(sql, "not_me", mail, email);

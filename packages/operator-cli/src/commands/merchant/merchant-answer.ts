@@ -48,21 +48,21 @@ export function merchantFields(merchant: MerchantDetails): Printable {
   return paragraphs(about, table(["SHOP", cutColumn("NAME"), "ROLE"], rows, "Belongs to no shop."));
 }
 
-/** Who the merchant is, and the password if nobody knows it yet. */
+/** Who the merchant is, and the password if it was made and nobody knows it yet. */
 export function merchantWithPassword(
   sentence: string,
   { id, email, name }: Merchant,
-  { password, isGenerated }: NewPassword,
+  chosen?: NewPassword,
 ): Pick<Answer, "json" | "text"> {
   const shown = [
     ["id", id],
     ["email", email],
   ] as const;
-  if (!isGenerated) return { json: { id, email, name }, text: `${sentence}\n\n${fields(shown)}` };
+  if (!chosen?.isGenerated) return { json: { id, email, name }, text: `${sentence}\n\n${fields(shown)}` };
   return secretShownOnce({
     sentence,
-    shown: [...shown, ["password", password]],
-    json: { id, email, name, password },
+    shown: [...shown, ["password", chosen.password]],
+    json: { id, email, name, password: chosen.password },
     next: "Hand the password over",
   });
 }

@@ -3,13 +3,14 @@ import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "..
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { merchantWithPassword } from "./merchant-answer.ts";
+import { passwordLink } from "./new-account.ts";
 
 export function addSetPasswordCommand(merchant: Command, context: Context): void {
   const setPassword = merchant
     .command("set-password")
     .description("Give a merchant another password; all sessions and links to reset it end (better: reset-link)")
     .argument("<email>", "the merchant's email");
-  takesPassword(setPassword).action(
+  takesPassword(setPassword, "without either option it is asked for, at least 15 characters").action(
     onDatabase(context, async ({ sql, actor }, email: string, options: PasswordOptions) => {
       const { setPassword: set, showMerchant } = await import("@partner-connect/directory");
       const merchant = await showMerchant(sql, email); // before anything is asked
@@ -30,10 +31,10 @@ export function addResetLinkCommand(merchant: Command, context: Context): void {
     )
     .argument("<email>", "the merchant's email")
     .action(
-      onDatabase(context, async ({ sql, actor, publicBaseUrl }, email: string) => {
-        const { createResetLink, RESET_PASSWORD_PATH } = await import("@partner-connect/directory");
-        const { merchant: owner, token, expiresAt } = await createResetLink(sql, email, actor);
-        const url = `${publicBaseUrl ?? ""}${RESET_PASSWORD_PATH}?link=${token}`;
+      onDatabase(context, async (stack, email: string) => {
+        const { createResetLink } = await import("@partner-connect/directory");
+        const { merchant: owner, token, expiresAt } = await createResetLink(stack.sql, email, stack.actor);
+        const { url, note } = await passwordLink(stack, token);
         return {
           json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
           text: `A link for ${owner.name} (${owner.email}) to set a new password:
@@ -42,9 +43,7 @@ export function addResetLinkCommand(merchant: Command, context: Context): void {
 
 Send it where nobody else reads it, to the person who is known to have this account. Anybody who opens it gets the account.
 It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
-          ...(publicBaseUrl === null && {
-            note: "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.",
-          }),
+          note,
         };
       }),
     );

@@ -33,27 +33,33 @@ async function recordsOf(email: string) {
 
 describe("the password of a new merchant", () => {
   const words = ["merchant", "create", "--name", "Bo", "--email"];
+  const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
 
-  test("is asked for on a terminal, twice, and not shown", async () => {
-    const answer = await cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`])(...words, "typed@shop.example");
-    expect(answer.code).toBe(0);
-    expect(answer.stderr).toBe("New password (it is not shown): \nThe same again: \n");
-    expect(answer.stdout).not.toContain(NEW);
-    expect(await hasPassword("typed@shop.example", NEW)).toBe(true);
+  test("is set by a link that is printed, where mail is off", async () => {
+    const made = await cli.json(...words, "linked@shop.example");
+    expect(made).toEqual({
+      id: expect.any(String),
+      email: "linked@shop.example",
+      name: "Bo",
+      link: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/),
+    });
+    expect(await findResetLink(sql, token(made.link))).toMatchObject({ email: made.email });
+    const { stdout, stderr } = await cli.atTerminal()(...words, "linked2@shop.example");
+    expect(stdout).toMatch(/^Created merchant Bo\.\n[\s\S]*once and for 7 days/);
+    expect(await findResetLink(sql, token(/https:\S+/.exec(stdout)?.[0] ?? ""))).not.toBe(null);
+    expect(stderr).toBe("");
+    const nowhere = operator({ DATABASE_URL: database.url });
+    expect((await nowhere(...words, "linked3@shop.example")).stderr).toMatch(/^PUBLIC_BASE_URL is not set: .*\n$/);
   });
 
-  test("has 15 characters when it is typed, and is nobody's first guess", async () => {
-    for (const [typed, line] of [
-      ["fourteen chars", /15 to 256 characters/],
-      ["passwordpassword", /many people have/],
-      ["partner-connect 26", /guessed first/],
-    ] as const) {
-      const answer = await cli.atTerminal().typing([`${typed}\r`, `${typed}\r`])(...words, "weak@shop.example");
-      expect(answer.code).toBe(1);
-      expect(answer.stderr).toMatch(line);
-      expect(answer.stderr + answer.stdout).not.toContain(typed);
-    }
-    expect(await findMerchantByEmail(sql, "weak@shop.example")).toBe(null);
+  test("is set by a link that is mailed, where mail is on", async () => {
+    const withMail = cli.with({ MAIL_FROM: "post@connect.example" });
+    const made = await withMail.json(...words, "mailed@shop.example");
+    expect(made).toEqual({ id: expect.any(String), email: "mailed@shop.example", name: "Bo", link: null });
+    expect(await sql`SELECT kind FROM oauth.mails WHERE merchant_id = ${made.id}`).toEqual([{ kind: "new_account" }]);
+    const { stdout } = await withMail(...words, "mailed2@shop.example");
+    expect(stdout).toContain("Bo gets a mail to mailed2@shop.example with a link to set the password.");
+    expect(stdout).not.toContain("link=");
   });
 
   test("is made with --generate-password, and shown once", async () => {
@@ -73,7 +79,6 @@ describe("the password of a new merchant", () => {
   });
 
   test.each<[string[], Refusal]>([
-    [[], misused(/a password is missing.*give --password or --generate-password/)],
     [["--password", NEW, "--generate-password"], misused(/don't go together/)],
     [["--password", "password"], refused(/many people have/)],
     [["--password", "a@shop.example"], refused(/guessed first/)],
@@ -85,6 +90,33 @@ describe("the password of a new merchant", () => {
 });
 
 describe("merchant set-password", () => {
+  test("asks for it on a terminal, twice, without showing it; elsewhere it has to be given", async () => {
+    const email = await created();
+    const answer = await cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`])("merchant", "set-password", email);
+    expect(answer.code).toBe(0);
+    expect(answer.stderr).toBe("New password (it is not shown): \nThe same again: \n");
+    expect(answer.stdout).not.toContain(NEW);
+    expect(await hasPassword(email, NEW)).toBe(true);
+    expect(await cli("merchant", "set-password", email)).toEqual(
+      misused(/a password is missing.*give --password or --generate-password/),
+    );
+  });
+
+  test("takes no typed one that has fewer than 15 characters, or is somebody's first guess", async () => {
+    const email = await created();
+    for (const [typed, line] of [
+      ["fourteen chars", /15 to 256 characters/],
+      ["passwordpassword", /many people have/],
+      ["partner-connect 26", /guessed first/],
+    ] as const) {
+      const answer = await cli.atTerminal().typing([`${typed}\r`, `${typed}\r`])("merchant", "set-password", email);
+      expect(answer.code).toBe(1);
+      expect(answer.stderr).toMatch(line);
+      expect(answer.stderr + answer.stdout).not.toContain(typed);
+    }
+    expect(await hasPassword(email, FORMER)).toBe(true);
+  });
+
   test("replaces the password, and says when it is short", async () => {
     const email = await created();
     const answer = await cli("merchant", "set-password", email.toUpperCase(), "--password", "q7#Vw-eL");

@@ -2,14 +2,16 @@ import type { MerchantAccount } from "@partner-connect/directory";
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
 import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
-import { lengthNote, newPassword, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
-import { answer, onDatabase, withDatabase } from "../../run/command.ts";
-import { type Context, operatorActor } from "../../run/context.ts";
+import { givenPassword, lengthNote, type PasswordOptions, takesPassword } from "../../options/new-password.ts";
+import { onDatabase } from "../../run/command.ts";
+import type { Context } from "../../run/context.ts";
+import { paragraphs } from "../../terminal/screen.ts";
 import { addMerchantErase } from "../erase/merchant-erase.ts";
 import { merchantFields, merchantJson, merchantTable, merchantWithPassword } from "./merchant-answer.ts";
 import { addRemovePasskeysCommand } from "./merchant-passkeys.ts";
 import { addResetLinkCommand, addSetPasswordCommand } from "./merchant-password.ts";
 import { addEndSessionsCommand, addForgetIdentityCommand } from "./merchant-sign-in.ts";
+import { newAccountLink } from "./new-account.ts";
 
 interface Create extends PasswordOptions {
   readonly email: string;
@@ -35,15 +37,24 @@ export function addMerchantCommands(program: Command, context: Context): void {
 function addCreate(merchant: Command, context: Context): void {
   const create = merchant
     .command("create")
-    .description("Create a merchant, who can sign in at once")
+    .description(
+      "Create a merchant. Without a password, the merchant sets it by a link: mailed where mail is on, else printed",
+    )
     .requiredOption("--email <email>", "what the merchant signs in with; one account for each address")
     .requiredOption("--name <name>", "the merchant's name");
-  takesPassword(create).action(
-    answer(context, async ({ email, name, ...options }: Create) => {
-      const { createMerchant } = await import("@partner-connect/directory");
-      const chosen = await newPassword(context, options);
-      const wanted = { email, name, password: chosen.password, passwordFrom: chosen.passwordFrom };
-      const created = await withDatabase(context, (sql) => createMerchant(sql, wanted, operatorActor(context)));
+  takesPassword(create, "without either option, the merchant gets a link").action(
+    onDatabase(context, async (stack, { email, name, ...options }: Create) => {
+      const { createAccount, createMerchant } = await import("@partner-connect/directory");
+      const { sql, actor } = stack;
+      const chosen = await givenPassword(context, options);
+      if (chosen === null) {
+        const { merchant: created, token } = await createAccount(sql, { email, name, byMail: stack.sendsMail }, actor);
+        const { json, text, note } = await newAccountLink(stack, created, token);
+        const said = merchantWithPassword(`Created merchant ${created.name}.`, created);
+        return { json: { ...created, ...json }, text: paragraphs(said.text, text), note };
+      }
+      const { password, passwordFrom } = chosen;
+      const created = await createMerchant(sql, { email, name, password, passwordFrom }, actor);
       return {
         ...merchantWithPassword(`Created merchant ${created.name}.`, created, chosen),
         note: await lengthNote(chosen),

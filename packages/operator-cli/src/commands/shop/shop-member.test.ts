@@ -1,6 +1,6 @@
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../../testing.ts";
+import { misused, type Operator, operator, refused } from "../../testing.ts";
 
 let database: TestDatabase;
 let cli: Operator;
@@ -50,6 +50,21 @@ describe("the members of a shop", () => {
         .sort(),
     ).toEqual(["member_add", "member_add", "member_remove"]);
     expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(["operator:ops"]));
+  });
+
+  test("get an account by --create, with a link to set its password", async () => {
+    const added = await cli.json("shop", "add-member", shop, "new@shop.example", "--create");
+    expect(added).toMatchObject({ email: "new@shop.example", name: "new" });
+    expect(added.link).toMatch(/\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/);
+    const again = await cli("shop", "add-member", shop, "named@shop.example", "--create", "--name", "Nia");
+    expect(again.stdout).toMatch(/^Nia \(named@shop\.example\) is a member of the shop now\.[\s\S]*link=pcl_/);
+    const mailed = cli.with({ MAIL_FROM: "post@connect.example" });
+    expect((await mailed.json("shop", "add-member", shop, "by-mail@shop.example", "--create")).link).toBe(null);
+    // There is an account, and nothing to set.
+    expect(await cli.json("shop", "add-member", shop, "ben@shop.example", "--create")).not.toHaveProperty("link");
+    expect(await cli("shop", "add-member", shop, "eve@shop.example", "--name", "Eve")).toEqual(
+      misused(/--name is for a new account: give --create too/),
+    );
   });
 
   test("that are removed are asked for on a terminal, and told before with --dry-run", async () => {

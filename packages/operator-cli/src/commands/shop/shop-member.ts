@@ -5,8 +5,9 @@ import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { fields } from "../../terminal/table.ts";
+import { type NewAccountOptions, newAccountLink, newAccountOf, takesNewAccount } from "../merchant/new-account.ts";
 
-interface Add {
+interface Add extends NewAccountOptions {
   readonly role: string;
 }
 
@@ -17,26 +18,30 @@ export function addMemberCommands(shop: Command, context: Context): void {
 }
 
 function addAddMember(shop: Command, context: Context): void {
-  shop
-    .command("add-member")
-    .description("Let a merchant with an account connect apps for a shop, or give a member the other role")
+  takesNewAccount(shop.command("add-member"))
+    .description("Let a merchant connect apps for a shop, or give a member the other role")
     .argument("<shop>", "the shop's id")
     .argument("<email>", "the merchant's email")
     .option("--role <role>", "member; or owner, who adds and removes people too", "member")
     .addHelpText("after", EXAMPLES)
     .action(
-      onDatabase(context, async ({ sql, actor }, shopId: string, email: string, options: Add) => {
+      onDatabase(context, async (stack, shopId: string, email: string, options: Add) => {
+        const { sql, actor } = stack;
         const { addMember } = await import("@partner-connect/directory");
-        const added = await addMember(sql, { shopId, email, role: options.role }, actor);
+        const create = newAccountOf(stack, options);
+        const added = await addMember(sql, { shopId, email, role: options.role, create }, actor);
+        const link = added.token === undefined ? undefined : await newAccountLink(stack, added, added.token);
         const about = fields([
           ["shop", shopId],
           ["merchant", added.merchantId],
           ["role", added.role],
         ]);
         const become = added.role === "owner" ? "is an owner" : "is a member";
+        const said = `${added.name} (${added.email}) ${become} of the shop now.`;
         return {
-          json: memberJson(shopId, added),
-          text: paragraphs(`${added.name} (${added.email}) ${become} of the shop now.`, about),
+          json: { ...memberJson(shopId, added), ...link?.json },
+          text: paragraphs(said, about, ...(link ? [link.text] : [])),
+          note: link?.note,
         };
       }),
     );
@@ -72,6 +77,7 @@ function memberJson(shopId: string, { merchantId, email, name, role }: Member) {
 
 const EXAMPLES = examples(`
   $ partner-connect shop add-member shop_0195… ben@shop.example
+  $ partner-connect shop add-member shop_0195… ben@shop.example --create
   $ partner-connect shop add-member shop_0195… ben@shop.example --role owner
   $ partner-connect shop remove-member shop_0195… ben@shop.example
   $ partner-connect shop remove-member shop_0195… ben@shop.example --dry-run`);

@@ -128,7 +128,7 @@ export const de: Texts = {
     },
     ended: {
       title: "Dieser Link gilt nicht mehr",
-      lead: "Ein Link für ein neues Passwort gilt einmal und 30 Minuten lang, und ein neuerer Link beendet ihn. Wenn Sie eben damit ein Passwort gesetzt haben, melden Sie sich mit diesem Passwort an.",
+      lead: "Ein Link für ein Passwort gilt einmal: 30 Minuten lang, bei einem neuen Konto sieben Tage. Ein neuerer Link beendet ihn. Wenn Sie eben damit ein Passwort gesetzt haben, melden Sie sich mit diesem Passwort an.",
       next: "Wenn nicht, bitten Sie um einen neuen Link.",
     },
     forgot: {

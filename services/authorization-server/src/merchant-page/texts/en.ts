@@ -131,7 +131,7 @@ export const en = {
     },
     ended: {
       title: "This link doesn’t work any more",
-      lead: "A link to set a new password works once and for 30 minutes, and a newer link ends it. If you have just set a password with it, sign in with that password.",
+      lead: "A link to set a password works once: for 30 minutes, or for seven days if the account is new. A newer link ends it. If you have just set a password with it, sign in with that password.",
       next: "If not, ask for a new link.",
     },
     forgot: {

@@ -126,7 +126,7 @@ export const es: Texts = {
     },
     ended: {
       title: "Este enlace ya no funciona",
-      lead: "Un enlace para elegir una contraseña nueva funciona una sola vez y durante 30 minutos, y un enlace más reciente lo anula. Si acaba de elegir una contraseña con él, inicie sesión con esa contraseña.",
+      lead: "Un enlace para elegir una contraseña funciona una sola vez: durante 30 minutos, o durante siete días si la cuenta es nueva. Un enlace más reciente lo anula. Si acaba de elegir una contraseña con él, inicie sesión con esa contraseña.",
       next: "Si no, pida un enlace nuevo.",
     },
     forgot: {

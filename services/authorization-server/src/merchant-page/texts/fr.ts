@@ -129,7 +129,7 @@ export const fr: Texts = {
     },
     ended: {
       title: "Ce lien n’est plus valable",
-      lead: "Un lien pour choisir un nouveau mot de passe sert une seule fois, pendant 30 minutes, et un lien plus récent y met fin. Si vous venez de choisir un mot de passe avec ce lien, connectez-vous avec celui-ci.",
+      lead: "Un lien pour choisir un mot de passe sert une seule fois\u00a0: pendant 30 minutes, ou pendant sept jours pour un nouveau compte. Un lien plus récent y met fin. Si vous venez de choisir un mot de passe avec ce lien, connectez-vous avec celui-ci.",
       next: "Sinon, demandez un nouveau lien.",
     },
     forgot: {
