@@ -13,16 +13,12 @@ CREATE TABLE directory.merchants (
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')), -- a disabled merchant can't sign in
   session_epoch integer NOT NULL DEFAULT 1, -- raised by whatever ends all sessions: a new password, a disable
   language text, -- of the pages on which the merchant last signed in; null: unknown
-  -- False for an account that an invitation created, until a link of the operator was used: the inviting owner saw the link first.
-  confirmed boolean NOT NULL DEFAULT false,
-  invited_by text COLLATE "C", -- id of the inviting owner; null: created by an operator
-  invited_to text COLLATE "C", -- id of the shop
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
 -- INSERT includes the columns with defaults, because Citus sends their values to the other nodes.
-GRANT SELECT, INSERT (id, email, name, password_hash, status, session_epoch, language, confirmed, invited_by, invited_to, created_at),
-  UPDATE (password_hash, password_changed_at, session_epoch, language, confirmed)
+GRANT SELECT, INSERT (id, email, name, password_hash, status, session_epoch, language, created_at),
+  UPDATE (password_hash, password_changed_at, session_epoch, language)
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO notifier;
 
@@ -179,7 +175,7 @@ GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
   purpose text NOT NULL
-    CHECK (purpose IN ('reset_password', 'invitation', 'confirm_address', 'not_me', 'partner_invitation')),
+    CHECK (purpose IN ('reset_password', 'invitation', 'not_me', 'partner_invitation')),
   email text NOT NULL, -- of the recipient
   mailed boolean NOT NULL DEFAULT false, -- opening a mailed link proves access to the mailbox
   shop_id text COLLATE "C" REFERENCES directory.shops, -- of an invitation

@@ -16,9 +16,9 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.merchant_identities": ["INSERT", "SELECT"],
     "directory.merchant_links": ["INSERT", "SELECT", "UPDATE (used_at)"],
     "directory.merchants": [
-      "INSERT (confirmed, created_at, email, id, invited_by, invited_to, language, name, password_hash, session_epoch, status)",
+      "INSERT (created_at, email, id, language, name, password_hash, session_epoch, status)",
       "SELECT",
-      "UPDATE (confirmed, language, password_changed_at, password_hash, session_epoch)",
+      "UPDATE (language, password_changed_at, password_hash, session_epoch)",
     ],
     "directory.passkeys": ["DELETE", "INSERT", "SELECT", "UPDATE (counter, last_used_at, name)"],
     "directory.recovery_codes": ["DELETE", "INSERT", "SELECT", "UPDATE (used_at)"],
