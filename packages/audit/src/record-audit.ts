@@ -67,7 +67,6 @@ export const AUDIT_ACTIONS = [
   "webhook_resume",
   "webhook_rotate_secret",
   "webhook_test",
-  "webhook_redeliver",
   "api_key_create",
   "api_key_revoke",
   "shop_create",

@@ -18,7 +18,7 @@ CREATE TABLE oauth.webhooks (
   PRIMARY KEY (client_id, id)
 ) WITH (fillfactor = 50); -- every hint updates the row in place
 -- Partners see their endpoints and ask for a test, but don't read the secrets.
-GRANT SELECT (client_id, id, url, status, hint, asked, failing_since, deliveries, created_at), UPDATE (asked)
+GRANT SELECT (client_id, id, url, status, asked, failing_since, deliveries, created_at), UPDATE (asked)
   ON oauth.webhooks TO authorization_server;
 GRANT SELECT, UPDATE (status, sent_number, hint, asked, failures, failing_since, next_attempt_at, claimed_until, deliveries)
   ON oauth.webhooks TO notifier;

@@ -175,10 +175,3 @@ test("the SQLite store is there on a Node that has SQLite", async () => {
   const { code, output } = await runs(program);
   expect([code, output.split("\n")[0]]).toEqual([0, "null"]);
 });
-
-test("npx runs its program from the package", async () => {
-  const npx = ["--yes", "--offline", "--package", tarballPath, "partner-connect"];
-  const { code, output } = await run("npx", [...npx, "--help"]);
-  expect([code, output]).toEqual([0, expect.stringContaining("Usage: partner-connect listen --base-url URL")]);
-  expect((await run("npx", [...npx, "other"])).code).toBe(2);
-}, 60_000);

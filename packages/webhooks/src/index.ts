@@ -1,5 +1,5 @@
 export { type Address, type Egress, publicAddresses } from "./egress/public-addresses.ts";
-export { type Asked, askForHint } from "./endpoints/ask-for-hint.ts";
+export { askForTest } from "./endpoints/ask-for-test.ts";
 export {
   addWebhook,
   type NewSecret,

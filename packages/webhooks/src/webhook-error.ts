@@ -9,7 +9,6 @@ export class WebhookError extends Error {
     | "UNKNOWN_WEBHOOK"
     | "TOO_MANY_WEBHOOKS"
     | "CLIENT_DISABLED"
-    | "NO_HINT"
     | "WEBHOOK_ROTATION_UNDER_WAY";
 
   constructor(code: WebhookError["code"], message: string) {

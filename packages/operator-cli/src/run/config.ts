@@ -42,8 +42,6 @@ export function readConfig(variables: Variables = process.env) {
       auditSealKeys: (env.optionalSecret("AUDIT_SEAL_KEY") ?? "").split(/[\s,]+/).filter((key) => key !== ""),
       /** AUDIT_NAMES_KEY: of the keyed hashes by which erasure replaces names in the audit log (default: none). */
       auditNamesKey: env.optionalSecret("AUDIT_NAMES_KEY"),
-      /** CLIENT_SECRET: of the client of `listen` (default: it is asked for). */
-      clientSecret: env.optionalSecret("CLIENT_SECRET"),
       /** WEBHOOK_KEY: endpoints' secrets are derived of it; former keys stand after it (default: webhook-key in a local stack's DATA_DIR). */
       webhookKey: env.optionalSecret("WEBHOOK_KEY"),
       /** WEBHOOK_LOOPBACK: 1 where the notifier may send hints to its own machine (default: with a local stack alone). */

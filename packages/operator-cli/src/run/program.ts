@@ -2,11 +2,9 @@ import { Command, Help } from "commander";
 import { addApiKeyCommands } from "../commands/api-key.ts";
 import { addAuditCommands } from "../commands/audit/audit.ts";
 import { addClientCommands } from "../commands/client/client.ts";
-import { addCompletionCommands } from "../commands/completion/completion.ts";
 import { addConnectionCommands } from "../commands/connection/connection.ts";
 import { addDoctorCommand } from "../commands/doctor/doctor.ts";
 import { addKeysCommands } from "../commands/keys/keys.ts";
-import { addListenCommand } from "../commands/listen.ts";
 import { addMailCommands } from "../commands/mail/mail.ts";
 import { addMerchantCommands } from "../commands/merchant/merchant.ts";
 import { addMigrateCommand } from "../commands/migrate.ts";
@@ -43,8 +41,6 @@ export function createProgram(context: Context): Command {
   addMigrateCommand(program, context);
   addPurgeCommand(program, context);
   addDoctorCommand(program, context);
-  addListenCommand(program, context);
-  addCompletionCommands(program, context);
   return program;
 }
 

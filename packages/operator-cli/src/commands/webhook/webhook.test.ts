@@ -181,18 +181,6 @@ describe("webhook", () => {
     expect(await audited("webhook_test", id)).toHaveLength(2);
   });
 
-  test("redeliver sends the last hint again", async () => {
-    const { id, client_id } = await endpoint();
-    expect(await cli("webhook", "redeliver", id)).toEqual(refused(/no hint was sent to this endpoint yet/));
-    await appendChanges(sql, [
-      { clientId: client_id, connectionId: "con_1", shopId: "shop_1", kind: "responses", at: new Date() },
-    ]);
-    await notify(id, {});
-    const [first] = (await cli.json("webhook", "show", id)).deliveries;
-    const [again] = await Promise.all([cli.json("webhook", "redeliver", id), notify(id, { status: 204 })]);
-    expect(again).toMatchObject({ hint_id: first.hint_id, status: 204 });
-  });
-
   test("what no notifier sends is told after a while, with what to look at", async () => {
     const { id } = await endpoint();
     const now = Date.now();

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
 import type { Context } from "../../run/context.ts";
 import { addAddCommand, addRotateSecretCommand } from "./webhook-add.ts";
-import { addSendCommands } from "./webhook-send.ts";
 import { addListCommand, addShowCommand } from "./webhook-show.ts";
 import { addRemoveCommand, addStatusCommands } from "./webhook-status.ts";
+import { addTestCommand } from "./webhook-test.ts";
 
 export function addWebhookCommands(program: Command, context: Context): void {
   const webhook = commandGroup(
@@ -17,7 +17,7 @@ export function addWebhookCommands(program: Command, context: Context): void {
     addAddCommand,
     addListCommand,
     addShowCommand,
-    addSendCommands,
+    addTestCommand,
     addStatusCommands,
     addRotateSecretCommand,
     addRemoveCommand,
@@ -31,7 +31,6 @@ const EXAMPLES = `
   $ partner-connect webhook list --client client_5d2c…
   $ partner-connect webhook show whk_0195…
   $ partner-connect webhook test whk_0195…
-  $ partner-connect webhook redeliver whk_0195…
   $ partner-connect webhook pause whk_0195…
   $ partner-connect webhook resume whk_0195…
   $ partner-connect webhook rotate-secret whk_0195… --overlap 24h

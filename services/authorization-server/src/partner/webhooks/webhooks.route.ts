@@ -1,13 +1,13 @@
-import { askForHint, shownWebhooks, WebhookError } from "@partner-connect/webhooks";
+import { askForTest, shownWebhooks, WebhookError } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formField } from "../../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../../merchant-page/page-context.ts";
 import { partnerSection } from "../partner-page/partner-section.ts";
 import { OUT_OF_DATE, type PartnerPage, type Refusal } from "../partner-page/send-partner-page.ts";
-import { isTold, webhooksView } from "./webhooks.view.ts";
+import { webhooksView } from "./webhooks.view.ts";
 
-/** The endpoints of a client with their last deliveries. Its people may send a test, or the last hint again. */
+/** The endpoints of a client with their last deliveries. Its people may send a test. */
 export function webhooksRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens } = context;
   const { all, pathOf, send } = partnerSection(app, context, "webhooks");
@@ -18,21 +18,20 @@ export function webhooksRoutes(app: FastifyInstance, context: PageContext): void
     const { clientId } = page.client;
     const path = pathOf(page);
     if (!formTokens.isValid(request, path)) return await show(reply, page, null, OUT_OF_DATE);
-    const what = formField(request.body, "what") === "redeliver" ? "redeliver" : "test";
     const id = formField(request.body, "webhook");
     try {
-      await beforeDeadline(askForHint(sql, { clientId, id }, what, merchantActor(request, page.account)));
+      await beforeDeadline(askForTest(sql, { clientId, id }, merchantActor(request, page.account)));
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
       return await show(reply, page, null, { status: 409, problem: ({ webhooks }) => webhooks.refused });
     }
-    return redirectTo(reply, `${path}?told=${what}`);
+    return redirectTo(reply, `${path}?told=test`);
   });
 
-  async function show(reply: FastifyReply, page: PartnerPage, done: string | null, refusal?: Refusal) {
+  async function show(reply: FastifyReply, page: PartnerPage, told: string | null, refusal?: Refusal) {
     const webhooks = await beforeDeadline(shownWebhooks(sql, page.client.clientId));
     const path = pathOf(page);
-    const view = { path, token: formTokens.issue(reply, path), webhooks, told: isTold(done) ? done : null };
+    const view = { path, token: formTokens.issue(reply, path), webhooks, isTestSent: told === "test" };
     return send(reply, page, (texts, locale) => ({ body: webhooksView(view, texts, locale) }), refusal);
   }
 }

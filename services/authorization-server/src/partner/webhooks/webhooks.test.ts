@@ -1,3 +1,4 @@
+import { setClientStatus } from "@partner-connect/directory";
 import { addWebhook, findWebhook, parseWebhookKeys } from "@partner-connect/webhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { merchantFixture } from "../../testing/merchant-fixture.ts";
@@ -38,7 +39,7 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("has no endpoint");
 });
 
-test("a member asks for a test and for the last hint again, on record; where there is none, it is said", async () => {
+test("a member asks for a test, on record; for an app that is disabled, it is refused", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join("member");
@@ -54,13 +55,9 @@ test("a member asks for a test and for the last hint again, on record; where the
     actor: `merchant:${merchantId}`,
     details: { webhook_id: id, hint_id: askedId },
   });
-  const none = await browser.press(page, "Send the last hint again");
-  expect([none.status, none.html]).toEqual([409, expect.stringContaining("there is no hint to send again")]);
-  const hint = JSON.stringify({ id: "msg_2", kinds: [], at: "2026-11-23T10:00:00.000Z", number: "1" });
-  await fixture.replicas.sql`UPDATE oauth.webhooks SET hint = ${hint}::text::jsonb WHERE id = ${id}`;
-  const again = await browser.press(none, "Send the last hint again");
-  expect(again.location).toBe(`${own.path("webhooks")}?told=redeliver`);
-  expect((await findWebhook(fixture.replicas.sql, id)).askedId).toBe("msg_2");
+  await setClientStatus(fixture.replicas.sql, own.client.clientId, "disabled", { name: "operator:test" });
+  const none = await browser.press(page, "Send a test");
+  expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing was sent")]);
 });
 
 test("a form that is not of this browser, or names another app's endpoint, sends nothing", async () => {

@@ -5,35 +5,26 @@ import { exact } from "../../merchant-page/frame/moment.view.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { PartnerTexts } from "../partner-page/texts/en.ts";
 
-/** What the form that was posted has sent. */
-type Told = keyof PartnerTexts["webhooks"]["told"];
-
-export function isTold(word: string | null): word is Told {
-  return word === "test" || word === "redeliver";
-}
-
 interface WebhooksView {
   readonly path: string;
   readonly token: string;
   readonly webhooks: readonly ShownWebhook[];
-  readonly told: Told | null;
+  readonly isTestSent: boolean;
 }
 
 export function webhooksView(view: WebhooksView, { webhooks: texts }: PartnerTexts, locale: Locale): Html {
-  const { path, token, webhooks, told } = view;
-  const button = (id: string, what: Told) =>
-    html`<form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}">
-<button name="what" value="${what}">${texts.send[what]}</button></form>`;
+  const { path, token, webhooks, isTestSent } = view;
   const endpoint = ({ id, url, status, failingSince, askedId, deliveries }: ShownWebhook): Html =>
     html`<section class="card">
 <h2 class="whole"><code>${url}</code></h2>
 <p><span class="tag${status === "paused" && " muted"}">${texts.status[status]}</span>${failingSince && html` ${texts.failingSince} ${exact(failingSince, locale)}`}</p>
 ${status === "paused" && html`<p class="fine">${texts.paused}</p>`}
 ${askedId !== null && html`<p class="fine" role="status">${texts.waits}</p>`}
-<div class="row-actions next">${button(id, "test")}${button(id, "redeliver")}</div>
+<div class="row-actions next"><form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}">
+<button>${texts.test}</button></form></div>
 ${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}
 </section>`;
-  return html`${notice("done", told !== null && texts.told[told])}
+  return html`${notice("done", isTestSent && texts.testSent)}
 <p class="lead">${texts.lead} <a href="/docs/webhooks" hreflang="en">${texts.guide}</a></p>
 ${webhooks.length === 0 ? html`<p class="lead">${texts.none}</p>` : webhooks.map(endpoint)}`;
 }

@@ -104,13 +104,9 @@ export const de: PartnerTexts = {
     failingSince: "Jede Zustellung scheitert seit",
     paused: "Zugestellt wird nur, was Sie hier senden. Bitten Sie uns, den Endpunkt fortzusetzen.",
     waits: "Eine Zustellung, um die jemand gebeten hat, wird gleich gesendet.",
-    send: { test: "Test senden", redeliver: "Letzten Hinweis noch einmal senden" },
-    told: {
-      test: "Der Test ist unterwegs. Öffnen Sie die Seite noch einmal, um zu sehen, wie er ankam.",
-      redeliver: "Der letzte Hinweis ist unterwegs. Öffnen Sie die Seite noch einmal, um zu sehen, wie er ankam.",
-    },
-    refused:
-      "Es wurde nichts gesendet: Es gibt keinen Hinweis, der noch einmal gesendet werden könnte, oder den Endpunkt oder die App gibt es nicht mehr.",
+    test: "Test senden",
+    testSent: "Der Test ist unterwegs. Öffnen Sie die Seite noch einmal, um zu sehen, wie er ankam.",
+    refused: "Es wurde nichts gesendet: Den Endpunkt oder die App gibt es nicht mehr.",
     noDeliveries: "Es wurde noch nichts zugestellt.",
     noAnswer: "Keine Antwort",
   },

@@ -104,13 +104,9 @@ export const fr: PartnerTexts = {
     failingSince: "Chaque livraison échoue depuis",
     paused: "Seul ce que vous envoyez ici est livré. Demandez-nous de relancer ce point de terminaison.",
     waits: "Une livraison demandée est sur le point de partir.",
-    send: { test: "Envoyer un test", redeliver: "Renvoyer le dernier signal" },
-    told: {
-      test: "Le test est en route. Ouvrez de nouveau cette page pour voir comment il est arrivé.",
-      redeliver: "Le dernier signal est en route. Ouvrez de nouveau cette page pour voir comment il est arrivé.",
-    },
-    refused:
-      "Rien n’a été envoyé\u00a0: il n’y a pas de signal à renvoyer, ou le point de terminaison ou l’application n’existe plus.",
+    test: "Envoyer un test",
+    testSent: "Le test est en route. Ouvrez de nouveau cette page pour voir comment il est arrivé.",
+    refused: "Rien n’a été envoyé\u00a0: le point de terminaison ou l’application n’existe plus.",
     noDeliveries: "Rien n’a encore été livré.",
     noAnswer: "Pas de réponse",
   },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Asked, Delivery, Webhook } from "@partner-connect/webhooks";
+import type { Delivery, Webhook } from "@partner-connect/webhooks";
 import type { Command } from "commander";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
@@ -10,24 +10,20 @@ const LOOK_MS = 200;
 /** The notifier looks several times a second, and an attempt takes five seconds at most. */
 const PATIENCE_MS = 20_000;
 
-export function addSendCommands(webhook: Command, context: Context): void {
-  const commands = [
-    ["test", "Send a hint that names nothing new, and show what came of it"],
-    ["redeliver", "Send the last hint once more, with the same id, and show what came of it"],
-  ] as const;
-  for (const [what, description] of commands) {
-    webhook
-      .command(what)
-      .description(`${description}. The notifier sends it, also while the endpoint is paused`)
-      .argument("<webhook>", "the endpoint's id")
-      .action(onDatabase(context, (stack, id: string) => send(context, stack, id, what)));
-  }
+export function addTestCommand(webhook: Command, context: Context): void {
+  webhook
+    .command("test")
+    .description(
+      "Send a hint that names nothing new, and show what came of it. The notifier sends it, also while the endpoint is paused",
+    )
+    .argument("<webhook>", "the endpoint's id")
+    .action(onDatabase(context, (stack, id: string) => sendTest(context, stack, id)));
 }
 
-async function send({ terminal }: Context, { sql, actor }: OpenStack, id: string, what: Asked): Promise<Answer> {
-  const { askForHint, findWebhook } = await import("@partner-connect/webhooks");
+async function sendTest({ terminal }: Context, { sql, actor }: OpenStack, id: string): Promise<Answer> {
+  const { askForTest, findWebhook } = await import("@partner-connect/webhooks");
   const webhook = await findWebhook(sql, id);
-  const hintId = await askForHint(sql, webhook, what, actor);
+  const hintId = await askForTest(sql, webhook, actor);
   if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the notifier to send it …");
   return sentAnswer(webhook, await outcome(sql, webhook, hintId));
 }
