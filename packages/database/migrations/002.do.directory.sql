@@ -175,13 +175,13 @@ GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
   purpose text NOT NULL
-    CHECK (purpose IN ('reset_password', 'invitation', 'not_me', 'partner_invitation')),
+    CHECK (purpose IN ('reset_password', 'invitation', 'partner_invitation')),
   email text NOT NULL, -- of the recipient
   mailed boolean NOT NULL DEFAULT false, -- opening a mailed link proves access to the mailbox
   shop_id text COLLATE "C" REFERENCES directory.shops, -- of an invitation
   client_id text COLLATE "C", -- of a partner_invitation
   role text CHECK (role IN ('owner', 'member')), -- of an invitation
-  about jsonb, -- of not_me: what the mail reported; of a mailed invitation: the original one
+  about jsonb, -- of a mailed invitation: the original one
   created_by text NOT NULL, -- the actor, as in the audit log
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,

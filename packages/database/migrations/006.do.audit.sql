@@ -22,9 +22,7 @@ CREATE INDEX audit_log_by_client ON oauth.audit_log (client_id, at, id);
 CREATE INDEX audit_log_by_merchant ON oauth.audit_log (merchant_id, at, id);
 CREATE INDEX audit_log_by_actor ON oauth.audit_log (actor, at, id);
 CREATE INDEX audit_log_by_time ON oauth.audit_log (at, id);
--- Merchants' pages show the history of a shop without network addresses and request ids.
-GRANT INSERT, SELECT (id, shop_id, connection_id, client_id, merchant_id, at, event, actor, details)
-  ON oauth.audit_log TO authorization_server;
+GRANT INSERT ON oauth.audit_log TO authorization_server;
 
 CREATE TABLE directory.audit_log (
   id text COLLATE "C" NOT NULL DEFAULT 'aud_' || replace(uuidv7()::text, '-', ''),
@@ -43,8 +41,7 @@ CREATE INDEX audit_log_by_client ON directory.audit_log (client_id, at, id);
 CREATE INDEX audit_log_by_merchant ON directory.audit_log (merchant_id, at, id);
 CREATE INDEX audit_log_by_actor ON directory.audit_log (actor, at, id);
 CREATE INDEX audit_log_by_time ON directory.audit_log (at, id);
--- Merchants' pages show the history of an account without details.
-GRANT INSERT, SELECT (id, merchant_id, at, event, actor, ip) ON directory.audit_log TO authorization_server;
+GRANT INSERT ON directory.audit_log TO authorization_server;
 
 -- Append-only for everybody, also the owner. One exception: erasure replaces whole texts in a record's details by pseudonyms
 -- (packages/audit, erase-names.ts) and changes nothing else.

@@ -59,7 +59,6 @@ export {
   setMerchantStatus,
   showMerchant,
 } from "./merchants/merchants.ts";
-export { endSessionsByLink, findNotMe, type NotMe, useUpNotMe } from "./merchants/not-me.ts";
 export { updateEmail } from "./merchants/update-merchant.ts";
 
 export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";

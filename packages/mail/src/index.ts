@@ -10,5 +10,4 @@ export {
 } from "./outbox/list-mails.ts";
 export { eraseMails, mailOwners, type QueuedMail, queueMail } from "./outbox/queue-mail.ts";
 export { deleteMail, type MailFailure, recordFailure } from "./outbox/record-attempt.ts";
-export { NOT_ME_PATH } from "./paths.ts";
 export type { MailFacts } from "./texts/mail-facts.ts";

@@ -18,7 +18,6 @@ import {
   returnPaths,
   sealedForBrowser,
 } from "./merchant-page/index.ts";
-import { notMeRoutes } from "./not-me/index.ts";
 import { partnerPages } from "./partner/index.ts";
 import { passkeysRoutes } from "./passkeys/index.ts";
 import { passwordRoutes } from "./password/index.ts";
@@ -83,7 +82,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   if (hasPasswords) passwordRoutes(app, context);
   connectedAppsRoutes(app, context);
   membersRoutes(app, context);
-  notMeRoutes(app, context);
   accountRoutes(app, context);
   passkeysRoutes(app, context);
   partnerPages(app, context);

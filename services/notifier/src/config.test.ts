@@ -28,6 +28,8 @@ test("mail needs a server, who sends, and where links lead; a password is neithe
     from: { name: "Surveys", address: "a@survey.example" },
   });
   expect(readConfig({ ...all, MAIL_FROM: "a@survey.example", PRODUCT_NAME: "Tool" }).mail?.from.name).toBe("Tool");
+  expect(readConfig(all).mail?.bases.hasPasswords).toBe(true);
+  expect(readConfig({ ...all, OIDC_ONLY: "true" }).mail?.bases.hasPasswords).toBe(false);
   for (const url of ["http://us:secret@mail.example", "smtp://us:secret@mail.example?logger=true", "smtps://"]) {
     expect(() => readConfig({ ...all, SMTP_URL: url })).toThrow(/^SMTP_URL (?!.*secret)/);
   }

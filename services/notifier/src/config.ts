@@ -45,6 +45,7 @@ function mailOf(env: Environment) {
   const from = env.parsed<MailAddress | null>("MAIL_FROM", null, mailAddress);
   const product = env.string("PRODUCT_NAME", "Partner Connect");
   const base = url === undefined ? env.string("PUBLIC_BASE_URL", "") : env.publicUrl("PUBLIC_BASE_URL");
+  const hasPasswords = !env.flag("OIDC_ONLY", false);
   if (url === undefined) return null;
   if (!from) env.problems.push("SMTP_URL is set, and MAIL_FROM is not");
   return {
@@ -53,6 +54,6 @@ function mailOf(env: Environment) {
     /** MAIL_FROM. Its name may be missing: then it is the product's. */
     from: { address: from?.address ?? "", name: from?.name || product },
     /** For the links in mails. */
-    bases: { base, product },
+    bases: { base, product, hasPasswords },
   };
 }

@@ -1,8 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
-import { connectDatabase, type Sql } from "@partner-connect/database";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
@@ -12,7 +9,6 @@ import { expectReadable } from "./readable.ts";
 import { viewsOf } from "./views.ts";
 
 let stack: OwnStack;
-let sql: Sql;
 let browser: Browser;
 /** Of all pages: another one, or one whose last page is closed, starts a process. */
 let context: BrowserContext;
@@ -30,30 +26,12 @@ beforeAll(async () => {
   [stack, browser] = await Promise.all([startOwnStack({ env }), launchChromium()]);
   context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
   await context.newPage();
-  sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   people = await onboard(stack.now, { name: "Lookout Analytics" });
-  await partner(stack.now, people.client).connect(merchantBrowser(people.merchant), people.shop);
 }, 120_000);
 afterAll(async () => {
-  await Promise.all([browser?.close(), sql?.end()]);
+  await browser?.close();
   await stack?.stop();
 });
-
-async function notMeLink(about: object): Promise<string> {
-  const token = `pcn_${randomBytes(32).toString("base64url")}`;
-  await sql`
-    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
-    SELECT ${createHash("sha256").update(token).digest()}::bytea, 'not_me', email, 'system', now() + interval '7 days', true,
-      ${JSON.stringify(about)}::text::jsonb || jsonb_build_object('merchant_id', id)
-    FROM directory.merchants WHERE email = ${people.merchant.email}`;
-  return `link=${token}`;
-}
-
-async function ofConnection(): Promise<string> {
-  const [{ id } = { id: "" }] = await sql<{ id: string }[]>`
-    SELECT id FROM oauth.connections WHERE shop_id = ${people.shop.id}`;
-  return `/oauth/not-me?${await notMeLink({ kind: "app_connected", shop_id: people.shop.id, connection_id: id })}`;
-}
 
 const goto = async (page: Page, path: string) => void (await page.goto(stack.now.base_url + path));
 const press = async (page: Page, name: string) =>
@@ -95,22 +73,12 @@ const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] 
   ],
   ["forgot-password-sent", (page) => goto(page, "/oauth/password/forgot?sent=1")],
   ["reset-password-ended", (page) => goto(page, "/oauth/password/reset?link=pcl_x")],
-  ["not-me-ended", (page) => goto(page, "/oauth/not-me?link=pcn_x")],
-  ["not-me-account", async (page) => goto(page, `/oauth/not-me?${await notMeLink({ kind: "new_device" })}`)],
   [
     "members-invited",
     async (page) => {
       await signedIn(page, `/oauth/connections/${people.shop.id}/members`);
       await page.locator("#email").fill("carl@new.example");
       await press(page, "Send the invitation");
-    },
-  ],
-  ["not-me-connection", async (page) => goto(page, await ofConnection())],
-  [
-    "not-me-disconnected",
-    async (page) => {
-      await goto(page, await ofConnection());
-      await press(page, "Disconnect");
     },
   ],
 ];

@@ -16,7 +16,7 @@ export async function takenMails(stack: Stack): Promise<readonly Mail[]> {
 }
 
 /** The latest mail to this address whose text has a link to this page: the link. `timeout`: milliseconds in which it comes. */
-export async function linkMailedTo(stack: Stack, to: string, path: string, timeout = 30_000): Promise<string> {
+export async function linkMailedTo(stack: Stack, to: string, path: string): Promise<string> {
   return await vi.waitFor(
     async () => {
       const mails = (await takenMails(stack)).filter((mail) => mail.to === to);
@@ -25,6 +25,6 @@ export async function linkMailedTo(stack: Stack, to: string, path: string, timeo
         link ?? expect.fail(`no mail to ${to} with ${path}: ${JSON.stringify(mails.map(({ subject }) => subject))}`)
       );
     },
-    { timeout, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   );
 }

@@ -27,27 +27,26 @@ const FACTS: MailFacts = {
 const BASE = "https://connect.survey.example";
 const LINKS: MailLinks = {
   action: `${BASE}/do?link=pcl_1`,
-  notMe: null,
+  newPassword: `${BASE}/oauth/password/forgot`,
   connectedApps: `${BASE}/oauth/connections`,
   people: `${BASE}/oauth/connections/shop_1/members`,
   partner: `${BASE}/partner/client_1`,
 };
 const ofApp = { app: "Lookout", shop: "Fern & Field", by: "Nora", scope: ["responses:read", "sources:write"] };
-const notMe = { notMe: `${BASE}/oauth/not-me?link=pcn_1` };
 
 const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFacts>; links?: Partial<MailLinks> }>> = {
   new_account: {},
   reset_password: {},
   invitation: { facts: { name: null, shop: "Fern & Field", by: "Nora" } },
-  app_connected: { facts: { ...ofApp, byRecipient: true }, links: notMe },
-  app_widened: { facts: ofApp, links: notMe },
+  app_connected: { facts: { ...ofApp, byRecipient: true } },
+  app_widened: { facts: ofApp },
   app_disconnected: { facts: { ...ofApp, scope: [], by: null } },
   member_added: { facts: { shop: "Fern & Field", person: "Max", role: "member", by: "Nora" } },
   member_role: { facts: { shop: "Fern & Field", person: "Max", role: "owner", by: "Nora" } },
   member_removed: { facts: { shop: "Fern & Field", person: "Max", by: "Nora" } },
-  password_changed: { links: notMe },
-  second_factor_changed: { facts: { change: "passkey_added" }, links: notMe },
-  new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" }, links: notMe },
+  password_changed: {},
+  second_factor_changed: { facts: { change: "passkey_added" } },
+  new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" } },
   client_secret_made: { facts: { app: "Lookout", by: "Nora" } },
   client_secret_ended: { facts: { app: "Lookout" } },
   client_team_changed: { facts: { app: "Lookout", person: "Max", role: "owner", by: "Nora" } },
@@ -70,12 +69,11 @@ describe("a mail", () => {
       const { subject, text, html } = composed(kind, language);
       expect(subject).not.toMatch(/[\r\n]|null|undefined/);
       expect(`${text}${html}`).not.toMatch(/\bnull\b|undefined|\[object|NaN/);
-      const { facts = {}, links = {} } = EACH[kind];
+      const { facts = {} } = EACH[kind];
       const { app, shop, person, device, address, by } = facts;
       for (const fact of [app, shop, person, device, by])
         if (fact) expect(text.replaceAll("\u200c", "")).toContain(fact);
       if (address) expect(text).toContain(address);
-      if (links.notMe) expect([text, html].every((part) => part.includes(links.notMe ?? ""))).toBe(true);
       const urls = text.match(/https:\S+/g) ?? [];
       for (const url of urls) expect(html).toContain(`href="${url}"`);
       expect(html.match(/href="/g) ?? []).toHaveLength(urls.length);
@@ -99,15 +97,41 @@ Time: 23 November 2026 at 15:07 UTC
 
 See connected apps: ${BASE}/oauth/connections
 
-If this wasn’t you, tell us by this link within seven days. It asks you once more before it ends anything.
-This wasn’t me: ${BASE}/oauth/not-me?link=pcn_1
+If this wasn’t you, disconnect the app there, and choose a new password.
+Choose a new password: ${BASE}/oauth/password/forgot
 
 -- 
 Survey Tool sends this mail by itself. All links in it lead to connect.survey.example. We never ask for your password by mail.
 `);
     expect(composed("app_connected", "de").text).toContain("Zeitpunkt: 23. November 2026 um 15:07 UTC");
-    expect(composed("app_widened", "en").text).toContain("This is not right: ");
     expect(composed("app_disconnected", "en").text).toContain("By: us");
+  });
+
+  const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
+  const apps = `See connected apps: ${BASE}/oauth/connections`;
+  test.each<[keyof typeof EACH, Partial<MailFacts>, Partial<MailLinks>, string | null, string | null]>([
+    ["app_connected", { byRecipient: true }, {}, "If this wasn’t you, disconnect the app there, and", forgot],
+    ["app_widened", { by: null }, {}, "If this wasn’t you, disconnect the app there, and", forgot],
+    ["app_connected", { byRecipient: false }, {}, "If this should not be so, disconnect the app there.", null],
+    [
+      "app_connected",
+      { byRecipient: true },
+      { newPassword: null },
+      "If this should not be so, disconnect the app",
+      null,
+    ],
+    ["app_disconnected", {}, {}, null, null],
+    ["password_changed", {}, {}, "If this wasn’t you, choose a new password. You are then", forgot],
+    ["second_factor_changed", {}, {}, "If this wasn’t you, choose a new password. You are then", forgot],
+    ["new_device", {}, {}, "If this wasn’t you, choose a new password. You are then", forgot],
+    ["new_device", {}, { newPassword: null }, "If this wasn’t you, sign out everywhere on the page of your", apps],
+    ["client_secret_made", {}, {}, null, null],
+  ])("%s, %j, %j says what to do if it is wrong: %s %s", (kind, facts, links, told, link) => {
+    const given = { ...FACTS, ...EACH[kind].facts, ...facts };
+    const { text } = composeMail(kind, given, { ...LINKS, ...links }, "en");
+    const paragraph = text.split("\n\n").find((each) => each.startsWith("If this")) ?? null;
+    expect(paragraph?.slice(0, told?.length) ?? null).toBe(told);
+    expect(paragraph?.split("\n")[1] ?? null).toBe(link);
   });
 
   test("is in English where the language is not known, or not ours", () => {

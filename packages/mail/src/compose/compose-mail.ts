@@ -13,7 +13,8 @@ const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 export interface MailLinks {
   /** What the mail asks to do. Null: it only tells. */
   readonly action: string | null;
-  readonly notMe: string | null;
+  /** Where a new password is chosen; null: nobody has one. */
+  readonly newPassword: string | null;
   readonly connectedApps: string;
   /** Of the shop, where the mail concerns one. */
   readonly people: string | null;
@@ -47,7 +48,7 @@ export function composeMail(
     facts: factsOf(kind, facts, texts, known),
     action: actionOf(kind, links, texts),
     note: "note" in more ? more.note : null,
-    notMe: links.notMe === null ? null : notMe(facts, links.notMe, texts),
+    ifWrong: ifWrong(kind, facts, links, texts),
     footer: texts.footer(facts.product, new URL(links.connectedApps).host),
   };
   return { subject: title, text: textPart(contents), html: htmlPart(contents).toString() };
@@ -105,12 +106,23 @@ function actionOf(kind: Exclude<MailKind, "none">, links: MailLinks, texts: Mail
   return kind.startsWith("app_") ? { label: texts.connectedApps, url: links.connectedApps } : null;
 }
 
-function notMe({ byRecipient, by }: MailFacts, url: string, texts: MailTexts): Contents["notMe"] {
-  const isOwn = byRecipient || by === null;
-  return {
-    why: isOwn ? texts.ifNotMe : texts.ifNotRight,
-    link: { label: isOwn ? texts.notMe : texts.notRight, url },
-  };
+const OF_ACCOUNT: ReadonlySet<MailKind> = new Set(["password_changed", "second_factor_changed", "new_device"]);
+
+/** Only what gives access, or may have been done by somebody who knows the password, can be wrong. */
+function ifWrong(
+  kind: MailKind,
+  { byRecipient, by }: MailFacts,
+  { newPassword, connectedApps }: MailLinks,
+  texts: MailTexts,
+): Contents["ifWrong"] {
+  const { app, account, appOnly, accountElsewhere } = texts.ifWrong;
+  const choose = newPassword === null ? null : { label: texts.newPassword, url: newPassword };
+  if (OF_ACCOUNT.has(kind)) {
+    const apps = { label: texts.connectedApps, url: connectedApps };
+    return choose ? { text: account, link: choose } : { text: accountElsewhere, link: apps };
+  }
+  if (kind !== "app_connected" && kind !== "app_widened") return null;
+  return choose && (byRecipient || by === null) ? { text: app, link: choose } : { text: appOnly, link: null };
 }
 
 /** With its zone, as nobody knows the reader's. */

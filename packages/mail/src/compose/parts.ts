@@ -15,11 +15,12 @@ export interface Contents {
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly action: Link | null;
   readonly note: string | null;
-  readonly notMe: { readonly why: string; readonly link: Link } | null;
+  /** What to do if it should not be so. */
+  readonly ifWrong: { readonly text: string; readonly link: Link | null } | null;
   readonly footer: string;
 }
 
-export function textPart({ hello, lead, facts, action, note, notMe, footer }: Contents): string {
+export function textPart({ hello, lead, facts, action, note, ifWrong, footer }: Contents): string {
   const lines = facts.map(([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`);
   const paragraphs = [
     hello,
@@ -27,7 +28,7 @@ export function textPart({ hello, lead, facts, action, note, notMe, footer }: Co
     lines.join("\n"),
     action && linkText(action),
     note,
-    notMe && `${notMe.why}\n${linkText(notMe.link)}`,
+    ifWrong && [ifWrong.text, ifWrong.link && linkText(ifWrong.link)].filter(Boolean).join("\n"),
     `-- \n${footer}`,
   ];
   return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
@@ -54,7 +55,7 @@ a{color:#8ab8f0}
 .action{background:#8ab8f0;color:#101418}
 footer{border-color:#3a4148}}`;
 
-export function htmlPart({ language, title, hello, lead, facts, action, note, notMe, footer }: Contents): Html {
+export function htmlPart({ language, title, hello, lead, facts, action, note, ifWrong, footer }: Contents): Html {
   const rows = facts.map(([label, value]) =>
     label === ""
       ? html`<tr><td colspan="2">${value}</td></tr>`
@@ -77,7 +78,7 @@ export function htmlPart({ language, title, hello, lead, facts, action, note, no
 ${rows.length > 0 && html`<table>${rows}</table>`}
 ${action && html`<p><a class="action" href="${action.url}">${action.label}</a></p>`}
 ${note && html`<p>${note}</p>`}
-${notMe && html`<p>${notMe.why}<br><a href="${notMe.link.url}">${notMe.link.label}</a></p>`}
+${ifWrong && html`<p>${ifWrong.text}${ifWrong.link && html`<br><a href="${ifWrong.link.url}">${ifWrong.link.label}</a>`}</p>`}
 </main>
 <footer>
 <p>${footer}</p>

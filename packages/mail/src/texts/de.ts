@@ -19,12 +19,14 @@ export const de: MailTexts = {
   connectedApps: "Verbundene Apps ansehen",
   people: "Personen des Shops ansehen",
   partnerPages: "Partnerseiten ansehen",
-  notMe: "Das war ich nicht",
-  notRight: "Das stimmt nicht",
-  ifNotMe:
-    "Wenn Sie das nicht waren, teilen Sie es uns innerhalb von sieben Tagen über diesen Link mit. Bevor etwas beendet wird, fragen wir noch einmal nach.",
-  ifNotRight:
-    "Wenn das nicht so sein soll, beenden Sie es innerhalb von sieben Tagen über diesen Link. Bevor etwas beendet wird, fragen wir noch einmal nach.",
+  newPassword: "Neues Passwort wählen",
+  ifWrong: {
+    app: "Wenn Sie das nicht waren, trennen Sie die App dort und wählen Sie ein neues Passwort.",
+    account: "Wenn Sie das nicht waren, wählen Sie ein neues Passwort. Danach sind Sie überall abgemeldet.",
+    appOnly: "Wenn das nicht so sein soll, trennen Sie die App dort.",
+    accountElsewhere:
+      "Wenn Sie das nicht waren, melden Sie sich auf der Seite Ihrer verbundenen Apps überall ab und sichern Sie das Konto, mit dem Sie sich anmelden.",
+  },
   footer: (product, host) =>
     `${product} verschickt diese E-Mail automatisch. Alle Links darin führen zu ${host}. Wir fragen nie per E-Mail nach Ihrem Passwort.`,
   new_account: {

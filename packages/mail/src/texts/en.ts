@@ -25,12 +25,17 @@ export const en = {
   people: "See the people of the shop",
   partnerPages: "See the partner pages",
   /** The label of a link. */
-  notMe: "This wasn’t me",
-  /** The same, where another merchant did it. */
-  notRight: "This is not right",
-  ifNotMe: "If this wasn’t you, tell us by this link within seven days. It asks you once more before it ends anything.",
-  ifNotRight:
-    "If this should not be so, end it by this link within seven days. It asks you once more before it ends anything.",
+  newPassword: "Choose a new password",
+  /** What to do about it. `app` and `account`: it may have been somebody who knows the recipient's password. */
+  ifWrong: {
+    app: "If this wasn’t you, disconnect the app there, and choose a new password.",
+    account: "If this wasn’t you, choose a new password. You are then signed out everywhere.",
+    /** Another merchant did it, or nobody has a password. */
+    appOnly: "If this should not be so, disconnect the app there.",
+    /** Nobody has a password. */
+    accountElsewhere:
+      "If this wasn’t you, sign out everywhere on the page of your connected apps, and secure the account that you sign in with.",
+  },
   footer: (product: string, host: string) =>
     `${product} sends this mail by itself. All links in it lead to ${host}. We never ask for your password by mail.`,
   new_account: {

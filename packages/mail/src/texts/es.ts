@@ -19,12 +19,14 @@ export const es: MailTexts = {
   connectedApps: "Ver las aplicaciones conectadas",
   people: "Ver las personas de la tienda",
   partnerPages: "Ver las páginas de socios",
-  notMe: "No he sido yo",
-  notRight: "Esto no es correcto",
-  ifNotMe:
-    "Si no ha sido usted, avísenos con este enlace en los próximos siete días. Se le preguntará otra vez antes de terminar nada.",
-  ifNotRight:
-    "Si esto no debe ser así, termínelo con este enlace en los próximos siete días. Se le preguntará otra vez antes de terminar nada.",
+  newPassword: "Elegir una contraseña nueva",
+  ifWrong: {
+    app: "Si no ha sido usted, desconecte allí la aplicación y elija una contraseña nueva.",
+    account: "Si no ha sido usted, elija una contraseña nueva. Después, la sesión quedará cerrada en todas partes.",
+    appOnly: "Si esto no debe ser así, desconecte allí la aplicación.",
+    accountElsewhere:
+      "Si no ha sido usted, cierre la sesión en todas partes en la página de sus aplicaciones conectadas y proteja la cuenta con la que inicia sesión.",
+  },
   footer: (product, host) =>
     `${product} envía este correo automáticamente. Todos sus enlaces llevan a ${host}. Nunca pedimos su contraseña por correo.`,
   new_account: {

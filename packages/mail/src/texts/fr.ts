@@ -19,12 +19,14 @@ export const fr: MailTexts = {
   connectedApps: "Voir les applications reliées",
   people: "Voir les personnes de la boutique",
   partnerPages: "Voir les pages partenaires",
-  notMe: "Ce n’était pas moi",
-  notRight: "Ce n’est pas normal",
-  ifNotMe:
-    "Si ce n’était pas vous, dites-le-nous par ce lien dans les sept jours. Une confirmation vous sera demandée avant toute coupure.",
-  ifNotRight:
-    "Si cela ne doit pas être, mettez-y fin par ce lien dans les sept jours. Une confirmation vous sera demandée avant toute coupure.",
+  newPassword: "Choisir un nouveau mot de passe",
+  ifWrong: {
+    app: "Si ce n’était pas vous, déconnectez-y l’application et choisissez un nouveau mot de passe.",
+    account: "Si ce n’était pas vous, choisissez un nouveau mot de passe. Vous serez alors déconnecté partout.",
+    appOnly: "Si cela ne doit pas être, déconnectez-y l’application.",
+    accountElsewhere:
+      "Si ce n’était pas vous, déconnectez-vous partout sur la page de vos applications reliées, et protégez le compte avec lequel vous vous connectez.",
+  },
   footer: (product, host) =>
     `${product} envoie cet e-mail automatiquement. Tous ses liens mènent à ${host}. Nous ne demandons jamais votre mot de passe par e-mail.`,
   new_account: {

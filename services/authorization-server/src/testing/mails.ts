@@ -13,22 +13,12 @@ export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchan
   ];
 }
 
-interface MailedLink {
-  readonly purpose: "reset_password" | "not_me";
-  readonly about?: Readonly<Record<string, unknown>>;
-}
-
-/** The link of a mail to the merchant, as the notifier makes it when it sends one: its token. */
-export async function mailedLink(
-  { replicas }: MerchantFixture,
-  { id, email }: TestMerchant,
-  { purpose, about = {} }: MailedLink,
-): Promise<string> {
-  const token = `${purpose === "not_me" ? "pcn" : "pcl"}_${randomBytes(32).toString("base64url")}`;
+/** The link of a mail to set a new password, as the notifier makes it when it sends one: its token. */
+export async function mailedResetLink({ replicas }: MerchantFixture, { email }: TestMerchant): Promise<string> {
+  const token = `pcl_${randomBytes(32).toString("base64url")}`;
   await replicas.sql`
-    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
-    VALUES (${hashCredential(token)}, ${purpose}, ${email}, 'system', now() + interval '7 days', true,
-            ${JSON.stringify({ ...about, merchant_id: id })}::text::jsonb)`;
+    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed)
+    VALUES (${hashCredential(token)}, 'reset_password', ${email}, 'system', now() + interval '30 minutes', true)`;
   return token;
 }
 

@@ -6,7 +6,7 @@ import {
   RESET_MINUTES,
   RESET_PASSWORD_PATH,
 } from "@partner-connect/directory";
-import { type ClaimedMail, NOT_ME_PATH } from "@partner-connect/mail";
+import type { ClaimedMail } from "@partner-connect/mail";
 import { invitationOf } from "./recipient.query.ts";
 
 const INVITATION_PATH = "/oauth/invitation";
@@ -17,7 +17,6 @@ const LINKS = {
   new_account: { purpose: "reset_password", prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: NEW_ACCOUNT_MINUTES },
   reset_password: { purpose: "reset_password", prefix: "pcl", path: RESET_PASSWORD_PATH, minutes: RESET_MINUTES },
   invitation: { purpose: "invitation", prefix: "pci", path: INVITATION_PATH, minutes: WEEK },
-  not_me: { purpose: "not_me", prefix: "pcn", path: NOT_ME_PATH, minutes: WEEK },
 } as const;
 
 /**
@@ -36,19 +35,11 @@ export async function makeLink(
     purpose === "invitation"
       ? await sql`
           INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at, mailed, about)
-          SELECT ${hashCredential(token)}::bytea, purpose, email, shop_id, client_id, role, created_by, expires_at, true, ${json(mail.about)}::text::jsonb
+          SELECT ${hashCredential(token)}::bytea, purpose, email, shop_id, client_id, role, created_by, expires_at, true, ${JSON.stringify(mail.about)}::text::jsonb
           FROM directory.merchant_links
           WHERE token_hash = ${invitationOf(mail)} AND purpose IN ('invitation', 'partner_invitation') AND used_at IS NULL AND expires_at > now()`
       : await sql`
-          INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed, about)
-          VALUES (${hashCredential(token)}, ${purpose}, lower(${email}), 'system', now() + make_interval(mins => ${minutes}), true,
-            ${purpose === "not_me" ? json(toldBy(mail)) : null}::text::jsonb)`;
+          INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed)
+          VALUES (${hashCredential(token)}, ${purpose}, lower(${email}), 'system', now() + make_interval(mins => ${minutes}), true)`;
   return count === 1 ? `${path}?link=${token}` : null;
-}
-
-const json = (value: object) => JSON.stringify(value);
-
-/** What the mail told, for the page that ends it. */
-function toldBy({ kind, merchantId, shopId, about, createdAt }: ClaimedMail) {
-  return { ...about, kind, merchant_id: merchantId, shop_id: shopId, at: createdAt.toISOString() };
 }

@@ -9,10 +9,14 @@ import {
 import { makeLink } from "./make-link.ts";
 import { findRecipient, type Recipient } from "./recipient.query.ts";
 
+const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
+
 export interface LinkBases {
   /** PUBLIC_BASE_URL. */
   readonly base: string;
   readonly product: string;
+  /** OIDC_ONLY is not set. */
+  readonly hasPasswords: boolean;
 }
 
 type Written = ComposedMail & { readonly to: string };
@@ -34,22 +38,26 @@ function tester({ about }: ClaimedMail): Recipient {
 }
 
 /** Null: the link can't be made any more. */
-async function linksOf(sql: Sql, mail: ClaimedMail, email: string, { base }: LinkBases): Promise<MailLinks | null> {
+async function linksOf(
+  sql: Sql,
+  mail: ClaimedMail,
+  email: string,
+  { base, hasPasswords }: LinkBases,
+): Promise<MailLinks | null> {
   const { kind, shopId } = mail;
   const purpose = kind === "new_account" || kind === "reset_password" || kind === "invitation" ? kind : null;
   const action = purpose && (await makeLink(sql, purpose, mail, email));
   if (purpose && !action) return null;
-  const notMe = purpose || !hasNotMe(mail) ? null : await makeLink(sql, "not_me", mail, email);
   const at = (path: string | null) => (path === null ? null : base + path);
   const connectedApps = `${base}/oauth/connections`;
   const partner = mail.about["client_id"] === undefined ? null : `${base}/partner/${mail.about["client_id"]}`;
-  return { action: at(action), notMe: at(notMe), connectedApps, people: `${connectedApps}/${shopId}/members`, partner };
-}
-
-/** An end can't be taken back. Secrets and requests of a client are mended on its pages. What another member did to the shop's people is mended on their page. */
-function hasNotMe({ kind, merchantId, about }: ClaimedMail): boolean {
-  if (kind === "test" || kind === "app_disconnected" || kind.startsWith("client_")) return false;
-  return !kind.startsWith("member_") || about["by"] === merchantId;
+  return {
+    action: at(action),
+    newPassword: at(hasPasswords ? FORGOT_PASSWORD_PATH : null),
+    connectedApps,
+    people: `${connectedApps}/${shopId}/members`,
+    partner,
+  };
 }
 
 function factsOf(mail: ClaimedMail, recipient: Recipient, product: string): MailFacts {

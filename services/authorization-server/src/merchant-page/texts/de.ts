@@ -230,23 +230,6 @@ export const de: Texts = {
     lead: (app) => html`Wir leiten Sie zu ${app} zurück.`,
     link: "Weiter",
   },
-  notMe: {
-    title: "Waren Sie das nicht?",
-    app: {
-      lead: (app, shop) =>
-        html`Wir haben Ihnen geschrieben, dass ${app} Zugriff auf ${shop} hat. Wenn das nicht sein soll, trennen Sie die App hier.`,
-      gone: (app, shop) => html`${app} hat keinen Zugriff mehr auf ${shop}. Es gibt nichts mehr zu trennen.`,
-    },
-    account: {
-      lead: (email) => html`Wenn Sie es nicht waren, kennt vielleicht jemand anderes das Passwort von ${email}.`,
-      consequences: ["Alle Geräte werden vom Konto abgemeldet.", "Danach wählen Sie hier ein neues Passwort."],
-      submit: "Überall abmelden",
-    },
-    careful: "Wenn jemand anderes Ihr Passwort kennen könnte, setzen Sie auch ein neues.",
-    keep: "Das war ich",
-    outOfDate: "Diese Seite war veraltet, und nichts ist geschehen. Bitte bestätigen Sie noch einmal.",
-    ended: "Ein solcher Link gilt einmal und sieben Tage lang. Er wurde schon benutzt, oder diese Tage sind vorbei.",
-  },
   connectedApps: {
     title: "Verbundene Apps",
     lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",

@@ -238,25 +238,6 @@ export const en = {
     lead: (app: Html) => html`We are sending you back to ${app}.`,
     link: "Continue",
   },
-  /** The page of the link 'This wasn’t me' in our mails. */
-  notMe: {
-    title: "Was this not you?",
-    app: {
-      lead: (app: Html, shop: Html) =>
-        html`We wrote to you that ${app} has access to ${shop}. If that should not be so, disconnect it here.`,
-      gone: (app: Html, shop: Html) =>
-        html`${app} has no access to ${shop} any more. There is nothing left to disconnect.`,
-    },
-    account: {
-      lead: (email: Html) => html`If it was not you, somebody else may know the password of ${email}.`,
-      consequences: ["Every device is signed out of the account.", "Then you choose a new password here."],
-      submit: "Sign out everywhere",
-    },
-    careful: "If somebody else may know your password, set a new one as well.",
-    keep: "It was me",
-    outOfDate: "This page was out of date and nothing was done. Please confirm once more.",
-    ended: "Such a link works once and for seven days. It was used already, or these days are over.",
-  },
   connectedApps: {
     title: "Connected apps",
     lead: "These apps can use data of your shops. You can disconnect any of them. That takes effect at once.",

@@ -226,26 +226,6 @@ export const es: Texts = {
     lead: (app) => html`Le llevamos de vuelta a ${app}.`,
     link: "Continuar",
   },
-  notMe: {
-    title: "¿No ha sido usted?",
-    app: {
-      lead: (app, shop) =>
-        html`Le escribimos que ${app} tiene acceso a ${shop}. Si no debe ser así, desconéctela aquí.`,
-      gone: (app, shop) => html`${app} ya no tiene acceso a ${shop}. No queda nada que desconectar.`,
-    },
-    account: {
-      lead: (email) => html`Si no ha sido usted, puede que otra persona conozca la contraseña de ${email}.`,
-      consequences: [
-        "Se cierra la sesión de la cuenta en todos los dispositivos.",
-        "Después elige aquí una contraseña nueva.",
-      ],
-      submit: "Cerrar todas las sesiones",
-    },
-    careful: "Si otra persona puede conocer su contraseña, elija también una nueva.",
-    keep: "He sido yo",
-    outOfDate: "Esta página no estaba actualizada y no se hizo nada. Confírmelo una vez más.",
-    ended: "Un enlace así funciona una sola vez y durante siete días. Ya se ha usado, o esos días han pasado.",
-  },
   connectedApps: {
     title: "Aplicaciones conectadas",
     lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",

@@ -231,26 +231,6 @@ export const fr: Texts = {
     lead: (app) => html`Nous vous redirigeons vers ${app}.`,
     link: "Continuer",
   },
-  notMe: {
-    title: "Ce n’était pas vous\u00a0?",
-    app: {
-      lead: (app, shop) =>
-        html`Nous vous avons écrit que ${app} a accès à ${shop}. Si ce n’est pas voulu, retirez l’application ici.`,
-      gone: (app, shop) => html`${app} n’a plus accès à ${shop}. Il n’y a plus rien à retirer.`,
-    },
-    account: {
-      lead: (email) => html`Si ce n’était pas vous, une autre personne connaît peut-être le mot de passe de ${email}.`,
-      consequences: [
-        "Tous les appareils sont déconnectés du compte.",
-        "Ensuite, vous choisissez ici un nouveau mot de passe.",
-      ],
-      submit: "Se déconnecter partout",
-    },
-    careful: "Si une autre personne peut connaître votre mot de passe, choisissez-en aussi un nouveau.",
-    keep: "C’était moi",
-    outOfDate: "Cette page n’était plus à jour et rien n’a été fait. Veuillez confirmer encore une fois.",
-    ended: "Un tel lien sert une seule fois, pendant sept jours. Il a déjà servi, ou ces jours sont passés.",
-  },
   connectedApps: {
     title: "Applications reliées",
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",

@@ -6,7 +6,7 @@ import { type Finding, type System, unless } from "../../system.ts";
  */
 const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   authorization_server: {
-    "directory.audit_log": ["INSERT", "SELECT (actor, at, event, id, ip, merchant_id)"],
+    "directory.audit_log": ["INSERT"],
     "directory.client_logos": ["SELECT"],
     "directory.client_members": ["DELETE", "INSERT", "SELECT", "UPDATE (role)"],
     "directory.client_requests": ["DELETE", "INSERT", "SELECT"],
@@ -25,10 +25,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.shops": ["INSERT (created_at, domain, id, name, plan)", "SELECT"],
     "directory.test_shops": ["INSERT", "SELECT", "UPDATE (ended_at, next_step_at)"],
     "oauth.api_usage": ["SELECT"],
-    "oauth.audit_log": [
-      "INSERT",
-      "SELECT (actor, at, client_id, connection_id, details, event, id, merchant_id, shop_id)",
-    ],
+    "oauth.audit_log": ["INSERT"],
     "oauth.change_notes": ["INSERT"],
     "oauth.change_positions": ["SELECT"],
     "oauth.changes": ["SELECT"],

@@ -1,1 +1,0 @@
-export { notMeRoutes } from "./not-me.route.ts";
