@@ -46,6 +46,8 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     const terms = [
       "webhooks.title",
       "team.title",
+      "overview.facts",
+      "overview.name",
       "overview.redirectUris",
       "requests.logo",
       "usage.columns.refused",
