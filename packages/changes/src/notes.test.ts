@@ -30,7 +30,7 @@ async function responses(count: number, shop = shopId): Promise<void> {
 }
 
 describe("each writer leaves a note", () => {
-  test("a former release, which doesn't say what it changes, also after a writer who did: all that it may be", async () => {
+  test("a writer that doesn't say what it changes, also after one that did: all that it may be", async () => {
     const all = "responses,deletions,questions";
     await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
     expect(await noted()).toEqual([all]);

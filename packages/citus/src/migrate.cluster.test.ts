@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import {
@@ -24,9 +22,6 @@ const MIGRATIONS = {
     GRANT SELECT (extra) ON survey.responses TO authorization_server;
     CREATE OR REPLACE FUNCTION survey.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
     CREATE TRIGGER nothing AFTER UPDATE ON survey.responses FOR EACH ROW EXECUTE FUNCTION survey.nothing();`,
-  "1002.do.indexes.outside.sql": `
-    CREATE INDEX CONCURRENTLY IF NOT EXISTS responses_by_extra ON survey.responses (shop_id, extra);
-    CREATE INDEX CONCURRENTLY IF NOT EXISTS shops_by_extra ON directory.shops (extra);`,
 };
 
 describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
@@ -49,8 +44,6 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await database?.drop();
     await folder?.remove();
   });
-
-  const route = (upTo: number) => ({ folder: folder.url, upTo });
 
   /** A transaction of a worker that has read the table, and stays open until it is told. */
   async function readAtWorker(): Promise<() => Promise<void>> {
@@ -79,10 +72,14 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
         waits.push(performance.now() - since);
       }
     })();
-    const migration = migrateBy(database.url, route(1001), {
-      report: (line) => void lines.push(line),
-      holdersElsewhere: holdersOnOtherNodes,
-    });
+    const migration = migrateBy(
+      database.url,
+      { folder: folder.url },
+      {
+        report: (line) => void lines.push(line),
+        holdersElsewhere: holdersOnOtherNodes,
+      },
+    );
     await pause(2500);
     await end();
     expect(await migration).toEqual(["1001 columns"]);
@@ -97,39 +94,4 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     expect(row).toEqual({ number: 1, extra: null });
     expect(await sql`SELECT FROM pg_constraint WHERE NOT convalidated`).toHaveLength(0);
   }, 30_000);
-
-  test("killed while it builds an index on all nodes, the next run drops what is half made, and completes all", async () => {
-    const end = await readAtWorker();
-    const killed = migrateElsewhere();
-    const halfMade = () =>
-      sql`SELECT FROM pg_index WHERE indexrelid = to_regclass('survey.responses_by_extra') AND NOT indisvalid`;
-    await expect.poll(halfMade, { timeout: 20_000 }).toHaveLength(1);
-    killed.kill("SIGKILL");
-    await once(killed, "exit");
-    const migrators = () =>
-      sql`SELECT FROM pg_stat_activity WHERE application_name = 'migrate' AND datname = current_database()`;
-    await expect.poll(migrators, { timeout: 10_000 }).toHaveLength(0);
-    await end();
-    const lines: string[] = [];
-    expect(await migrateBy(database.url, route(1002), { report: (line) => lines.push(line) })).toEqual([
-      "1002 indexes",
-    ]);
-    expect(lines[0]).toMatch(/^the index survey\.responses_by_extra was begun and not completed/);
-    await sql`DELETE FROM public.schema_version WHERE version = 1002`;
-    expect(await migrateBy(database.url, route(1002))).toEqual(["1002 indexes"]); // where it is built already
-    for (const node of [sql, worker]) {
-      const found = await node`
-        SELECT bool_and(indisvalid) AS valid FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname LIKE '%s_by_extra%'`;
-      expect([...found]).toEqual([{ valid: true }]);
-    }
-  }, 60_000);
-
-  /** A process that migrates, so that it can be killed. */
-  function migrateElsewhere(): ChildProcess {
-    const script = `
-      const { migrateBy } = await import("@partner-connect/database/testing");
-      await migrateBy(process.argv[1], { folder: new URL(process.argv[2]), upTo: Infinity });`;
-    const words = ["--input-type=module", "--eval", script, database.url, folder.url.href];
-    return spawn(process.execPath, words, { cwd: import.meta.dirname, stdio: ["ignore", "ignore", "inherit"] });
-  }
 });

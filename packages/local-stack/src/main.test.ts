@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, stat } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectDatabase } from "@partner-connect/database";
+import { changeDatabaseUrl, connectDatabase } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { identify } from "@partner-connect/service-runtime/process-identity";
 import { Redis } from "ioredis";
@@ -183,6 +183,31 @@ test.each([
   expect(second.output()).not.toMatch(/\n {4}at /);
 });
 
+test("a database that another version has migrated is named, with what to drop", async () => {
+  const { database_url: databaseUrl } = await state();
+  const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
+  await sql`CREATE DATABASE other_history`;
+  await sql.end();
+  const url = changeDatabaseUrl(databaseUrl, { database: "other_history" });
+  await migratedByAnotherVersion(url);
+  const second = startDev({ DATA_DIR: join(dataDir, "other"), PORT: "0", DATABASE_URL: url });
+  expect(await second.exit).toBe(1);
+  expect(second.output().trim().split("\n").at(-1)).toBe(
+    "the database other_history was migrated by another version: its migration 1 roles differs from ours; " +
+      "use that version, or start afresh: DROP DATABASE other_history",
+  );
+});
+
+/** Makes the database look as if another version had applied a first migration. */
+async function migratedByAnotherVersion(databaseUrl: string): Promise<void> {
+  const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
+  await sql`CREATE TABLE IF NOT EXISTS public.schema_version (version bigint PRIMARY KEY, name text, md5 text)`;
+  await sql`
+    INSERT INTO public.schema_version (version, name, md5) VALUES (1, 'roles', 'other')
+    ON CONFLICT (version) DO UPDATE SET md5 = excluded.md5`;
+  await sql.end();
+}
+
 describe("a process that is killed", () => {
   test.each([
     "authorization-server-2",
@@ -266,6 +291,19 @@ describe("the next start", () => {
     expect(await dev.exit).toBe(0);
     expect(dev.output()).not.toContain("ready");
     expect(existsSync(join(dataDir, "local-stack.lock"))).toBe(false);
+  });
+
+  test("on the data of another version says what to delete, and exits with 1", async () => {
+    dev = startDev();
+    await dev.ready();
+    await migratedByAnotherVersion((await state()).database_url);
+    await expectEnded("SIGTERM");
+    dev = startDev();
+    expect(await dev.exit).toBe(1);
+    expect(dev.output().trim().split("\n").at(-1)).toBe(
+      "the database partner_connect was migrated by another version: its migration 1 roles differs from ours; " +
+        `use that version, or delete the folder ${await realpath(dataDir)}`,
+    );
   });
 });
 

@@ -1,6 +1,12 @@
 import { watchPositions } from "@partner-connect/changes";
 import { ActivityCounters, addActivity, addRefusals } from "@partner-connect/connections/activity";
-import { connectDatabase, requireOwnSession, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
+import {
+  connectDatabase,
+  requireOwnSession,
+  type Sql,
+  STATEMENT_TIMEOUT,
+  schemaCheck,
+} from "@partner-connect/database";
 import { addSecretUses, SecretUses } from "@partner-connect/directory";
 import {
   CountsWriter,
@@ -66,6 +72,7 @@ await runProcess(async () => {
     metrics,
     log: logger,
     checks: {
+      schema: schemaCheck(sql),
       postgres: () => canUse(sql),
       redis: () => redisAnswers(redis),
     },

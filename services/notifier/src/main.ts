@@ -1,5 +1,11 @@
 import { waitingNotes } from "@partner-connect/changes";
-import { connectDatabase, requireOwnSession, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
+import {
+  connectDatabase,
+  requireOwnSession,
+  type Sql,
+  STATEMENT_TIMEOUT,
+  schemaCheck,
+} from "@partner-connect/database";
 import {
   createLogger,
   createMetrics,
@@ -78,7 +84,7 @@ await runProcess(async () => {
     port: internalPort,
     metrics,
     log: logger,
-    checks: { postgres: () => canUse(sql) },
+    checks: { schema: schemaCheck(sql), postgres: () => canUse(sql) },
     // For commands that ask every replica about its keys, and whether mail is on.
     documents: { "/keys": () => ({ uses_keys: false }), "/mail": () => ({ sends: mail !== null }) },
   });

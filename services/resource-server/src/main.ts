@@ -1,4 +1,4 @@
-import { requireOwnSession } from "@partner-connect/database";
+import { requireOwnSession, schemaCheck } from "@partner-connect/database";
 import {
   connectRedis,
   createLogger,
@@ -52,6 +52,7 @@ await runProcess(async () => {
     metrics,
     log: logger,
     checks: {
+      schema: schemaCheck(databases.sql),
       postgres: async () => void (await databases.sql`SELECT`),
       jwks: async () => {
         if (!authenticator.keys.loaded) throw authenticator.keys.failure ?? new Error("no keys yet");

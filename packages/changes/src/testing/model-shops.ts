@@ -63,7 +63,7 @@ export class ModelShops {
           const [row] = await tx<{ at: Date }[]>`
             SELECT greatest(stamp, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond' AS at
             FROM survey.stamps WHERE shop_id = ${shopId}`;
-          // A writer of a former release, and one by hand, doesn't say what changes.
+          // A statement by hand doesn't say what changes.
           const changes = Math.random() < 0.1 ? null : [kind];
           await tx`UPDATE survey.stamps SET stamp = ${row?.at ?? null}, changes = ${changes} WHERE shop_id = ${shopId}`;
           await tx`UPDATE survey.sources SET name = ${value} WHERE shop_id = ${shopId} AND id = ${kind}`;

@@ -26,7 +26,7 @@ export async function createDistributed(tx: Transaction, table: string, column: 
 export async function distributeLive(session: MigrationSession, table: string): Promise<void> {
   const { sql } = session;
   const explain = (error: unknown) =>
-    explainFailure(error, { title: `distribution of ${table}`, isOutside: true, session });
+    explainFailure(error, { title: `distribution of ${table}`, isPartial: true, session });
   const since = performance.now();
   await session.takeTurn();
   // Citus would do the first step by itself, and wait for the lock without end, with everybody behind it.

@@ -69,7 +69,7 @@ async function step(
   const title = `distribution of ${tables.join(", ")}`;
   const since = performance.now();
   await withShortLocks(session.sql, session, work).catch((error) =>
-    explainFailure(error, { title, isOutside: false, session }),
+    explainFailure(error, { title, isPartial: false, session }),
   );
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }

@@ -48,7 +48,7 @@ export function openSession(
             set_config('client_connection_check_interval', '1s', false)`;
         if (row?.mine) return watch.follow(row.pid);
         if (tries === 5) report("another migrate is at work on this database; waiting for it");
-        // It is not waited for inside Postgres: a statement that waits there holds up CREATE INDEX CONCURRENTLY.
+        // Polled: a statement that waits inside Postgres holds a snapshot, for which concurrent steps of a distribution would wait.
         await pause(TURN_PACE);
       }
     },

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
@@ -9,28 +11,28 @@ import { type MigrationFolder, migrationFolder } from "./testing/migration-folde
 
 let database: TestDatabase;
 let sql: Sql;
-const folders: MigrationFolder[] = [];
+let folder: MigrationFolder;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   sql = connectDatabase(database.url, { name: "long reader", connections: 4 });
   await sql`CREATE TABLE survey.things (id int PRIMARY KEY)`;
   await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
+  folder = await migrationFolder({});
 });
 afterAll(async () => {
   await sql?.end();
   await database?.drop();
-  for (const folder of folders) await folder.remove();
+  await folder?.remove();
 });
 
-/** Applies these files, and returns what was applied and what was reported. */
+/** Applies these files after those of the tests before, and returns what was applied and what was reported. */
 async function run(
   files: Readonly<Record<string, string>>,
   { patience = 10_000, lockWait = 300, lines = [] as string[] } = {},
 ) {
-  const folder = await migrationFolder(files);
-  folders.push(folder);
-  const route = { folder: folder.url, upTo: Number.POSITIVE_INFINITY, lockWait };
+  await folder.add(files);
+  const route = { folder: folder.url, lockWait };
   const applied = migrateBy(database.url, route, { patience, report: (line) => lines.push(line) });
   return { lines, applied: await applied.catch((error: Error) => error) };
 }
@@ -119,9 +121,18 @@ test("a migration that fails is named, with what Postgres says, and changed noth
   expect(await columns("survey.others")).toEqual(["before", "b"]);
 });
 
-test("a migration that was changed after it had been applied is refused", async () => {
-  const name = "1005.do.later.sql";
-  expect((await run({ [name]: "ALTER TABLE survey.others ADD COLUMN later int" })).applied).toEqual(["1005 later"]);
-  const { applied } = await run({ [name]: "ALTER TABLE survey.others ADD COLUMN later text" });
-  expect(applied).toEqual(new Error(`the migration ${name} was changed after it had been applied`));
+test("when its process is killed its statement ends, so that the next one gets its turn", async () => {
+  const name = "1004.do.wrong.sql";
+  await folder.add({ [name]: "SELECT pg_sleep(600)" });
+  const script = `
+    const { migrateBy } = await import(${JSON.stringify(new URL("migrate.ts", import.meta.url).href)});
+    await migrateBy(process.argv[1], { folder: new URL(process.argv[2]) });`;
+  const words = ["--input-type=module", "--eval", script, database.url, folder.url.href];
+  const killed = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
+  const asleep = () => sql`
+    SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+  await expect.poll(asleep, { timeout: 20_000 }).toHaveLength(1);
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  expect((await run({ [name]: "SELECT 1" })).applied).toEqual(["1004 wrong"]);
 });

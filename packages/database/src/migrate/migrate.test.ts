@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { derivedRolePassword } from "../roles/role-password.ts";
-import { freshDatabase } from "../testing.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 
 const NAME = `test_${randomBytes(8).toString("hex")}`;
@@ -44,4 +44,36 @@ test("databases of one cluster may be migrated at once, although their roles are
     await Promise.all(databases.map((database) => migrate(database.url, passwords)));
   }
   await Promise.all(databases.map((database) => database.drop()));
+});
+
+describe("a database that another version has migrated is refused, and nothing is changed", () => {
+  let database: TestDatabase;
+  let sql: Sql;
+  beforeEach(async () => {
+    database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+    sql = connectDatabase(database.url, { name: "test", connections: 1 });
+  });
+  afterEach(async () => {
+    await sql.end();
+    await database.drop();
+  });
+
+  const applied = () => sql`SELECT * FROM public.schema_version ORDER BY version`;
+
+  test.each([
+    ["one of its migrations differs", "its migration 3 oauth differs from ours"],
+    ["it has a migration that we don't have", "its migration 1000 later is none of ours"],
+  ])("%s", async (_, problem) => {
+    if (problem.includes("oauth")) await sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 3`;
+    else await sql`INSERT INTO public.schema_version (version, name, md5) VALUES (1000, 'later', '')`;
+    await sql`DELETE FROM public.schema_version WHERE version = 8`;
+    const before = [...(await applied())];
+    const { pathname } = new URL(database.url);
+    await expect(migrate(database.url)).rejects.toMatchObject({
+      code: "SCHEMA_HISTORY",
+      message: `the database ${pathname.slice(1)} was migrated by another version: ${problem}`,
+      hint: `use that version, or start afresh: DROP DATABASE ${pathname.slice(1)}`,
+    });
+    expect([...(await applied())]).toEqual(before);
+  });
 });

@@ -20,15 +20,28 @@ class MigrationError extends Error {
   }
 }
 
+/** Another version has migrated the database: it has a migration that ours doesn't have, or has in another form. */
+export class SchemaHistoryError extends Error {
+  override readonly name = "SchemaHistoryError";
+  readonly code = "SCHEMA_HISTORY";
+  readonly hint: string;
+
+  constructor(database: string, foreign: string) {
+    super(`the database ${database} was migrated by another version: ${foreign}`);
+    this.hint = `use that version, or start afresh: DROP DATABASE ${database}`;
+  }
+}
+
 interface Failed {
   readonly title: string;
-  readonly isOutside: boolean;
+  /** Whether steps of it have been committed. */
+  readonly isPartial: boolean;
   readonly session: MigrationSession;
 }
 
 /** @throws {MigrationError} when a migration got no lock in time, or a statement is refused; else `error` itself */
-export function explainFailure(error: unknown, { title, isOutside, session }: Failed): never {
-  const state = isOutside ? "is not complete" : "changed nothing";
+export function explainFailure(error: unknown, { title, isPartial, session }: Failed): never {
+  const state = isPartial ? "is not complete" : "changed nothing";
   if (isHeldUp(error)) {
     const { holders } = session.watch;
     const by = holders.length > 0 ? `, ${describeHolders(holders)}` : "";

@@ -7,35 +7,39 @@ export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  /** Such as `013.do.connections-room.sql`. */
+  /** Such as `003.do.oauth.sql`. */
   readonly filename: string;
-  /** Whether it is applied statement by statement, outside of a transaction: `016.do.connections-by-client.outside.sql`. */
-  readonly isOutside: boolean;
   readonly script: string;
   readonly md5: string;
 }
 
-const FILE = /^(\d+)\.do\.([^.]+)(\.outside)?\.sql$/;
+const FILE = /^(\d+)\.do\.([^.]+)\.sql$/;
 
+/** The migrations of a folder, in order. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const filename of await readdir(folder)) {
-    const [, version, name = "", outside] = FILE.exec(filename) ?? [];
+    const [, version, name = ""] = FILE.exec(filename) ?? [];
     if (version === undefined) continue;
     const script = await readFile(new URL(filename, folder), "utf8");
     const md5 = createHash("md5").update(script).digest("hex");
-    migrations.push({ version: Number(version), name, filename, isOutside: outside !== undefined, script, md5 });
+    migrations.push({ version: Number(version), name, filename, script, md5 });
   }
   return migrations.toSorted((one, other) => one.version - other.version);
 }
 
-/** The MD5 of each migration that the database has, by version; null: it was never migrated. */
-export async function appliedMigrations(sql: Queries): Promise<Map<number, string> | null> {
+interface Applied {
+  readonly version: number;
+  readonly name: string;
+  readonly md5: string;
+}
+
+/** What the database has applied, in order; null: it was never migrated. */
+export async function appliedMigrations(sql: Queries): Promise<readonly Applied[] | null> {
   const [table] = await sql<{ there: boolean }[]>`SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
   if (!table?.there) return null;
-  const rows = await sql<{ version: number; md5: string }[]>`
-    SELECT version::int AS version, md5 FROM public.schema_version WHERE version > 0`;
-  return new Map(rows.map(({ version, md5 }) => [version, md5]));
+  return await sql<Applied[]>`
+    SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;
 }
 
 export async function createTableOfMigrations(sql: Queries): Promise<void> {
@@ -50,17 +54,26 @@ export async function noteApplied(sql: Queries, { version, name, md5 }: Migratio
   await sql`INSERT INTO public.schema_version (version, name, md5, run_at) VALUES (${version}, ${name}, ${md5}, now())`;
 }
 
+/** What the database has applied that is not in `migrations`, or is different there; null: nothing. */
+export function foreignMigration(applied: readonly Applied[], migrations: readonly Migration[]): string | null {
+  const known = new Map(migrations.map(({ version, md5 }) => [version, md5]));
+  const foreign = applied.find(({ version, md5 }) => known.get(version) !== md5);
+  if (!foreign) return null;
+  const title = `migration ${foreign.version} ${foreign.name}`;
+  return known.has(foreign.version) ? `its ${title} differs from ours` : `its ${title} is none of ours`;
+}
+
 export async function schemaState(sql: Sql) {
-  const known = await readMigrations(MIGRATIONS);
-  const applied = (await appliedMigrations(sql)) ?? new Map();
-  const pending = known.filter(({ version }) => !applied.has(version)).map(({ filename }) => filename);
-  const versions = new Set(known.map(({ version }) => version));
+  const migrations = await readMigrations(MIGRATIONS);
+  const applied = (await appliedMigrations(sql)) ?? [];
+  const versions = new Set(applied.map(({ version }) => version));
+  const pending = migrations.filter(({ version }) => !versions.has(version)).map(({ filename }) => filename);
   return {
     /** How many of this release's migrations are applied. */
-    applied: known.length - pending.length,
-    /** The names of those that are not, such as `013.do.connections-room.sql`. */
+    applied: migrations.length - pending.length,
+    /** The names of those that are not, such as `003.do.oauth.sql`. */
     pending,
-    /** Versions that a newer release has applied. */
-    unknown: [...applied.keys()].filter((version) => !versions.has(version)).toSorted((one, other) => one - other),
+    /** The first one that another version has applied; null: none. */
+    foreign: foreignMigration(applied, migrations),
   };
 }

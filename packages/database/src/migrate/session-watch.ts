@@ -12,13 +12,7 @@ export type FindHolders = (sql: Sql, pid: number) => Promise<HolderRow[]>;
 
 export type SessionWatch = ReturnType<typeof watchSession>;
 
-interface BuildRow {
-  readonly index: string | null;
-  readonly phase: string;
-  readonly share: number | null;
-}
-
-/** Looks by `sql`, a connection of its own, at what a session waits for, and at the index that it builds; says so by `report`. */
+/** Watches over `sql`, a separate connection, what a session waits for, and reports it by `report`. */
 export function watchSession(sql: Sql, report: (line: string) => void, holdersElsewhere: FindHolders = async () => []) {
   const end = new AbortController();
   let followed: number | null = null;
@@ -46,14 +40,6 @@ export function watchSession(sql: Sql, report: (line: string) => void, holdersEl
     const standby = await sql`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
     if (standby.count > 0)
       say("standby", "committed on this server; waiting for a standby of synchronous_standby_names");
-    const [build] = await sql<BuildRow[]>`
-      SELECT nullif(index_relid, 0)::regclass::text AS index, phase,
-        (CASE WHEN blocks_total > 0 THEN blocks_done * 100 / blocks_total END)::int AS share
-      FROM pg_stat_progress_create_index WHERE pid = ${pid}`;
-    if (build && rows.length === 0) {
-      const share = build.share === null ? "" : `, ${build.share} %`;
-      say(`index ${build.phase}`, `index ${build.index ?? ""}: ${build.phase}${share}`);
-    }
   };
   const run = async () => {
     for (;;) {

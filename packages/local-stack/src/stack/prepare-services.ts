@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeMonths, recordAudit } from "@partner-connect/audit";
-import { derivedRolePassword, migrate, roleUrl, type ServiceRole } from "@partner-connect/database";
+import { derivedRolePassword, migrate, roleUrl, SchemaHistoryError, type ServiceRole } from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import type { ReplicaCounts } from "../config.ts";
 import { withDatabase } from "../postgres/connection.ts";
+import { StartFailure } from "../processes/start-failure.ts";
 import type { Stores } from "./open-stores.ts";
 import { type ReplicasOptions, replicas } from "./replica.ts";
 
@@ -21,10 +22,15 @@ export type Services = Awaited<ReturnType<typeof prepareServices>>;
 /** Makes what the services need before they start: the tables, their roles' passwords, the signing keys. */
 export async function prepareServices(options: ServicesOptions) {
   const { dataDir, databaseUrl, roleSecret } = options;
-  await migrate(databaseUrl, {
+  const passwords = {
     authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
     resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
     notifierPassword: derivedRolePassword(roleSecret, "notifier"),
+  };
+  await migrate(databaseUrl, passwords).catch((error) => {
+    if (!(error instanceof SchemaHistoryError)) throw error;
+    const remedy = options.env["DATABASE_URL"] ? error.hint : `use that version, or delete the folder ${dataDir}`;
+    throw new StartFailure(`${error.message}; ${remedy}`);
   });
   const signingKeysFile = join(dataDir, "signing-keys.json");
   await makeMonthsAndKeys(databaseUrl, signingKeysFile);

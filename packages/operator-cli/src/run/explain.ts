@@ -21,6 +21,7 @@ const CLEAR = new Set([
   "MigrationError",
   "OperatorError",
   "RoleSettingsError",
+  "SchemaHistoryError",
   "SigningKeysError",
   "UnknownShopError",
   "WebhookError",

@@ -3,7 +3,7 @@ import type { Alteration, AlterTableCommand, ColumnDefinition, Constraint } from
 /** What rewrites the table, reads it whole, or takes away what is read, by the name that Postgres's parser gives it. */
 const REFUSED: Readonly<Record<string, string>> = {
   AT_AlterColumnType: "changes a column's type: it rewrites the table, and statements that are prepared fail",
-  AT_DropColumn: "drops a column, which the former release may read",
+  AT_DropColumn: "drops a column, which running services may read",
   AT_SetNotNull: "SET NOT NULL reads the table whole: ADD CONSTRAINT … NOT NULL … NOT VALID",
   AT_SetAccessMethod: "rewrites the table",
   AT_SetLogged: "rewrites the table",

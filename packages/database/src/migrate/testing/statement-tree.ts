@@ -1,17 +1,11 @@
 /** What the rules look at in the parser's trees. https://github.com/pganalyze/libpg_query */
 export interface Statement {
   readonly AlterTableStmt?: Alteration;
-  readonly CallStmt?: object;
   readonly CreateStmt?: { readonly relation: Relation };
   readonly DeleteStmt?: { readonly relation: Relation };
   readonly DoStmt?: object;
-  readonly DropStmt?: { readonly removeType: string; readonly concurrent?: boolean; readonly missing_ok?: boolean };
-  readonly IndexStmt?: {
-    readonly relation: Relation;
-    readonly idxname?: string;
-    readonly concurrent?: boolean;
-    readonly if_not_exists?: boolean;
-  };
+  readonly DropStmt?: { readonly removeType: string };
+  readonly IndexStmt?: { readonly relation: Relation };
   readonly InsertStmt?: {
     readonly relation: Relation;
     readonly selectStmt?: { readonly SelectStmt?: { readonly valuesLists?: object } };

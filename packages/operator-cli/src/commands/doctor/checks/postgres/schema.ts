@@ -2,11 +2,11 @@ import { type Finding, fine, type System, unless, wrong } from "../../system.ts"
 
 export async function migrations({ sql }: System): Promise<Finding> {
   const { schemaState } = await import("@partner-connect/database");
-  const { applied, pending, unknown } = await schemaState(await sql());
-  if (unknown.length > 0) {
+  const { applied, pending, foreign } = await schemaState(await sql());
+  if (foreign !== null) {
     return wrong(
-      `the database has migrations that this release doesn't know: ${unknown.join(", ")}`,
-      "use the command line and the services of the release that applied them",
+      `another version has migrated the database: ${foreign}`,
+      "use the command line and the services of that version",
     );
   }
   if (pending.length === 0) return fine(`all ${applied} applied`);

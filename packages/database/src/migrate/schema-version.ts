@@ -1,0 +1,46 @@
+import { isDatabaseFault } from "../pool/database-fault.ts";
+import type { Queries } from "../pool/sql.ts";
+import { MIGRATIONS, readMigrations } from "./migration-files.ts";
+
+/**
+ * Defines `directory.schema_version()`, by which services see what the database has. A function, because every node of a cluster has it,
+ * and calling it takes no lock on a table.
+ */
+export async function setSchemaVersion(sql: Queries, version: number): Promise<void> {
+  if ((await schemaVersion(sql)) === version) return;
+  await sql.unsafe(
+    `CREATE OR REPLACE FUNCTION directory.schema_version() RETURNS integer LANGUAGE sql STABLE RETURN ${version}`,
+  );
+}
+
+/**
+ * A check for `/readyz`: rejects until the database has this version's migrations, and passes from then on. It passes while the database is
+ * away, which is another check's matter.
+ */
+export function schemaCheck(sql: Queries): () => Promise<void> {
+  let isKnown = false;
+  return async () => {
+    if (isKnown) return;
+    const needed = (await readMigrations(MIGRATIONS)).at(-1)?.version ?? 0;
+    const found = await schemaVersion(sql).catch((error) => {
+      if (isDatabaseFault(error)) return null;
+      throw error;
+    });
+    if (found === null) return;
+    if (found < needed) {
+      throw new Error(
+        `the database has schema ${found}, this version needs ${needed}: run 'partner-connect migrate' first`,
+      );
+    }
+    isKnown = true;
+  };
+}
+
+/** 0: the database was never migrated, or not to the end. */
+async function schemaVersion(sql: Queries): Promise<number> {
+  const [row] = await sql<{ there: boolean }[]>`
+    SELECT to_regprocedure('directory.schema_version()') IS NOT NULL AS there`;
+  if (!row?.there) return 0;
+  const [found] = await sql<{ version: number }[]>`SELECT directory.schema_version() AS version`;
+  return found?.version ?? 0;
+}
