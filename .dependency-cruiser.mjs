@@ -19,7 +19,7 @@ const FEATURES = {
     "metadata",
     "developer-docs",
   ],
-  "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses", "response-counts"],
+  "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
   notifier: ["relay", "webhooks", "mail"],
 };
 
@@ -35,7 +35,6 @@ const RULES = [
   "services/authorization-server/src/token/token-request",
   "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|sort)",
   "services/resource-server/src/deleted-responses/deletion-parameters",
-  "services/resource-server/src/response-counts/count-parameters",
   "services/resource-server/src/pagination/(prev-next-links|limit-and-cursor|time-parameters)",
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",

@@ -12,7 +12,6 @@ export interface WrkRequest {
   /** In one line. */
   readonly body?: string;
   readonly authorization?: string;
-  readonly ifNoneMatch?: string;
 }
 
 export interface WrkOptions {
@@ -46,10 +45,9 @@ init = function(args)
   math.randomseed(tonumber(args[2]))
   local given = wrk.headers["authorization"]
   for line in io.lines(args[1]) do
-    local method, path, authorization, tag, body = line:match("^(.-)\\t(.-)\\t(.-)\\t(.-)\\t(.*)$")
+    local method, path, authorization, body = line:match("^(.-)\\t(.-)\\t(.-)\\t(.*)$")
     if body == "" then body = nil end
     wrk.headers["authorization"] = authorization ~= "" and authorization or given
-    wrk.headers["if-none-match"] = tag ~= "" and tag or nil
     requests[#requests + 1] = wrk.format(method, path, nil, body)
   end
   at = math.random(#requests)
@@ -81,8 +79,7 @@ export async function wrk(
   try {
     await writeFile(join(folder, "requests.lua"), SCRIPT);
     const lines = requests.map(
-      ({ method, path, authorization = "", ifNoneMatch = "", body = "" }) =>
-        `${[method, path, authorization, ifNoneMatch, body].join("\t")}\n`,
+      ({ method, path, authorization = "", body = "" }) => `${[method, path, authorization, body].join("\t")}\n`,
     );
     await writeFile(join(folder, "requests"), lines.join(""));
     const program = spawn("nice", [

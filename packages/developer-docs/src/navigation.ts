@@ -25,7 +25,6 @@ export const NAVIGATION: readonly Group[] = [
       { name: "sync", label: "Stay in sync" },
       { name: "changes", label: "Follow changes" },
       { name: "many-shops", label: "Many shops" },
-      { name: "warehouse", label: "Into a warehouse" },
       { name: "webhooks", label: "Webhooks" },
       { name: "errors", label: "Errors" },
       { name: "rate-limits", label: "Rate limits" },

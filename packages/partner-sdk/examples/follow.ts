@@ -45,10 +45,10 @@ await partnerConnect.follow({
   readState: () => readState("feed"),
   keepState: (state, previous) => replaceState("feed", state, previous),
   readCopyState: (connectionId) => readState(connectionId),
-  apply: ({ reset, documents, deletedIds, state }, { connectionId, previous }) =>
+  apply: ({ reset, responses, deletedIds, state }, { connectionId, previous }) =>
     replaceState(connectionId, state, previous, () => {
       if (reset) clear.run(connectionId);
-      for (const { id, json } of documents) put.run(connectionId, id, json);
+      for (const response of responses) put.run(connectionId, response.id, JSON.stringify(response));
       for (const id of deletedIds) remove.run(connectionId, id);
     }),
   connectionChanged: ({ connectionId, status }) => void setStatus.run(connectionId, status),

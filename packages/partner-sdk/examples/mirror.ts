@@ -23,10 +23,10 @@ for await (const { id: of, shop } of partnerConnect.connections()) {
   const saved = mirror.prepare("SELECT state FROM sync WHERE connection = ?").get(of)?.["state"];
   const before: SyncState | null = saved === undefined ? null : JSON.parse(String(saved));
   try {
-    for await (const { reset, documents, deletedIds, state } of partnerConnect.shop(of).syncResponses(before)) {
+    for await (const { reset, responses, deletedIds, state } of partnerConnect.shop(of).syncResponses(before)) {
       mirror.exec("BEGIN IMMEDIATE");
       if (reset) clear.run(of);
-      for (const { id, json } of documents) put.run(of, id, json);
+      for (const response of responses) put.run(of, response.id, JSON.stringify(response));
       for (const id of deletedIds) remove.run(of, id);
       save.run(of, JSON.stringify(state));
       mirror.exec("COMMIT");

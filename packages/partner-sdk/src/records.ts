@@ -179,22 +179,6 @@ export interface DeletedResponse {
   readonly deleted_at: Timestamp;
 }
 
-/** How many responses of a day or month gave one answer to one question. */
-export interface ResponseCount {
-  /** Names the period, the question and the answer: the same in every page, whatever the count. */
-  readonly id: string;
-  /** The day, or the first day of the month, of `inserted_at` in UTC. */
-  readonly period: string;
-  /** The question's id, `id` of questions. */
-  readonly question_id: number | null;
-  /** The question as it was asked. */
-  readonly question: string | null;
-  /** The answer, `response` of responses. Null where customers wrote own words. */
-  readonly response: string | null;
-  /** How many responses there are. */
-  readonly count: number;
-}
-
 /** An attribution source as you describe it. Texts are trimmed; unknown fields are ignored. */
 export interface NewSource {
   /** The source as people know it. */

@@ -9,7 +9,6 @@ const NAMES = {
   Response: "ResponseRecord",
   Question: "QuestionRecord",
   DeletedResponse: "DeletedResponse",
-  ResponseCount: "ResponseCount",
   NewSource: "NewSource",
   Source: "SourceRecord",
   Connection: "ConnectionRecord",

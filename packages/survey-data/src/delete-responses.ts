@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { addCounts, countedBy, dropZeros } from "./response-counts.ts";
 import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /**
@@ -14,14 +13,8 @@ export async function deleteResponses(
 ): Promise<number> {
   return await writeShop(sql, shopId, async (inside) => {
     await takeStamp(inside, shopId, []);
-    const [row] = await inside<{ deleted: number }[]>`
-      WITH written AS (
-        DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])
-        RETURNING ${countedBy(inside, "old")}),
-      counted AS (${addCounts(inside, shopId, "old")})
-      SELECT count(*)::int AS deleted FROM written`;
-    await dropZeros(inside, shopId);
-    const deleted = row?.deleted ?? 0;
+    const { count: deleted } = await inside`
+      DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[])`;
     if (deleted > 0 && actor) {
       await recordAudit(inside, { action: "response_delete", shopId, detail: { deleted } }, actor);
     }

@@ -3,7 +3,6 @@ import { deleteOfShop, type Sql } from "@partner-connect/database";
 /** All that a shop has, in the order in which it goes: deleted responses leave a row in `deleted_responses`, and take a stamp. */
 const TABLES = [
   { table: "survey.responses", key: ["id"] },
-  { table: "survey.response_counts", key: ["unit", "period", "question_key", "response_key"] },
   { table: "survey.deleted_responses", key: ["id"] },
   { table: "survey.questions", key: ["id"] },
   { table: "survey.sources", key: ["id"] },

@@ -16,4 +16,4 @@ export { type Recategorization, recategorizeResponses } from "./recategorize-res
 export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
 export { RESPONSE_FIELDS } from "./record/response-record.ts";
-export { countUncounted, UnknownShopError } from "./take-stamp.ts";
+export { UnknownShopError } from "./take-stamp.ts";

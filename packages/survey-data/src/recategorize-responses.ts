@@ -1,7 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/field.ts";
-import { addCounts, countedBy, dropZeros } from "./response-counts.ts";
 import { takeStamp, writeShop } from "./take-stamp.ts";
 
 export interface Recategorization {
@@ -54,16 +53,10 @@ async function recategorize(
   stamp: Date,
 ): Promise<{ changed: number; missing: string[] }> {
   const json = JSON.stringify(response);
-  const [row] = await sql<{ changed: number }[]>`
-    WITH written AS (
-      UPDATE survey.responses
-      SET updated_at = ${stamp}, doc = survey.recategorized_doc(doc, ${stamp}, ${json})
-      WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[]) AND survey.response_of(doc) <> ${json}
-      RETURNING ${countedBy(sql, "old", "new")}),
-    counted AS (${addCounts(sql, shopId, "old", "new")})
-    SELECT count(*)::int AS changed FROM written`;
-  const changed = row?.changed ?? 0;
-  await dropZeros(sql, shopId);
+  const { count: changed } = await sql`
+    UPDATE survey.responses
+    SET updated_at = ${stamp}, doc = survey.recategorized_doc(doc, ${stamp}, ${json})
+    WHERE shop_id = ${shopId} AND id = ANY (${[...ids]}::text[]) AND survey.response_of(doc) <> ${json}`;
   const missing = new Set(ids);
   if (changed < ids.length) {
     const found = await sql<{ id: string }[]>`

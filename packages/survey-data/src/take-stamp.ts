@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
-import { recount, uncountedShops } from "./response-counts.ts";
 
 export class UnknownShopError extends Error {
   readonly code = "UNKNOWN_SHOP";
@@ -40,8 +39,8 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 /**
  * Locks the shop's writes until commit, and returns the one updated_at of all that this transaction changes: later than any that a
  * reader has seen, whatever the clock or deletions, and not before `atLeast`. One row is lock and memory, as an advisory lock holds
- * on one node only. Take it late. Its counts of responses are right then; who changes responses adds to them. A trigger notes `changes` for the feeds of the shop's clients, and by itself what is deleted. Index:
- * responses_by_updated_at.
+ * on one node only. Take it late. A trigger notes `changes` for the feeds of the shop's clients, and by itself what is deleted.
+ * Index: responses_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,
@@ -51,32 +50,16 @@ export async function takeStamp(
 ): Promise<Date> {
   await lockStamp(sql, shopId);
   // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
-  const [row] = await sql<{ stamp: Date; isCounted: boolean }[]>`
+  const [row] = await sql<{ stamp: Date }[]>`
     SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),
       ${atLeast === undefined ? null : new Date(atLeast)}::timestamptz,
       (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId}) + interval '1 millisecond',
-      last.stamp + interval '1 millisecond') AS stamp,
-      last.counted IS NOT DISTINCT FROM last.stamp AS "isCounted"
+      last.stamp + interval '1 millisecond') AS stamp
     FROM survey.stamps AS last WHERE last.shop_id = ${shopId}`;
   assert(row, "the row that is locked is not there");
-  if (!row.isCounted) await recount(sql, shopId);
-  await sql`
-    UPDATE survey.stamps SET stamp = ${row.stamp}, counted = ${row.stamp}, changes = ${changes} WHERE shop_id = ${shopId}`;
+  await sql`UPDATE survey.stamps SET stamp = ${row.stamp}, changes = ${changes} WHERE shop_id = ${shopId}`;
   return row.stamp;
-}
-
-/** Counts the shops whose counts are not right, and returns how many. Nothing else of them changes. Needs the owner's role. */
-export async function countUncounted(sql: Sql): Promise<number> {
-  const shops = await uncountedShops(sql);
-  for (const shopId of shops) {
-    await writeShop(sql, shopId, async (inside) => {
-      await lockStamp(inside, shopId);
-      await recount(inside, shopId);
-      await inside`UPDATE survey.stamps SET counted = stamp WHERE shop_id = ${shopId}`;
-    });
-  }
-  return shops.length;
 }
 
 /** Makes the shop's row, or locks it as it is. */

@@ -11,13 +11,11 @@ import { answerErrors, answerUnknownRoutes } from "./errors/error-handler.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { takeJson, validateBodies } from "./http/validate-bodies.ts";
 import { ProtectedResources, protectedResourceRoute } from "./metadata/protected-resource.ts";
-import { addServiceMetrics, countAnswers, measuredAs } from "./metrics/service-metrics.ts";
+import { addServiceMetrics, countAnswers } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { Pages } from "./pagination/pages.ts";
 import { PositionMemory } from "./position-memory/position-memory.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
-import { responseCountsRoute } from "./response-counts/response-counts.route.ts";
-import { Exports } from "./responses/export/export-responses.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
@@ -55,7 +53,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   const app = httpServer({
     logger,
     durations: metrics.durations,
-    measuredAs,
     trustedProxies,
     bodyLimit: BODY_LIMIT,
     publicUrl: publicApiUrl,
@@ -81,14 +78,12 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
 
   const { reads: database, writes } = databases;
   const positions = new PositionMemory(redis, now);
-  const exports = new Exports({ database, positions, answers, usage, publicApiUrl });
-  addServiceMetrics(metrics.registry, { authenticator, answers, exports });
+  addServiceMetrics(metrics.registry, { authenticator, answers });
   const options: RouteOptions = {
     database,
     writes,
     positions,
-    exports,
-    pages: new Pages({ database, answers, usage, publicApiUrl, revision: config.process.revision }),
+    pages: new Pages({ database, answers, usage, publicApiUrl }),
     refreshTokenTtlSeconds: config.tokens.refreshTokenTtlSeconds,
   };
   responsesRoute(app, options);
@@ -96,7 +91,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   sourcesRoute(app, options);
   connectionRoute(app, options);
   deletedResponsesRoute(app, options);
-  responseCountsRoute(app, options);
   protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
   return app;
 }

@@ -36,7 +36,6 @@ const READS = [
   "/api/responses?inserted_at_min=2001-01-01T00:00:00Z&sort=updated_at_desc",
   "/api/questions",
   "/api/deleted-responses",
-  "/api/response-counts",
   "/api/connection",
 ];
 

@@ -2,7 +2,6 @@ import type { Caller } from "./authentication/caller.ts";
 import type { RequiredScope } from "./authorization/require-scope.ts";
 import type { Pages } from "./pagination/pages.ts";
 import type { PositionMemory } from "./position-memory/position-memory.ts";
-import type { Exports } from "./responses/export/export-responses.ts";
 import type { Database, Writes } from "./stores/database.ts";
 
 export interface RouteOptions {
@@ -11,7 +10,6 @@ export interface RouteOptions {
   readonly writes: Writes;
   readonly pages: Pages;
   readonly positions: PositionMemory;
-  readonly exports: Exports;
   /** How long a refresh token lives without use. */
   readonly refreshTokenTtlSeconds: number;
 }

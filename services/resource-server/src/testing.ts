@@ -69,8 +69,6 @@ export interface TestResourceServerOptions {
   readonly databaseUrl?: (url: string) => string;
   /** Milliseconds since the epoch: the clock of the memory of cursor positions. */
   readonly now?: () => number;
-  /** Its release. */
-  readonly revision?: string;
   /** Another replica of this one: the same stores and keys. */
   readonly sharedWith?: TestResourceServer;
 }
@@ -94,7 +92,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     PUBLIC_BASE_URL: ISSUER,
     JWKS_URL: issuer.url,
     API_RATE_LIMIT: String(options.apiRateLimit ?? 1_000_000),
-    REVISION: options.revision ?? "",
   });
   const stallSeconds = options.stallMs === undefined ? config.answers.stallSeconds : options.stallMs / 1000;
 

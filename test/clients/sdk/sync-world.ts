@@ -2,7 +2,7 @@ import { connectDatabase } from "@partner-connect/database";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import { send } from "../../harness/actors/http.ts";
+import { walkPages } from "../../harness/actors/walk.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
 /** A partner's copy of a shop in memory. */
@@ -30,11 +30,8 @@ export class Copy {
 
 /** What the shop has now, by the id, read without the SDK. */
 export async function recordsOf(stack: StackUnderTest, authorization: string): Promise<Map<string, unknown>> {
-  const headers = { authorization, accept: "application/x-ndjson" };
-  const { status, text } = await send(`${stack.base_url}/api/responses`, { headers });
-  if (status !== 200) throw new Error(`${status}: ${text}`);
-  const records = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-  return new Map(records.map((record) => [record.id, record]));
+  const pages = await walkPages(`${stack.base_url}/api/responses?limit=1000`, authorization);
+  return new Map(pages.flatMap(({ data }) => data.map((record) => [record.id, record])));
 }
 
 /** Ids of records that only one of the two has, or that differ. */

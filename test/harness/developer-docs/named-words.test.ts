@@ -38,7 +38,7 @@ const sourceWords = new Set(`${SOURCES} ${PROGRAMS} ${REFUSALS}`.match(/[\w-]+/g
 
 /** Words of HTTP, of files, of the shell and of other people's programs. */
 const OTHERS = new Set(
-  `Accept-Encoding Authorization Bearer If-None-Match Idempotency-Key br gzip zstd allow etag sunset deprecation
+  `Accept-Encoding Authorization Bearer Idempotency-Key br gzip zstd allow etag sunset deprecation
   refresh_request_headers tgz openid profile email NUMERIC npm npx pnpm yarn Accept text markdown bun add install node python3 curl -O dev cryptography localhost BASE de-AT en`.split(
     /\s+/,
   ),

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,10 +35,6 @@ export async function programsFolder(baseUrl: string): Promise<Programs> {
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   const env = { ...process.env, ...QUIET_NPM };
   await promisify(execFile)("npm", ["install", `${baseUrl}/docs/partner-sdk.tgz`], { cwd: folder, env });
-  // Seventy megabytes, which a reader installs and the tests have.
-  await mkdir(join(folder, "node_modules/@duckdb"), { recursive: true });
-  const duckdb = fileURLToPath(new URL("../../node_modules/@duckdb/node-api", import.meta.url));
-  await symlink(duckdb, join(folder, "node_modules/@duckdb/node-api"));
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 

@@ -112,9 +112,9 @@ async function startFollowing(
       copies.state = state;
     },
     readCopyState: (id) => copies.states.get(id) ?? null,
-    apply({ documents, state }, { connectionId }) {
+    apply({ responses, state }, { connectionId }) {
       copies.states.set(connectionId, state);
-      for (const { id } of documents) copies.appliedAt.set(`${connectionId} ${id}`, performance.now());
+      for (const { id } of responses) copies.appliedAt.set(`${connectionId} ${id}`, performance.now());
     },
     trouble(error, connectionId) {
       copies.troubles++;

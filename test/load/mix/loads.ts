@@ -41,7 +41,6 @@ export function mixName(server: string, way: Way, kind: Kind | (typeof SOCKETS)[
 
 /** One walk of an index for each request of the mix. Nobody asks who calls. */
 const BARE: Readonly<Record<Kind, string>> = {
-  "poll, known tag": bare("updated_at", ">", 1000),
   poll: bare("updated_at", ">", 1000),
   "page of 50": bare("inserted_at", "<", 50),
   "page of 1,000": bare("inserted_at", "<", 1000),

@@ -1,8 +1,8 @@
 import type { WrkRequest } from "../wrk.ts";
 import type { MixCaller } from "./callers.ts";
 
-/** What is asked, and its share in a hundred. A poll asks for what is new and gets nothing, half of them with `If-None-Match`. */
-export const SHARES = { "poll, known tag": 30, poll: 30, "page of 50": 25, "page of 1,000": 15 } as const;
+/** What is asked, and its share in a hundred. A poll asks for what is new and gets nothing. */
+export const SHARES = { poll: 60, "page of 50": 25, "page of 1,000": 15 } as const;
 export type Kind = keyof typeof SHARES;
 export const KINDS = Object.keys(SHARES) as readonly Kind[];
 
@@ -17,7 +17,7 @@ interface Page {
   readonly next: string | null;
 }
 
-/** What the callers of each shop ask, by the server's own links and tags. */
+/** What the callers of each shop ask, by the server's own links. */
 export async function shopRequests(
   apiUrl: string,
   callers: readonly MixCaller[],
@@ -26,23 +26,21 @@ export async function shopRequests(
   const requests = new Map<string, ShopRequests>();
   for (const [index, { shopId }] of callers.entries()) {
     if (requests.has(shopId)) continue;
-    const ask = async (path: string): Promise<{ readonly etag: string; readonly page: Page }> => {
+    const ask = async (path: string): Promise<Page> => {
       const answer = await fetch(apiUrl + path, { headers: { authorization: `Bearer ${tokens[index]}` } });
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      return { etag: answer.headers.get("etag") ?? "", page: (await answer.json()) as Page };
+      return (await answer.json()) as Page;
     };
-    const [last] = (await ask("/api/responses?sort=updated_at_desc&limit=1")).page.data;
+    const [last] = (await ask("/api/responses?sort=updated_at_desc&limit=1")).data;
     const poll = `/api/responses?sort=updated_at_asc&limit=1000&starting_after=${last?.id}&cursor_time=${last?.updated_at}`;
-    const { etag, page } = await ask(poll);
-    if (page.data.length > 0) throw new Error(`${poll}: there is something new`);
+    if ((await ask(poll)).data.length > 0) throw new Error(`${poll}: there is something new`);
     const large = ["/api/responses?limit=1000"];
     while (large.length < LARGE_PAGES) {
-      const next = new URL((await ask(large.at(-1) as string)).page.next ?? apiUrl);
+      const next = new URL((await ask(large.at(-1) as string)).next ?? apiUrl);
       if (next.search === "") break;
       large.push(next.pathname + next.search);
     }
     requests.set(shopId, {
-      "poll, known tag": [{ method: "GET", path: poll, ifNoneMatch: etag }],
       poll: [{ method: "GET", path: poll }],
       "page of 50": [{ method: "GET", path: "/api/responses?limit=50" }],
       "page of 1,000": large.map((path) => ({ method: "GET", path })),

@@ -17,10 +17,10 @@ export async function mirrorShop(stack: BenchStack): Promise<number> {
     const remove = mirror.prepare("DELETE FROM responses WHERE id = ?");
     const save = mirror.prepare("INSERT OR REPLACE INTO sync VALUES (1, ?)");
     const began = performance.now();
-    for await (const { reset, documents, deletedIds, state } of shopOf(stack).syncResponses(null)) {
+    for await (const { reset, responses, deletedIds, state } of shopOf(stack).syncResponses(null)) {
       mirror.exec("BEGIN IMMEDIATE");
       if (reset) mirror.exec("DELETE FROM responses");
-      for (const { id, json } of documents) put.run(id, json);
+      for (const response of responses) put.run(response.id, JSON.stringify(response));
       for (const id of deletedIds) remove.run(id);
       save.run(JSON.stringify(state));
       mirror.exec("COMMIT");

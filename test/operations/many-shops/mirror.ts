@@ -57,11 +57,11 @@ export function mirrorCallbacks(file: DatabaseSync): Callbacks {
         keep.run(JSON.stringify(state));
         return true;
       }),
-    apply: ({ reset, documents, deletedIds, state }, { connectionId, shopId, previous }) =>
+    apply: ({ reset, responses, deletedIds, state }, { connectionId, shopId, previous }) =>
       together(() => {
         if (!isDeepStrictEqual(readCopyState(connectionId), previous)) return false;
         if (reset) empty.run(shopId);
-        for (const { id, json } of documents) put.run(shopId, id, json);
+        for (const response of responses) put.run(shopId, response.id, JSON.stringify(response));
         for (const id of deletedIds) remove.run(shopId, id);
         keepCopy.run(connectionId, JSON.stringify(state));
         return true;

@@ -40,17 +40,6 @@ test(`${RESTARTS} restarts in a row fail no request and cut no answer, however s
       const { status, body } = await readSlowly(url, { authorization });
       return { status: status === 200 ? JSON.parse(body.toString()).data.length : status };
     }, 2),
-    "an export": keepAsking(async () => {
-      const { status, body } = await readSlowly(url, { authorization, accept: "application/x-ndjson" });
-      if (status !== 200) return { status };
-      return {
-        status: body
-          .toString()
-          .trimEnd()
-          .split("\n")
-          .map((line) => JSON.parse(line)).length,
-      };
-    }, 1),
     "a page": keepAsking(() => app.call("/api/responses?limit=1", tokens.accessToken), 2),
     "a refresh": keepAsking(() => app.refresh(tokens.refreshToken), 2),
     "a new source": keepAsking(
@@ -70,7 +59,6 @@ test(`${RESTARTS} restarts in a row fail no request and cut no answer, however s
   });
   expect(outcomes, JSON.stringify(outcomes)).toEqual({
     "a large page": { [RECORDS]: expect.any(Number) },
-    "an export": { [RECORDS]: expect.any(Number) },
     "a page": { 200: expect.any(Number) },
     "a refresh": { 200: expect.any(Number) },
     "a new source": { 201: expect.any(Number) },

@@ -38,7 +38,7 @@ function longestPrefix(path: string): string | undefined {
 }
 
 const KNOWN =
-  /^(?:\/oauth\/api\/(?:authorize|token|token\/batch|revoke|connections|changes|jwks)|\/api\/(?:responses|questions|sources|connection|deleted-responses|response-counts))$/;
+  /^(?:\/oauth\/api\/(?:authorize|token|token\/batch|revoke|connections|changes|jwks)|\/api\/(?:responses|questions|sources|connection|deleted-responses))$/;
 const BEGINNING = /^\/(?:oauth|api|docs|\.well-known)\//;
 
 /** The path, where it is known; else its beginning alone, as the rest may hold a code. As the Caddyfile has it. */

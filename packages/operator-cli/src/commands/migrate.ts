@@ -32,15 +32,12 @@ export function addMigrateCommand(program: Command, context: Context): void {
         });
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, new Date()));
-        const { countUncounted } = await import("@partner-connect/survey-data");
-        const counted = await withDatabase(context, countUncounted);
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
         const made = months.length > 0 ? `\nMade the months ahead of the audit log: ${months.length} parts.` : "";
         const spread = distributed.length > 0 ? `\nDistributed ${distributed.join(", ")}.` : "";
-        const shops = counted > 0 ? `\nCounted the responses of ${counted} shops.` : "";
         return {
-          json: { applied, months, ...(isDistributed && { distributed }), ...(counted > 0 && { counted }) },
-          text: `${done}${spread}${made}${shops}`,
+          json: { applied, months, ...(isDistributed && { distributed }) },
+          text: `${done}${spread}${made}`,
         };
       }),
     );
@@ -61,8 +58,6 @@ It is safe to repeat, and while services run: a migration waits for a lock for m
 nobody waits behind it. Each commits by itself; when one fails, those before it stay, and the next run goes on there. Progress, and
 who holds a lock, are said on stderr. Run it once a year at least: it makes the parts of the audit log for the next
 13 months. (Later records are kept too, in a part that the next run divides.)
-It counts the responses of shops whose counts are not right, because a former release has written: GET /api/response-counts says 503
-for them until then, or until something else of them is written.
 
 On a Citus cluster DATABASE_URL is the coordinator's. There, --distribute belongs to every migrate: a table that a migration made is
 distributed then, and what is distributed already stays as it is. While tables with rows are copied, they can be read and not

@@ -28,12 +28,6 @@ export interface ApiCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer whose body is still coming. Call `limit.end()` when you have read what you want. */
-export interface OpenAnswer {
-  readonly answer: Response;
-  readonly limit: TimeLimit;
-}
-
 /**
  * Sends calls with the shop's credential. A refused one is renewed once; failed calls are repeated when `retry-after` says, not for ever.
  */
@@ -60,11 +54,7 @@ export class ApiCaller {
   async #repeated<T>(call: ApiCall, read: (text: string) => T): Promise<T> {
     for (const patience = new Patience(this.#options.clock); ; ) {
       try {
-        return await this.#ask(call, async ({ answer, limit }) => {
-          const text = await limit.within(answer.text());
-          limit.end();
-          return read(text);
-        });
+        return read(await this.#ask(call));
       } catch (failure) {
         if (!(failure instanceof ComeBackLater)) throw failure;
         await patience.wait(failure, call.signal);
@@ -72,25 +62,22 @@ export class ApiCaller {
     }
   }
 
-  /** The answer once it begins. The call is not repeated. @throws {ComeBackLater} */
-  async open(call: ApiCall): Promise<OpenAnswer> {
-    return await this.#ask(call, async (open) => open);
-  }
-
-  async #ask<T>(call: ApiCall, read: (open: OpenAnswer) => Promise<T>): Promise<T> {
+  async #ask(call: ApiCall): Promise<string> {
     const { credential } = this.#options;
     for (let isRenewed = false; ; ) {
       const authorization = await credential.authorization(call.signal);
       const limit = new TimeLimit(call.signal);
       try {
-        return await read({ answer: await this.#send(call, authorization, limit), limit });
+        const answer = await this.#send(call, authorization, limit);
+        return await limit.within(answer.text());
       } catch (failure) {
-        limit.end();
         call.signal?.throwIfAborted();
         if (!(failure instanceof PartnerConnectError)) throw asComeBackLater(failure);
         if (isRenewed || !credential.refused || !isOfCredential(failure)) throw failure;
         credential.refused(authorization);
         isRenewed = true;
+      } finally {
+        limit.end();
       }
     }
   }

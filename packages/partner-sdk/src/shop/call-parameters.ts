@@ -18,10 +18,6 @@ export interface ListResponses extends ListOptions {
   readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
   /** Beside `starting_after`: the time of that record by which you sort, `inserted_at` or `updated_at`, as it was shown. */
   readonly cursor_time?: Time;
-  /** Only responses to this question. */
-  readonly question_id?: number;
-  /** Only responses that chose this option. */
-  readonly response_id?: number;
   /** Bounds include their time. Default: none. */
   readonly inserted_at_min?: Time;
   readonly inserted_at_max?: Time;
@@ -35,16 +31,6 @@ export interface ListDeletedResponses extends ListOptions {
   /** Bounds include their time. Default: none. */
   readonly deleted_at_min?: Time;
   readonly deleted_at_max?: Time;
-}
-
-export interface ListResponseCounts extends ListOptions {
-  /** How long a period is, in UTC. Default: `day`. */
-  readonly unit?: "day" | "month";
-  /** The first and the last period, each a date such as `2026-11-23`; of months the first day. Default: all. */
-  readonly period_min?: string;
-  readonly period_max?: string;
-  /** Only this question. */
-  readonly question_id?: number;
 }
 
 export interface CreateSourceOptions extends CallOptions {

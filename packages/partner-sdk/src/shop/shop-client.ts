@@ -5,7 +5,6 @@ import type {
   DeletedResponse,
   NewSource,
   QuestionRecord,
-  ResponseCount,
   ResponseRecord,
   SourceRecord,
 } from "../records.ts";
@@ -15,7 +14,6 @@ import type {
   CreateSourceOptions,
   ListDeletedResponses,
   ListOptions,
-  ListResponseCounts,
   ListResponses,
 } from "./call-parameters.ts";
 import { pages, type QueryValue, queryOf } from "./page-walk.ts";
@@ -68,14 +66,6 @@ export class ShopClient {
     ...parameters
   }: ListDeletedResponses = {}): AsyncGenerator<DeletedResponse, void, undefined> {
     return this.#list("/api/deleted-responses", parameters, signal);
-  }
-
-  /** How many responses there are, by day or month, question and answer: exact, and as fast for millions as for few. */
-  listResponseCounts({
-    signal,
-    ...parameters
-  }: ListResponseCounts = {}): AsyncGenerator<ResponseCount, void, undefined> {
-    return this.#list("/api/response-counts", parameters, signal);
   }
 
   /** Creates an attribution source, or updates the one with the same `external_id`. Needs `sources:write`. */

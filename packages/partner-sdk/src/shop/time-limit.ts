@@ -17,7 +17,7 @@ export class TimeLimit {
     return this.#controller.signal;
   }
 
-  /** Waits for the next thing of the call: its answer, its body, or a piece of that. */
+  /** Waits for the next thing of the call: its answer, or its body. */
   async within<T>(work: Promise<T>): Promise<T> {
     const error = new Error(`nothing came for ${SILENCE_MS / 1000} s`);
     const timer = setTimeout(() => this.#controller.abort(error), SILENCE_MS);

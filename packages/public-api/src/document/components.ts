@@ -20,8 +20,8 @@ export const HEADERS: Readonly<Record<string, object>> = {
     `Bearer realm="partner-connect", error="invalid_token", resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/api"`,
   ),
   etag: header(
-    "The page's entity tag. Send it as `If-None-Match` to be told 304 while nothing on the page has changed.",
-    'W/"1kf3pq0-9x2"',
+    "The document's entity tag. Send it as `If-None-Match` to be told 304 while it has not changed.",
+    '"47DEQpj8HBSa-_TImW-5JC"',
   ),
   "cache-control": header("Who may keep the answer, and for how long (RFC 9111 §5.2).", "public, max-age=300"),
   [IGNORED_PARAMETERS]: {
@@ -34,7 +34,7 @@ export const HEADERS: Readonly<Record<string, object>> = {
   "access-control-allow-origin": header("Scripts of any site may read the answer.", "*"),
   vary: header(
     "Which headers of the request the answer depends on (RFC 9110 §12.5.5).",
-    "authorization, accept, accept-encoding",
+    "authorization, accept-encoding",
   ),
   location: header("Where the browser goes on.", "https://partner.example/callback?code=…", "uri-reference"),
 };

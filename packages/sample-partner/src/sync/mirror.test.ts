@@ -33,7 +33,6 @@ const state = (id: string) => ({ version: 1, response: { id } }) as SyncState;
 const batch = (part: Partial<SyncBatch>): SyncBatch => ({
   reset: false,
   responses: [],
-  documents: [],
   deletedIds: [],
   state: state("1"),
   ...part,

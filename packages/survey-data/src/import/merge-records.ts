@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Transaction } from "@partner-connect/database";
-import { addCounts, countedBy, dropZeros } from "../response-counts.ts";
 import { staged, storedFrom } from "./staging-table.ts";
 
 interface Written {
@@ -10,7 +9,7 @@ interface Written {
 
 /**
  * Inserts the new ones of `records` staged records, and changes others unless they are the same or older. Those without times get
- * `stamp`. Responses are counted. Two statements, as Citus's MERGE returns nothing; neither leaves the planner a choice, as it may not know
+ * `stamp`. Two statements, as Citus's MERGE returns nothing; neither leaves the planner a choice, as it may not know
  * the shop yet. Index: primary key.
  */
 export async function mergeRecords(
@@ -31,7 +30,6 @@ export async function mergeRecords(
 }
 
 async function insertNew(sql: Transaction, table: string, shopId: string, stamp: Date): Promise<Written> {
-  const isCounted = table === "responses";
   const [counts] = await sql<Written[]>`
     WITH written AS (
       INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
@@ -42,14 +40,12 @@ async function insertNew(sql: Transaction, table: string, shopId: string, stamp:
           coalesce(staged.updated_at, ${stamp}), staged.tail)
       FROM ${staged(sql)} LEFT JOIN LATERAL ${storedFrom(sql, `survey.${table}`, shopId)} AS stored ON true
       WHERE stored.id IS DISTINCT FROM staged.id
-      RETURNING updated_at${isCounted ? sql`, ${countedBy(sql, "new")}` : sql``})
-    ${isCounted ? sql`, counted AS (${addCounts(sql, shopId, "new")})` : sql``}
+      RETURNING updated_at)
     SELECT ${counted(sql, stamp)} FROM written`;
   return present(counts);
 }
 
 async function changeStored(sql: Transaction, table: string, shopId: string, stamp: Date): Promise<Written> {
-  const isCounted = table === "responses";
   const [counts] = await sql<Written[]>`
     WITH written AS (
       INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
@@ -64,10 +60,8 @@ async function changeStored(sql: Transaction, table: string, shopId: string, sta
           coalesce(staged.updated_at, stored.updated_at), staged.tail)
       ON CONFLICT (shop_id, id) DO UPDATE SET
         inserted_at = excluded.inserted_at, updated_at = excluded.updated_at, doc = excluded.doc
-      RETURNING new.updated_at${isCounted ? sql`, ${countedBy(sql, "old", "new")}` : sql``})
-    ${isCounted ? sql`, counted AS (${addCounts(sql, shopId, "old", "new")})` : sql``}
+      RETURNING updated_at)
     SELECT ${counted(sql, stamp)} FROM written`;
-  if (isCounted) await dropZeros(sql, shopId);
   return present(counts);
 }
 

@@ -4,7 +4,6 @@ import { ask, PAGE_BYTES, type Reader, shopOfLargePages } from "./testing.ts";
 
 /** Room for three of one shop's large pages: a fourth would leave less than they have. */
 const MEMORY = 6.8 * PAGE_BYTES;
-const NDJSON = "application/x-ndjson";
 
 let server: TestResourceServer;
 let large: TestShop;
@@ -74,13 +73,6 @@ describe("answers that nobody takes", () => {
     // 3 of 6.8 are taken: beside 1, 2.8 are free, and beside 2, 1.8 are.
     expect(await statuses(3, neighbour)).toEqual([200, 429, 429]);
     expect(await statuses(2, third)).toEqual([200, 429]);
-  });
-
-  test("are those of exports too, which hold little of it", async () => {
-    expect(await statuses(2, large, { accept: NDJSON })).toEqual([200, 200]);
-    await expect.poll(() => server.answers.held).toBeGreaterThan(1_000_000);
-    expect(server.answers.held).toBeLessThan(PAGE_BYTES);
-    expect(await statuses(3, neighbour)).toEqual([200, 200, 200]);
   });
 
   test("of all shops together are 503 with retry-after for who would be beyond", async () => {

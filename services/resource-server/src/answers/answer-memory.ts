@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { MemoryBudget } from "./memory-budget.ts";
 import { RecordSizes } from "./record-sizes.ts";
 
-/** The memory, in bytes, of answers that callers have not taken yet: pages and exports of all shops. {@link MemoryBudget} has the rule. */
+/** The memory, in bytes, of answers that callers have not taken yet: the pages of all shops. {@link MemoryBudget} has the rule. */
 export class AnswerMemory {
   readonly #budget: MemoryBudget;
   readonly #sizes = new RecordSizes();

@@ -16,19 +16,6 @@ export async function shopOfLargePages(server: TestResourceServer, pages = 1): P
   return shop;
 }
 
-/** The ids of {@link shopOfTwoSizes}, newest first: 2,000 records of 200 bytes, by which nothing can be told of the 300 of 130 KB that follow. */
-export const TWO_SIZES_IDS = Array.from({ length: 2300 }, (_, i) => `r${String(i).padStart(4, "0")}`);
-
-export async function shopOfTwoSizes(server: TestResourceServer): Promise<TestShop> {
-  const shop = await server.newShop();
-  await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-    SELECT ${shop.id}, id, at, at, survey.record_doc('{"id":' || to_json(id)::text, at, at,
-      ',"response":"' || repeat('x', CASE WHEN i <= 2000 THEN 80 ELSE 130000 END) || '"}')
-    FROM unnest(${TWO_SIZES_IDS}::text[]) WITH ORDINALITY AS row (id, i),
-      LATERAL (SELECT timestamptz '2025-01-01T00:00:00Z' - i * interval '1 second' AS at) time`;
-  return shop;
-}
-
 /** A caller with a TCP connection of its own, that reads when it is told to. */
 export interface Reader {
   readonly socket: Socket;
@@ -39,14 +26,10 @@ export interface Reader {
 }
 
 /** Asks `count` times at once on one connection. */
-export function ask(
-  url: string,
-  apiKey: string,
-  { path = "/api/responses?limit=1000", accept = "*/*", count = 1 } = {},
-): Reader {
+export function ask(url: string, apiKey: string, { path = "/api/responses?limit=1000", count = 1 } = {}): Reader {
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
   socket.on("error", () => {});
-  const request = `GET ${path} HTTP/1.1\r\nhost: a\r\naccept: ${accept}\r\nauthorization: ${apiKey}\r\n`;
+  const request = `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${apiKey}\r\n`;
   socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}connection: close\r\n\r\n`);
   const status = new Promise<number | null>((resolve) => {
     socket.once("close", () => resolve(null));

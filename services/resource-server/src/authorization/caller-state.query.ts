@@ -8,20 +8,12 @@ import {
   forbidden,
   insufficientScope,
   unauthorized,
-  unavailable,
 } from "../errors/api-error.ts";
 import type { RequiredScope } from "./require-scope.ts";
 import { Statement } from "./statement.ts";
 
 /** What the database says of a caller, in the statement that reads the data, or after the write, before its commit: `allowed`, or why not. */
-export type CallerState =
-  | "allowed"
-  | CallerReason
-  | ApiKeyReason
-  | "connection_lacks_scope"
-  | "plan_lacks_scope"
-  /** May call, and the counts that were asked for are not right yet (response-counts/). */
-  | "not_counted";
+export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";
 
 /** Why the caller is refused, or null. A revoked API key is no credential at all, so it is 401. */
 export function refusal(state: CallerState): ApiError | null {
@@ -31,8 +23,6 @@ export function refusal(state: CallerState): ApiError | null {
     case "connection_lacks_scope":
     case "plan_lacks_scope":
       return insufficientScope(state);
-    case "not_counted":
-      return unavailable("responses_not_counted", "60");
     case "unknown_api_key":
     case "revoked_api_key":
       return unauthorized(state);
@@ -63,6 +53,11 @@ export function callerStateSql(caller: Caller, scope: RequiredScope, statement: 
       WHEN ${hasScope} THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
     FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
+}
+
+/** The table from which every list's statement learns whether the caller may call: one row. */
+export function callerTable(caller: Caller, statement: Statement, shop: string): string {
+  return `caller AS MATERIALIZED (SELECT ${callerStateSql(caller, "responses:read", statement, shop)} AS state)`;
 }
 
 export function callerStateStatement(caller: Caller, scope: RequiredScope): Statement {

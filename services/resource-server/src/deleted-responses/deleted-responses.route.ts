@@ -2,7 +2,6 @@ import { nameIgnored } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { readQuery } from "../http/query-string.ts";
-import { notModified } from "../pagination/pages.ts";
 import { type MovingList, walksOf } from "../position-memory/position-memory.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listDeletionsSchema } from "./deleted-responses.schema.ts";
@@ -21,12 +20,9 @@ export function deletedResponsesRoute(app: FastifyInstance, { pages, positions }
     nameIgnored(reply, sent.keys(), KNOWN);
     const list = movingList(caller, parameters);
     const start = await positions.startOf(list);
-    const place = positions.placeOf(list, start);
-    const known = await pages.knownTag(request, place);
-    if (known !== null) return notModified(reply, known);
     using page = await pages.read(request, listDeletionsSql(caller, parameters, start.position), parameters);
     await positions.remember(list, start, page.edges);
-    return await pages.send(request, reply, page, place);
+    return await pages.send(request, reply, page);
   });
 }
 

@@ -122,7 +122,7 @@ describe("the list of deletions", () => {
     expect(theirs).toEqual(unknown);
   });
 
-  test("needs responses:read, on any plan, and a live credential; it is counted, and says 304 to who has the page", async () => {
+  test("needs responses:read, on any plan, and a live credential; it is counted", async () => {
     const standard = await server.newShop({ plan: "standard" });
     expect((await server.get("/api/deleted-responses", standard.apiKey)).status).toBe(200);
     expect((await server.get("/api/deleted-responses", `Bearer ${standard.token}`)).status).toBe(200);
@@ -131,8 +131,6 @@ describe("the list of deletions", () => {
     expect([refused.status, await refused.text()]).toEqual([403, '{"error":"insufficient_scope"}']);
     expect((await server.get("/api/deleted-responses")).status).toBe(401);
     const first = await server.get("/api/deleted-responses", shop.apiKey);
-    const known = { "if-none-match": first.headers.get("etag") ?? "" };
-    expect((await server.get("/api/deleted-responses", shop.apiKey, known)).status).toBe(304);
     expect(first.headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
     await server.owner`UPDATE oauth.connections SET disabled = true WHERE id = ${standard.connectionId}`;
     const held = await server.get("/api/deleted-responses?starting_after=x", `Bearer ${standard.token}`);

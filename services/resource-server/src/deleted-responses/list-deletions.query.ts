@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
+import { callerTable } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, startColumns } from "../pagination/bounds.ts";
-import { callerTable } from "../pagination/entity-tag/shop-stamp.query.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 import type { Position } from "../pagination/time-parameters.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";

@@ -113,15 +113,12 @@ export type CallerReason =
 /** 403, and who lacks the scope. */
 type ScopeReason = "token_lacks_scope" | "connection_lacks_scope" | "plan_lacks_scope";
 
-type Limit = "api" | "unread_answers" | "exports";
+type Limit = "api" | "unread_answers";
 
 /** 503: what we lack ourselves. Other faults: `faultReason`. */
 export type FaultReason =
   | "too_many_statements"
   | "too_many_writes"
   | "answer_memory_full"
-  | "too_many_exports"
   | "positions_unavailable"
-  /** A former release has written to the shop: 'partner-connect migrate' counts it. */
-  | "responses_not_counted"
   | (string & {});

@@ -1,30 +1,12 @@
-import type { Transform } from "node:stream";
 import { promisify } from "node:util";
-import {
-  brotliCompress,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  createZstdCompress,
-  gzip,
-  zstdCompress,
-} from "node:zlib";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import Negotiator from "negotiator";
 
 /** The codings on offer, best first, each at its cheapest level: a page must cost less to compress than to make. */
 const CODINGS = {
-  zstd: {
-    whole: (body: Buffer) => zstd(body, ZSTD),
-    stream: (): Transform => createZstdCompress(ZSTD),
-  },
-  br: {
-    whole: (body: Buffer) => brotli(body, BROTLI),
-    stream: (): Transform => createBrotliCompress(BROTLI),
-  },
-  gzip: {
-    whole: (body: Buffer) => zip(body, GZIP),
-    stream: (): Transform => createGzip(GZIP),
-  },
+  zstd: (body: Buffer) => zstd(body, ZSTD),
+  br: (body: Buffer) => brotli(body, BROTLI),
+  gzip: (body: Buffer) => zip(body, GZIP),
 } as const;
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
@@ -55,9 +37,5 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding | null 
 }
 
 export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
-  return CODINGS[coding].whole(body);
-}
-
-export function compressor(coding: Coding): Transform {
-  return CODINGS[coding].stream();
+  return CODINGS[coding](body);
 }

@@ -109,7 +109,6 @@ describe("every answer", () => {
   test("over TLS is of the type that it says, and says that we speak TLS alone", async () => {
     const answers = [
       [200, await server.get("/api/responses", shop.apiKey)],
-      [200, await server.get("/api/responses", shop.apiKey, { accept: "application/x-ndjson" })],
       [400, await server.get("/api/responses?limit=0", shop.apiKey)],
       [401, await server.get("/api/responses")],
       [404, await server.get("/api/elsewhere")],

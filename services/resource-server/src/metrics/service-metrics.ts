@@ -1,17 +1,14 @@
 import { addCaches, addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Authenticator } from "../authentication/authenticate.ts";
-import { ApiError } from "../errors/api-error.ts";
-import type { Exports } from "../responses/export/export-responses.ts";
 
 interface MeasuredParts {
   readonly authenticator: Authenticator;
   readonly answers: AnswerMemory;
-  readonly exports: Exports;
 }
 
-export function addServiceMetrics(registry: Registry, { authenticator, answers, exports }: MeasuredParts): void {
+export function addServiceMetrics(registry: Registry, { authenticator, answers }: MeasuredParts): void {
   const { keys, uses } = authenticator;
   addGauge(
     registry,
@@ -43,14 +40,9 @@ export function addServiceMetrics(registry: Registry, { authenticator, answers, 
     registry,
     {
       name: "partner_connect_unread_answer_limit_bytes",
-      help: "ANSWER_MEMORY_MB: with more in it, pages and exports are refused.",
+      help: "ANSWER_MEMORY_MB: with more in it, pages are refused.",
     },
     () => answers.limit,
-  );
-  addGauge(
-    registry,
-    { name: "partner_connect_exports_open", help: "Exports that are being read." },
-    () => exports.underWay,
   );
 }
 
@@ -61,10 +53,4 @@ export function countAnswers(app: FastifyInstance, registry: Registry): void {
     count(factsOf(request));
     done();
   });
-}
-
-/** An export takes as long as its reader likes, so it is measured apart from the pages of its route. */
-export function measuredAs({ listing, routeOptions }: FastifyRequest): string | undefined {
-  const isExport = listing && !(listing instanceof ApiError) && listing.format !== null;
-  return isExport ? `${routeOptions.url} export` : routeOptions.url;
 }

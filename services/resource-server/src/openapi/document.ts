@@ -17,10 +17,11 @@ import {
 } from "../metadata/protected-resource.schema.ts";
 import { METADATA_PATH, RESOURCE_PATH } from "../metadata/protected-resource.ts";
 import { listQuestionsSchema, QUESTION_SCHEMAS } from "../questions/questions.schema.ts";
-import { COUNT_SCHEMAS, listCountsSchema } from "../response-counts/response-counts.schema.ts";
 import { listResponsesSchema, RESPONSE_SCHEMAS } from "../responses/responses.schema.ts";
 import { createSourceSchema } from "../sources/create-source.schema.ts";
 import { SOURCE_SCHEMAS } from "../sources/source.schema.ts";
+
+const DOCUMENT_HEADERS = ["x-request-id", "etag", "cache-control", "access-control-allow-origin"];
 
 const openApiSchema: OperationSchema = {
   operationId: "getOpenApi",
@@ -28,8 +29,12 @@ const openApiSchema: OperationSchema = {
   response: {
     200: {
       description: "OpenAPI 3.1, with the addresses of this system.",
-      headers: ["x-request-id", "cache-control", "access-control-allow-origin"],
+      headers: DOCUMENT_HEADERS,
       content: { "application/json": { schema: Type.Unsafe({ type: "object" }) } },
+    },
+    304: {
+      description: "The document is the one whose `etag` you sent as `If-None-Match`. No body.",
+      headers: DOCUMENT_HEADERS,
     },
   },
 };
@@ -48,7 +53,6 @@ export const API_OPERATIONS: readonly Operation[] = [
   operation("get", "/api/connection", "Connection", "any", getConnectionSchema),
   operation("get", "/api/responses", "Responses", "responses:read", listResponsesSchema),
   operation("get", "/api/deleted-responses", "Responses", "responses:read", listDeletionsSchema),
-  operation("get", "/api/response-counts", "Responses", "responses:read", listCountsSchema),
   operation("get", "/api/questions", "Questions", "responses:read", listQuestionsSchema),
   operation("post", "/api/sources", "Sources", "sources:write", createSourceSchema),
   operation("get", `${METADATA_PATH}${RESOURCE_PATH}`, "Discovery", "anybody", protectedResourceSchema),
@@ -65,7 +69,7 @@ export function documentText(): string {
     version: VERSION,
     operations: [...OAUTH_OPERATIONS, ...API_OPERATIONS],
     schemas: [
-      ...[OAUTH_SCHEMAS, CONNECTION_SCHEMAS, RESPONSE_SCHEMAS, DELETION_SCHEMAS, COUNT_SCHEMAS, QUESTION_SCHEMAS],
+      ...[OAUTH_SCHEMAS, CONNECTION_SCHEMAS, RESPONSE_SCHEMAS, DELETION_SCHEMAS, QUESTION_SCHEMAS],
       ...[SOURCE_SCHEMAS, METADATA_SCHEMAS, ERROR_SCHEMAS],
     ].flat(),
   });

@@ -65,27 +65,17 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     const { next } = (await first.json()) as { next: string };
     return await world.ask(operation, { query: new URL(next).search });
   },
-  "listResponses 200 ndjson": asks({ query: "?sort=updated_at_asc", headers: { accept: "application/x-ndjson" } }),
-  "listResponses 200 csv": asks({ query: "?sort=updated_at_asc", headers: { accept: "text/csv" } }),
-  "listResponses 304": knownPage,
   "listResponses 400 limit": asks({ query: "?limit=0" }),
   "listResponses 400 cursors": asks({ query: "?starting_after=a&ending_before=b" }),
   "listResponses 400 unknown_cursor": asks({ query: "?starting_after=res_of_another_shop" }),
   "listResponses 400 sort": asks({ query: "?sort=newest" }),
-  "listResponses 400 question_id": asks({ query: "?question_id=first" }),
   "listResponses 400 time": asks({ query: "?updated_at_min=yesterday" }),
 
   "listDeletedResponses 200 page": asks({ query: "?limit=1" }),
-  "listDeletedResponses 304": knownPage,
   "listDeletedResponses 400 unknown_cursor": asks({ query: "?starting_after=res_of_long_ago" }),
   "listDeletedResponses 400 cursor_time": asks({ query: "?cursor_time=2024-03-05T14:30:00.000Z" }),
 
-  "listResponseCounts 200 page": asks({ query: "?limit=1" }),
-  "listResponseCounts 304": knownPage,
-  "listResponseCounts 400 period": asks({ query: "?unit=month&period_min=2024-03-05" }),
-
   "listQuestions 200 all": asks({}),
-  "listQuestions 304": knownPage,
 
   "createSource 201 created": asks(body({ ...FULL, external_id: "show-111" })),
   "createSource 200 updated": async (operation) => {
@@ -106,21 +96,16 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return await world.ask(operation, { headers, ...body({ ...FULL, name: "Another" }) });
   },
   "getOpenApi 200": asks({}),
+  "getOpenApi 304": async (operation) => {
+    const { headers } = await world.ask(operation);
+    return await world.ask(operation, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+  },
   "getProtectedResourceMetadata 200 metadata": asks({}),
   "getProtectedResourceMetadataAtRoot 200 metadata": asks({}),
 };
 
-async function knownPage(operation: string): Promise<Response> {
-  const { headers } = await world.ask(operation, { query: "?limit=1" });
-  return await world.ask(operation, { query: "?limit=1", headers: { "if-none-match": headers.get("etag") ?? "" } });
-}
-
-const recipeName = ({ operationId, status, component, type, name }: DescribedExample): string => {
-  const short = type?.includes("ndjson") ? "ndjson" : type?.includes("csv") ? "csv" : name;
-  return [...(component === null ? [operationId, status] : [component]), short]
-    .filter((part) => part !== null)
-    .join(" ");
-};
+const recipeName = ({ operationId, status, component, name }: DescribedExample): string =>
+  [...(component === null ? [operationId, status] : [component]), name].filter((part) => part !== null).join(" ");
 
 test("every answer of the document is one that the API really gives, and is what its example shows", async () => {
   const operations = API_OPERATIONS.map(({ schema }) => schema.operationId);
@@ -131,7 +116,7 @@ test("every answer of the document is one that the API really gives, and is what
     const answer = await received((await RECIPES[name]?.(example.operationId)) ?? expect.fail(name));
     expect([name, answer.status, differences(example.operationId, answer)]).toEqual([name, example.status, []]);
     if (example.name === null) continue;
-    const shown = example.type === "application/json" ? JSON.parse(answer.body) : answer.body;
+    const shown = JSON.parse(answer.body);
     // Errors, records that were imported as they are, and links are the very same; what we make up, such as an id, is of the same kind.
     const madeUp = /^(getConnection|createSource) 20/.test(name);
     expect([name, madeUp ? kindOf(shown) : shown]).toEqual([name, madeUp ? kindOf(example.value) : example.value]);

@@ -34,11 +34,10 @@ export function reverse(joined: Buffer): void {
   joined.write(joined.toString("latin1").split(",\n").reverse().join(",\n"), "latin1");
 }
 
-/** A response or a question; or a deletion, which has one time; or a count, which has none and whose id is its place. */
+/** A response or a question; or a deletion, which has one time. */
 type EdgeRecord = { readonly id: string | number } & (
   | { readonly inserted_at: string; readonly updated_at: string }
   | { readonly deleted_at: string }
-  | { readonly period: string }
 );
 
 /** A response's first fields, where its id has no character that JSON escapes. */
@@ -51,6 +50,5 @@ function readEdge(record: string): Edge {
   const parsed = JSON.parse(record) as EdgeRecord;
   const id = String(parsed.id);
   if ("deleted_at" in parsed) return { id, insertedAt: parsed.deleted_at, updatedAt: parsed.deleted_at };
-  if ("period" in parsed) return { id, insertedAt: parsed.period, updatedAt: parsed.period };
   return { id, insertedAt: parsed.inserted_at, updatedAt: parsed.updated_at };
 }

@@ -2,7 +2,7 @@ import { invalidRequest } from "../errors/api-error.ts";
 import type { QueryParameters } from "../http/query-string.ts";
 
 const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1000;
+const MAX_LIMIT = 1000;
 
 /** The id of a record at the edge of a page, as the caller sent it: `starting_after` leads forward, `ending_before` backward. */
 export interface Cursor {

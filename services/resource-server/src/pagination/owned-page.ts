@@ -1,17 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { HeldMemory } from "../answers/answer-memory.ts";
 import type { BufferPool, TakenBuffer } from "./buffer-pool.ts";
-import { EMPTY_PAGE } from "./entity-tag/entity-tag.ts";
 import type { PageParameters } from "./limit-and-cursor.ts";
-import type { PageReading, PageRow } from "./page-reader.ts";
+import type { PageReading, PageRecords } from "./page-reader.ts";
 import { type PageEdges, type PageLinks, pageLinks } from "./prev-next-links.ts";
+
+const EMPTY_PAGE = Buffer.from('{"data":[],"prev":null,"next":null}');
 
 /** A page with its memory. It belongs to the handler, which disposes of it in any case: what was not sent is released then. */
 export class OwnedPage implements Disposable {
   readonly parameters: PageParameters;
   readonly #pool: BufferPool;
   readonly #held: HeldMemory;
-  #row: PageRow = { stamp: null, page: null };
+  #read: PageRecords | null = null;
   #body: PageBody | null = null;
   #isSent = false;
 
@@ -28,27 +29,23 @@ export class OwnedPage implements Disposable {
   };
 
   /** It was read. An empty page holds nothing. */
-  set row(row: PageRow) {
-    this.#row = row;
-    if (row.page === null) this.#held.release();
-  }
-
-  get stamp(): string | null {
-    return this.#row.stamp;
+  set read(read: PageRecords | null) {
+    this.#read = read;
+    if (read === null) this.#held.release();
   }
 
   get edges(): PageEdges | null {
-    return this.#row.page?.edges ?? null;
+    return this.#read?.edges ?? null;
   }
 
   get count(): number {
-    return this.#row.page?.count ?? 0;
+    return this.#read?.count ?? 0;
   }
 
   body(endpoint: string): Buffer {
-    const { page } = this.#row;
-    if (!page || !this.#body) return EMPTY_PAGE;
-    return this.#body.finish(page.records.length, pageLinks(endpoint, this.parameters, page.edges));
+    const read = this.#read;
+    if (!read || !this.#body) return EMPTY_PAGE;
+    return this.#body.finish(read.records.length, pageLinks(endpoint, this.parameters, read.edges));
   }
 
   /**

@@ -38,7 +38,7 @@ async function pageAfter(id: string | null, limit: number, mostBytes: number): P
   const parameters = { limit, mostBytes, cursor, sort: "inserted_at_asc", ranges, given: [] } as const;
   const statement = listResponsesSql(caller, parameters, null);
   const memory = { expected: 0, allocate: (size: number) => Buffer.alloc(size) };
-  return (await readPage(databases.reads, { shopId: caller.shopId, statement, parameters, ...memory })).page;
+  return await readPage(databases.reads, { shopId: caller.shopId, statement, parameters, ...memory });
 }
 
 test("pages that end by their bytes or by their limit have each record once, and fewer bytes than they may", async () => {

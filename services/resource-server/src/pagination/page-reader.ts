@@ -14,12 +14,6 @@ export interface PageRecords {
   readonly count: number;
 }
 
-export interface PageRow {
-  /** The shop's newest stamp as of the page: see shop-stamp.query.ts. */
-  readonly stamp: string | null;
-  readonly page: PageRecords | null;
-}
-
 export interface PageReading {
   readonly shopId: string;
   readonly statement: Statement;
@@ -47,7 +41,7 @@ export interface PageQuery {
  * (patches/postgres/06-raw-text-in-binary.patch). Postgres joins the records, and reads none unless the caller may call.
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
-  return `SELECT state, stamp, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
+  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, count::text AS count, records
 FROM ${from} CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, ${SEPARATOR_SQL}) AS records FROM (
 ${mostBytes === undefined ? records : upToBytes(records, mostBytes)}) record
@@ -63,34 +57,25 @@ WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
 }
 
 /**
- * Reads a page and copies its records. @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor, what `allocate`
+ * Reads a page and copies its records; null if it is empty. @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor, what `allocate`
  * throws
  */
-export async function readPage(database: Database, reading: PageReading): Promise<PageRow> {
+export async function readPage(database: Database, reading: PageReading): Promise<PageRecords | null> {
   const { shopId, statement, parameters, expected, allocate } = reading;
-  const read = (row: LentRow): PageRow => {
-    requireReadable(parameters, row.text("state") as CallerState, row.text("cursor_known") === "true");
+  const read = (row: LentRow): PageRecords | null => {
+    const refused = refusal(row.text("state") as CallerState);
+    if (refused) throw refused;
+    if (parameters.cursor && row.text("cursor_known") !== "true") throw unknownCursor(parameters.cursor);
     const size = row.size("records");
-    const stamp = row.text("stamp");
-    if (size === null) return { stamp, page: null };
+    if (size === null) return null;
     const joined = allocate(size);
     row.copyInto("records", joined);
     const [count, hasPrevious] = [Number(row.text("count")), row.text("has_previous") === "true"];
-    return { stamp, page: recordsOf(joined, count, hasPrevious, parameters) };
+    return recordsOf(joined, count, hasPrevious, parameters);
   };
   const page = await database.readRow(shopId, statement, read, expected);
   assert(page !== undefined, "the statement of a page returned no row");
   return page;
-}
-
-/**
- * The refusals that a statement of a page can tell.
- * @throws {ApiError} 403 or 401 by the caller's state; then 400 for an unknown cursor
- */
-export function requireReadable({ cursor }: PageParameters, state: CallerState, cursorKnown: boolean): void {
-  const refused = refusal(state);
-  if (refused) throw refused;
-  if (cursor && !cursorKnown) throw unknownCursor(cursor);
 }
 
 /** The records that were read, without the one that only says that more follow, and in the order of the list. */

@@ -1,17 +1,11 @@
 import { IGNORED_PARAMETERS } from "@partner-connect/public-api";
-import { type Answer, COUNTED, type Examples, jsonAnswer, text } from "@partner-connect/public-api/document";
+import { COUNTED, type Examples, jsonAnswer, text } from "@partner-connect/public-api/document";
 import Type from "typebox";
 
-const PAGE_HEADERS = [...COUNTED, "etag", "cache-control", "vary", IGNORED_PARAMETERS];
-
-export const NOT_MODIFIED: Answer = {
-  description: "The page is the one whose `etag` you sent as `If-None-Match`. No body.",
-  headers: PAGE_HEADERS,
-};
+const PAGE_HEADERS = [...COUNTED, "cache-control", "vary", IGNORED_PARAMETERS];
 
 export const pageAnswers = (record: string, examples: Examples) => ({
   200: jsonAnswer(`${record}List`, "The page.", PAGE_HEADERS, examples),
-  304: NOT_MODIFIED,
 });
 
 export const timeFilters = (column: string, example: string) => {

@@ -23,9 +23,6 @@ export interface Start {
   readonly isByIdAlone: boolean;
 }
 
-/** So often a caller who is told 304 again and again has the edges of the page kept anew. */
-const KEPT_ANEW_MS = 3_600_000;
-
 const BY_RECORD: Start = { position: null, isByIdAlone: false };
 
 /**
@@ -55,15 +52,6 @@ export class PositionMemory {
     if (shown === NOT_ASKED) throw unavailable("positions_unavailable");
     const at = isAscending ? Math.min(...shown) : Math.max(...shown);
     return { position: shown.length > 0 ? { at, id } : null, isByIdAlone: true };
-  }
-
-  /**
-   * What the memory adds to what decides a page (`pages.ts`): its start, and the hour, so that edges are kept anew long before they are
-   * forgotten.
-   */
-  placeOf({ walks }: MovingList, { position }: Start): string {
-    const hour = walks === null ? 0 : Math.floor(this.#now() / KEPT_ANEW_MS);
-    return JSON.stringify([hour, position]);
   }
 
   /**

@@ -2,7 +2,6 @@ import { nameIgnored } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import { type QueryParameters, readQuery } from "../http/query-string.ts";
 import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/limit-and-cursor.ts";
-import { notModified } from "../pagination/pages.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { listQuestionsSchema } from "./questions.schema.ts";
@@ -15,8 +14,6 @@ export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): v
     const sent = readQuery(request.url);
     const parameters = readQuestionParameters(sent);
     nameIgnored(reply, sent.keys(), KNOWN);
-    const known = await pages.knownTag(request);
-    if (known !== null) return notModified(reply, known);
     using page = await pages.read(request, listQuestionsSql(request.caller, parameters), parameters);
     return await pages.send(request, reply, page);
   });

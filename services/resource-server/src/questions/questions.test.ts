@@ -71,10 +71,4 @@ describe("GET /api/questions", () => {
     const response = await server.get(`/api/questions?${query}`, shop.apiKey);
     expect([response.status, await response.json()]).toMatchObject([400, { error: "invalid_request", param }]);
   });
-
-  test("says 304 to who has the page", async () => {
-    const first = await server.get("/api/questions", shop.apiKey);
-    const headers = { "if-none-match": first.headers.get("etag") ?? "" };
-    expect((await server.get("/api/questions", shop.apiKey, headers)).status).toBe(304);
-  });
 });

@@ -1,11 +1,10 @@
-import { BASE_URL, IGNORED_PARAMETERS } from "@partner-connect/public-api";
-import { COUNTED, example, listSchema, type OperationSchema } from "@partner-connect/public-api/document";
+import { BASE_URL } from "@partner-connect/public-api";
+import { example, listSchema, type OperationSchema } from "@partner-connect/public-api/document";
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import Type from "typebox";
 import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
-import { NOT_MODIFIED } from "../pagination/page.schema.ts";
-import { CSV_HEADER, csvPieces } from "./export/csv.ts";
+import { pageAnswers } from "../pagination/page.schema.ts";
 import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
 import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-fields.ts";
 
@@ -34,60 +33,26 @@ const LINK = `${BASE_URL}/api/responses?limit=1&sort=updated_at_asc`;
 /** `list-parameters.ts` reads the parameters: each may be given once, and a canonical name counts before a legacy one. */
 export const listResponsesSchema = {
   operationId: "listResponses",
-  summary: "A page of the shop's responses; or all of them, as NDJSON, CSV or Parquet.",
+  summary: "A page of the shop's responses.",
   description:
-    "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `Accept: application/x-ndjson` or `text/csv`: one answer has " +
-    "everything that matches the filters, in the order of `sort`. If it breaks off, pass the `id` of the last complete record as `starting_after` and the time of it by which you sort as `cursor_time`, " +
-    "and it goes on exactly there. Two exports may run at a time for a shop. " +
-    "`Accept: application/vnd.apache.parquet` gives files of at most 100,000 records for a warehouse: where more follow, the file's metadata has the next one's URL under `next`. One that broke off can't be read: ask for it again.\n\n" +
+    "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `limit=1000` with `sort=updated_at_asc`.\n\n" +
     "To stay in sync, read with `sort=updated_at_asc` and keep the last record's `id` and `updated_at`; later pass them as `starting_after` and `cursor_time`. " +
     "When a record comes that you have already, it replaces yours.\n\n" +
     "Each parameter may be given once; unknown ones are ignored, and named in `x-ignored-parameters`. Where an older name and its current one are both sent, the current one counts.",
   querystring: Type.Object(LIST_PARAMETERS),
   response: {
-    200: {
-      description: "The page, or everything that matches the filters from `starting_after` on.",
-      headers: [...COUNTED, "vary", IGNORED_PARAMETERS],
-      content: {
-        "application/json": {
-          schema: Type.Ref("ResponseList#"),
-          examples: {
-            first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option", {
-              data: [first],
-              prev: null,
-              next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
-            }),
-            last_page: example(
-              "The page that `next` names: own words, which the merchant has put into a category since",
-              {
-                data: [second],
-                prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
-                next: null,
-              },
-            ),
-          },
-        },
-        "application/x-ndjson": {
-          schema: Type.String({ description: "One record a line, as JSON." }),
-          examples: { export: example("Every record, by `updated_at`", ndjsonText(EXAMPLE_RESPONSES)) },
-        },
-        "text/csv": {
-          schema: Type.String({
-            description:
-              "A header line, and one record a line (RFC 4180). A text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, inside quotes, so that no spreadsheet runs it.",
-          }),
-          examples: { export: example("Every record, by `updated_at`", csvText(EXAMPLE_RESPONSES)) },
-        },
-        "application/vnd.apache.parquet": {
-          schema: Type.String({
-            format: "binary",
-            description:
-              "A column for each field: `INT64` for integers, UTC timestamps in milliseconds, `DECIMAL(26, 8)` for amounts, `BOOLEAN`, and text for all else.",
-          }),
-        },
-      },
-    },
-    304: NOT_MODIFIED,
+    ...pageAnswers("Response", {
+      first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option", {
+        data: [first],
+        prev: null,
+        next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
+      }),
+      last_page: example("The page that `next` names: own words, which the merchant has put into a category since", {
+        data: [second],
+        prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
+        next: null,
+      }),
+    }),
     ...ERROR_ANSWERS,
     400: invalidAnswer({
       limit: invalid("limit", "limit must be an integer from 1 to 1000.", "`?limit=0`"),
@@ -106,7 +71,6 @@ export const listResponsesSchema = {
         "sort must be one of inserted_at_desc, inserted_at_asc, updated_at_desc, updated_at_asc.",
         "`?sort=newest`",
       ),
-      question_id: invalid("question_id", "question_id must be an integer.", "`?question_id=first`"),
       time: invalid(
         "updated_at_min",
         "updated_at_min must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.",
@@ -118,15 +82,4 @@ export const listResponsesSchema = {
 
 function cursorTime(record: Readonly<Record<string, unknown>>): string {
   return encodeURIComponent(String(record["updated_at"]));
-}
-
-type Records = readonly Readonly<Record<string, unknown>>[];
-
-function ndjsonText(records: Records): string {
-  return records.map((record) => `${JSON.stringify(record)}\n`).join("");
-}
-
-function csvText(records: Records): string {
-  const joined = Buffer.from(records.map((record) => JSON.stringify(record)).join(","));
-  return `${CSV_HEADER}${Buffer.concat([...csvPieces(joined)])}`;
 }

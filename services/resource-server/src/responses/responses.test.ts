@@ -49,38 +49,6 @@ describe("a page of responses", () => {
     });
   });
 
-  test("of a question or an option has theirs alone, and an unknown id none, also in an export", async () => {
-    const own = await server.newShop();
-    const stored = [
-      ["a", 1, 11],
-      ["b", 1, 12],
-      ["c", 2, 11],
-      ["d", 1, null],
-    ] as const;
-    const rows = stored.map(([id, question_id, response_id], i) => ({
-      ...{ id, question_id, response_id },
-      ...{ inserted_at: AT + i, updated_at: AT + i },
-    }));
-    await insertRows(server.owner, own.id, rows);
-    const get = async (query: string, accept = "application/json") =>
-      await server.get(`/api/responses?${query}`, own.apiKey, { accept });
-    const page = async (query: string) => (await (await get(query)).json()) as ListBody;
-    expect(ids(await page("question_id=1"))).toBe("d b a");
-    expect(ids(await page("response_id=11&sort=updated_at_asc"))).toBe("a c");
-    expect(ids(await page("question_id=2&response_id=11"))).toBe("c");
-    for (const none of ["question_id=3", "response_id=0", "question_id=2&response_id=12"]) {
-      expect(await page(none)).toEqual({ data: [], prev: null, next: null });
-    }
-    const { next } = await page("limit=1&question_id=1&response_id=11&starting_after=d");
-    expect(next).toBeNull();
-    expect((await page("limit=1&question_id=1")).next).toContain("?limit=1&question_id=1&starting_after=d&");
-    expect((await (await get("question_id=1", "application/x-ndjson")).text()).trim().split("\n")).toHaveLength(3);
-    const tag = (await get("question_id=1")).headers.get("etag") ?? "";
-    const headers = { "if-none-match": tag };
-    expect((await server.get("/api/responses?question_id=1", own.apiKey, headers)).status).toBe(304);
-    expect((await server.get("/api/responses?question_id=2", own.apiKey, headers)).status).toBe(200);
-  });
-
   test("links to its neighbours on the public base with canonical names and everything that was given", async () => {
     const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
     const query = "?after=r6&until=2025-03-04T07:06:07.095+02:00&limit=2&sort=inserted_at_desc&x=1";
@@ -120,19 +88,18 @@ describe("a page of responses", () => {
     }
   });
 
-  test("says 304 to who has it, and is sent again once a record changed", async () => {
-    const fresh = await server.newShop();
-    await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
-    const first = await server.get("/api/responses", fresh.apiKey);
-    const tag = first.headers.get("etag") ?? "";
-    expect(tag).toMatch(/^W\/"/);
-    const again = await server.get("/api/responses", fresh.apiKey, { "if-none-match": `"x", ${tag}` });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
-    await server.owner`UPDATE survey.responses SET doc = replace(doc, 'Podcast', 'Radio') WHERE shop_id = ${fresh.id}`;
-    expect((await server.get("/api/responses", fresh.apiKey, { "if-none-match": tag })).status).toBe(200);
-    await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${fresh.apiKeyId}`;
-    expect((await server.get("/api/responses", fresh.apiKey, { "if-none-match": "*" })).status).toBe(401);
-  });
+  test.each(["application/x-ndjson", "text/csv", "application/vnd.apache.parquet", "text/html"])(
+    "is JSON also for who accepts %s alone, and has no tag",
+    async (accept) => {
+      const answer = await server.get("/api/responses", shop.apiKey, { accept });
+      expect([answer.status, answer.headers.get("content-type"), answer.headers.get("etag")]).toEqual([
+        200,
+        "application/json; charset=utf-8",
+        null,
+      ]);
+      expect(((await answer.json()) as ListBody).data.length).toBeGreaterThan(0);
+    },
+  );
 
   test.each(["zstd", "br", "gzip"])("is compressed by %s when that is asked for, and is the same", async (coding) => {
     const large = await server.newShop();

@@ -40,21 +40,18 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
 ];
 
 describe("what a caller does is counted", () => {
-  test("pages, exports and refusals, for a connection and for an API key", async () => {
+  test("pages and refusals, for a connection and for an API key", async () => {
     const get = await shopWith(250);
     expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
     await (await get("/api/responses?limit=1000")).arrayBuffer();
     await (await get("/api/questions")).arrayBuffer();
-    await (await get("/api/responses", { accept: "application/x-ndjson" })).text();
-    await (await get("/api/responses", { accept: "text/csv", "accept-encoding": "gzip" })).text();
-    await expect.poll(stored).toEqual(of(5, 10 + 250 + 250 + 250));
-    const tag = (await get("/api/responses?limit=5")).headers.get("etag") ?? "";
-    expect((await get("/api/responses?limit=5", { "if-none-match": tag })).status).toBe(304);
+    await (await get("/api/responses?limit=200", { "accept-encoding": "gzip" })).text();
+    await expect.poll(stored).toEqual(of(4, 10 + 250 + 200));
     expect((await get("/api/responses?limit=x")).status).toBe(400);
     await (await server.get("/api/responses?limit=7", shop.apiKey)).arrayBuffer();
     await expect
       .poll(stored)
-      .toEqual([...of(8, 765, 1), { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 }]);
+      .toEqual([...of(5, 460, 1), { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 }]);
     const [{ hour } = { hour: null }] = await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
     expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
     expect(Number(hour) % 3_600_000).toBe(0);
@@ -137,18 +134,17 @@ describe("what a caller does is counted", () => {
     await expect.poll(stored).toEqual(of(1, 0, 1));
   });
 
-  test("an export that its caller leaves counts as a call, with the records that it took", async () => {
+  test("a page that its caller leaves counts as a call, with its records", async () => {
     // More than the buffers of a connection hold: it can't all be sent before its caller has left.
-    shop = await shopOfLargePages(server, 2);
-    const outgoing = request(`${server.url}/api/responses`, {
-      headers: { authorization: `Bearer ${shop.token}`, accept: "application/x-ndjson" },
+    shop = await shopOfLargePages(server);
+    const outgoing = request(`${server.url}/api/responses?limit=1000`, {
+      headers: { authorization: `Bearer ${shop.token}` },
     });
     outgoing.on("error", () => {}).end();
     const [incoming] = await once(outgoing, "response");
     await once(incoming, "data");
     incoming.destroy();
-    await expect.poll(async () => (await stored())[0]?.["calls"]).toBe(1);
-    expect((await stored())[0]?.["records"]).toBeLessThan(2000);
+    await expect.poll(stored).toEqual(of(1, 1000));
   });
 
   test("two replicas add to the same hour, at the same moment", async () => {

@@ -73,14 +73,6 @@ for response in shop.list_responses(inserted_at_min="2024-01-01T00:00:00Z"):
   console.log(id, deleted_at);
 }`,
   },
-  listResponseCounts: {
-    ts: `for await (const { period, question, response, count } of partnerConnect.shop(connectionId).listResponseCounts({
-  unit: "month",
-  period_min: "2024-01-01",
-})) {
-  console.log(period, question, response, count);
-}`,
-  },
   listQuestions: {
     ts: `for await (const { id, prompt } of partnerConnect.shop(connectionId).listQuestions()) {
   console.log(id, prompt);

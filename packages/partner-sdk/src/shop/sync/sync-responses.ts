@@ -1,10 +1,16 @@
+import type { Clock } from "../../clock.ts";
 import { InvalidRequest } from "../../errors/index.ts";
 import type { ConnectionRecord, DeletedResponse, ResponseRecord } from "../../records.ts";
+import type { ApiCaller } from "../api-caller.ts";
 import { type Page, pages, queryOf } from "../page-walk.ts";
-import type { SomeResponses } from "./response-lines.ts";
-import { exportedResponses, responsesAfter, type SyncReader } from "./responses-after.ts";
 import { type SyncBatch, syncBatch } from "./sync-batch.ts";
 import { isTooOld, readSyncState, type SyncState } from "./sync-state.ts";
+
+interface SyncReader {
+  readonly caller: ApiCaller;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * What has changed since `saved`. Responses are read before deletions: a deletion that is applied after a response was then also later on
@@ -31,13 +37,12 @@ export async function* syncResponses(
 
 async function* follow(reader: SyncReader, from: SyncState): AsyncGenerator<SyncBatch, void, undefined> {
   let state = from;
-  const batchOf = (some: SomeResponses): SyncBatch => {
-    state = { ...state, response: { id: some.last.id, updated_at: some.last.updated_at } };
-    return syncBatch(state, { some });
-  };
-  if (state.copying) for await (const some of exportedResponses(reader, state.response)) yield batchOf(some);
-  // Also after an export: one that was cut looks like a whole one where something between us hides that.
-  for await (const some of responsesAfter(reader, state.response)) yield batchOf(some);
+  for await (const responses of responsesAfter(reader, state)) {
+    const last = responses.at(-1);
+    if (!last) continue;
+    state = { ...state, response: { id: last.id, updated_at: last.updated_at } };
+    yield syncBatch(state, { responses });
+  }
 
   state = { ...state, copying: false };
   const deletionsReadAt = new Date(reader.clock.now()).toISOString();
@@ -47,6 +52,12 @@ async function* follow(reader: SyncReader, from: SyncState): AsyncGenerator<Sync
     yield syncBatch(state, { deletedIds: deleted.map(({ id }) => id) });
   }
   yield syncBatch({ ...state, deletions_read_at: deletionsReadAt });
+}
+
+function responsesAfter({ caller, signal }: SyncReader, { response }: SyncState) {
+  const place = response ? { starting_after: response.id, cursor_time: response.updated_at } : {};
+  const query = queryOf({ ...place, sort: "updated_at_asc", limit: 1000 });
+  return pages<ResponseRecord>(caller, { path: "/api/responses", query, signal, ahead: true });
 }
 
 function deletionsAfter({ caller, signal }: SyncReader, { deletion, deleted_at_min }: SyncState) {

@@ -1,5 +1,4 @@
 import { EARLIEST } from "../../pagination/time-parameters.ts";
-import type { TimeColumn } from "../parameters/sort.ts";
 import { impliedRange, type Walk } from "./walk.ts";
 
 const WIDTH = 28 * 86_400_000;
@@ -18,31 +17,24 @@ function binOf(time: number): number {
  * a loose index scan and empty where `small_range` serves; `inside`, those of them that lie in the range as a whole; `probe_limit`, how
  * many records the probe reads of each.
  */
-export function binsCte(walk: Walk, changed: string): string {
-  const { limit, other } = walk;
-  const { scan, ends } = binScan(walk, other, changed);
-  return `bins AS MATERIALIZED (
-  ${scan}
-  SELECT list, inside, least(${limit}, 2 * ${limit} / greatest(1, cardinality(inside)) + 1) AS probe_limit
-  FROM (
-    SELECT list, array(SELECT bin FROM unnest(list) AS bin${ends.length > 0 ? ` WHERE bin NOT IN (${ends.join(", ")})` : ""}) AS inside
-    FROM (SELECT CASE WHEN (SELECT is_small FROM range_size) THEN '{}' ELSE array(TABLE bins) END AS list) bins) bins)`;
-}
-
-/** `WITH RECURSIVE bins AS (…)`: the bins of `time` within the filters that hold changed records, by a loose index scan; and the bins at the ends. */
-export function binScan({ shop, ranges, onlyFilter, bindTime }: Walk, time: TimeColumn, changed: string) {
+export function binsCte({ shop, limit, other: time, ranges, bindTime }: Walk, changed: string): string {
   const bin = binSql(`r.${time}`);
   const { min, max } = impliedRange(time, ranges);
   const first = max === null ? null : bindTime(Math.max(binOf(max), EARLIEST));
   const last = min === null || binOf(min) < EARLIEST ? null : bindTime(binOf(min));
+  const ends = [first, last].filter((end) => end !== null);
   const latest = (bound: string): string => `SELECT ${bin} AS bin FROM survey.responses r
-WHERE r.shop_id = ${shop}${onlyFilter} AND ${changed}${bound}${last === null ? "" : ` AND ${bin} >= ${last}`}
+WHERE r.shop_id = ${shop} AND ${changed}${bound}${last === null ? "" : ` AND ${bin} >= ${last}`}
 ORDER BY ${bin} DESC LIMIT 1`;
-  const scan = `WITH RECURSIVE bins AS (
+  return `bins AS MATERIALIZED (
+  WITH RECURSIVE bins AS (
     (
 ${latest(first === null ? "" : ` AND ${bin} <= ${first}`)})
     UNION ALL
     SELECT r.bin FROM bins, LATERAL (
-${latest(` AND ${bin} < bins.bin`)}) r)`;
-  return { scan, ends: [first, last].filter((end) => end !== null) };
+${latest(` AND ${bin} < bins.bin`)}) r)
+  SELECT list, inside, least(${limit}, 2 * ${limit} / greatest(1, cardinality(inside)) + 1) AS probe_limit
+  FROM (
+    SELECT list, array(SELECT bin FROM unnest(list) AS bin${ends.length > 0 ? ` WHERE bin NOT IN (${ends.join(", ")})` : ""}) AS inside
+    FROM (SELECT CASE WHEN (SELECT is_small FROM range_size) THEN '{}' ELSE array(TABLE bins) END AS list) bins) bins)`;
 }

@@ -14,21 +14,16 @@ export function cursorPositionSql(walk: Walk, id: string, position: Position | n
 /** The position is known. Postgres says only whether this shop has or had the record. */
 function givenPositionSql({ shop, bindTime }: Walk, id: string, { at }: Position): string {
   return `SELECT ${bindTime(at)} AS at, ${id}::text AS id, false AS is_listed
-WHERE ${isKnownSql(shop, id)}`;
-}
-
-/** A condition: this shop has or had the record. Both are parameters. */
-export function isKnownSql(shop: string, id: string): string {
-  return `EXISTS (SELECT FROM survey.responses WHERE shop_id = ${shop} AND id = ${id})
+WHERE EXISTS (SELECT FROM survey.responses WHERE shop_id = ${shop} AND id = ${id})
   OR EXISTS (SELECT FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id})`;
 }
 
 /** Where the record stands now. Of one that was deleted, perhaps more than once, the time from which nothing is lost. */
-function recordPositionSql({ shop, column, direction, bounds, otherFilter, onlyFilter }: Walk, id: string): string {
+function recordPositionSql({ shop, column, direction, bounds, otherFilter }: Walk, id: string): string {
   const isLast = column === "inserted_at" && direction === DESCENDING;
   const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
   const start = bounds.start ? ` AND (r.${column}, r.id) ${direction.after} ${bounds.start.row}` : "";
-  return `SELECT r.${column} AS at, r.id, coalesce(true${start}${otherFilter}${onlyFilter}, false) AS is_listed
+  return `SELECT r.${column} AS at, r.id, coalesce(true${start}${otherFilter}, false) AS is_listed
 FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
 SELECT ${left}, d.id, false FROM survey.deleted_responses d

@@ -1,6 +1,6 @@
 import type { Caller } from "../../authentication/caller.ts";
+import { callerTable } from "../../authorization/caller-state.query.ts";
 import { Statement } from "../../authorization/statement.ts";
-import { callerTable } from "../../pagination/entity-tag/shop-stamp.query.ts";
 import { type PageQuery, pageSql } from "../../pagination/page-reader.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import type { ListParameters } from "../parameters/list-parameters.ts";
@@ -19,8 +19,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
   const shop = statement.bind(caller.shopId);
   const allowed = callerTable(caller, statement, shop);
   const walk = walkOf(statement, shop, parameters);
-  const isSingle = walk.otherFilter === "" && walk.onlyFilter === "";
-  const { ctes, records, previous } = isSingle ? singleIndexWalk(walk) : mergedIndexWalk(walk);
+  const { ctes, records, previous } = walk.otherFilter === "" ? singleIndexWalk(walk) : mergedIndexWalk(walk);
 
   const tables = [allowed, ...ctes];
   let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };

@@ -1,5 +1,5 @@
 import { between, boundsOf, opposite, orderBy, startColumns } from "../../pagination/bounds.ts";
-import { binScan, binSql, binsCte } from "./bins.query.ts";
+import { binSql, binsCte } from "./bins.query.ts";
 import { impliedRange, unchangedRange, type Walk, type WalkSql } from "./walk.ts";
 
 const UNCHANGED = "r.updated_at = r.inserted_at";
@@ -21,7 +21,7 @@ const SMALL_RANGE = 1500;
  */
 export function mergedIndexWalk(walk: Walk): WalkSql {
   const { shop, limit, column, other, direction, hasCursor, bounds, ranges, bindTime } = walk;
-  const from = `FROM survey.responses r WHERE r.shop_id = ${shop}${walk.onlyFilter}`;
+  const from = `FROM survey.responses r WHERE r.shop_id = ${shop}`;
   const key = `(r.${column}, r.id)`;
   const unchangedKey = "(r.inserted_at, r.id)";
   const unchangedBounds = boundsOf(unchangedRange(ranges), direction, bindTime);
@@ -37,7 +37,7 @@ export function mergedIndexWalk(walk: Walk): WalkSql {
   ${orderBy(direction, "at")} LIMIT ${most}) r`;
 
   const ctes = [
-    ...(walk.onlyFilter === "" ? rangeOfShop(walk, from) : rangeOfFilter(walk, from)),
+    ...smallRange(walk, from),
     binsCte(walk, CHANGED),
     `unchanged AS MATERIALIZED (
   SELECT r.at, r.id FROM ${startTable}LATERAL (
@@ -93,9 +93,9 @@ SELECT FROM position, bins, unnest(bins.list) AS bin, LATERAL (
 }
 
 /** `range_size` and `small_range`, by the index of the other time. */
-function rangeOfShop(walk: Walk, from: string): string[] {
-  const { column, other, direction } = walk;
-  const inRange = inOtherRange(walk);
+function smallRange({ column, other, direction, ranges, bindTime }: Walk, from: string): string[] {
+  const { start, end } = boundsOf(impliedRange(other, ranges), direction, bindTime);
+  const inRange = between(direction, `(r.${other}, r.id)`, start?.row, end?.row);
   return [
     `range_size AS MATERIALIZED (
   SELECT count(*) <= ${SMALL_RANGE} AS is_small FROM (
@@ -105,42 +105,4 @@ function rangeOfShop(walk: Walk, from: string): string[] {
   SELECT r.${column} AS at, r.id ${from}${inRange}
   AND (SELECT is_small FROM range_size))`,
   ];
-}
-
-/**
- * The same where records are filtered by an id: no index has all of them by the other time, so its range is read of the unchanged records,
- * and within each bin of the sort's time of the changed ones. Without a filter on the other time no walk passes anything over.
- */
-function rangeOfFilter(walk: Walk, from: string): string[] {
-  if (walk.otherFilter === "") {
-    return [
-      "range_size AS MATERIALIZED (SELECT false AS is_small)",
-      "small_range AS MATERIALIZED (SELECT NULL::timestamptz AS at, NULL::text AS id WHERE false)",
-    ];
-  }
-  const { column, other, direction, ranges, bindTime } = walk;
-  const unchanged = boundsOf(unchangedRange(ranges), direction, bindTime);
-  const inRange = inOtherRange(walk);
-  return [
-    `own_bins AS MATERIALIZED (
-  ${binScan(walk, column, CHANGED).scan}
-  SELECT bin FROM bins)`,
-    `ranged AS MATERIALIZED (
-  SELECT r.at, r.id FROM (
-    (SELECT r.inserted_at AS at, r.id ${from} AND ${UNCHANGED}${between(direction, "(r.inserted_at, r.id)", unchanged.start?.row, unchanged.end?.row)}
-    ${orderBy(direction, "at")} LIMIT ${SMALL_RANGE} + 1)
-    UNION ALL
-    SELECT r.at, r.id FROM own_bins, LATERAL (
-      SELECT r.${column} AS at, r.id ${from} AND ${CHANGED}
-      AND ${binSql(`r.${column}`)} = own_bins.bin${inRange}
-      ${orderBy(direction, `r.${other}`)} LIMIT ${SMALL_RANGE} + 1) r) r
-  LIMIT ${SMALL_RANGE} + 1)`,
-    `range_size AS MATERIALIZED (SELECT count(*) <= ${SMALL_RANGE} AS is_small FROM ranged)`,
-    "small_range AS MATERIALIZED (SELECT at, id FROM ranged WHERE (SELECT is_small FROM range_size))",
-  ];
-}
-
-function inOtherRange({ other, direction, ranges, bindTime }: Walk): string {
-  const { start, end } = boundsOf(impliedRange(other, ranges), direction, bindTime);
-  return between(direction, `(r.${other}, r.id)`, start?.row, end?.row);
 }

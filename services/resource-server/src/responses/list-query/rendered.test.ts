@@ -3,11 +3,9 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { expect, test } from "vitest";
 import type { Caller } from "../../authentication/caller.ts";
 import { readQuery } from "../../http/query-string.ts";
-import { MAX_LIMIT } from "../../pagination/limit-and-cursor.ts";
 import type { Position } from "../../pagination/time-parameters.ts";
 import { readListParameters } from "../parameters/list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import { whatIsNewSql } from "./what-is-new.query.ts";
 
 const CALLER: Caller = {
   kind: "connection",
@@ -20,9 +18,7 @@ const CALLER: Caller = {
 
 const KNOWN: Position = { at: Date.parse("2026-05-04T03:02:01.000Z"), id: "r1" };
 
-const WHAT_IS_NEW = "limit=1000&sort=updated_at_asc&starting_after=r1&cursor_time=2026-05-04T03:02:01Z";
-
-/** A file for each kind of walk, and one for what is asked before a page of what is new: its request, where the cursor's position is known, and the indexes that it reads. */
+/** A file for each kind of walk: its request, where the cursor's position is known, and the indexes that it reads. */
 const WALKS: readonly (readonly [
   file: string,
   query: string,
@@ -60,31 +56,6 @@ const WALKS: readonly (readonly [
       "deleted_responses_pkey",
     ],
   ],
-  [
-    "merged-index.question",
-    "limit=50&question_id=1001",
-    null,
-    ["responses_of_question_unchanged", "responses_of_question_by_inserted_at", "responses_pkey"],
-  ],
-  [
-    "merged-index.option",
-    "limit=50&response_id=2005&question_id=1001&sort=updated_at_asc&inserted_at_max=2026-06-30T00:00:00Z&starting_after=r1",
-    null,
-    [
-      "responses_of_option_unchanged",
-      "responses_of_option_by_inserted_at",
-      "responses_of_option_by_updated_at",
-      "responses_pkey",
-      "deleted_responses_pkey",
-    ],
-  ],
-  ["what-is-new", WHAT_IS_NEW, KNOWN, ["responses_by_updated_at", "responses_pkey", "deleted_responses_pkey"]],
-  [
-    "export",
-    "limit=1000&sort=inserted_at_asc&inserted_at_min=2026-01-01T00:00:00Z&starting_after=r1",
-    KNOWN,
-    ["responses_by_inserted_at", "responses_pkey", "deleted_responses_pkey"],
-  ],
 ];
 
 /** Each line as far to the right as it lies deep in parentheses: the service sends the same without. */
@@ -102,10 +73,7 @@ function indented(sql: string): string {
 /** The statement as the service prepares it, and a plan of it, to be pasted into psql. */
 function render(query: string, position: Position | null): string {
   const parameters = readListParameters(readQuery(`/api/responses?${query}`));
-  const isExport = parameters.limit === MAX_LIMIT;
-  const listed = isExport ? { ...parameters, mostBytes: 900_000 } : parameters;
-  const early = query === WHAT_IS_NEW ? whatIsNewSql(CALLER, parameters) : null;
-  const { text, values } = early ?? listResponsesSql(CALLER, listed, position);
+  const { text, values } = listResponsesSql(CALLER, parameters, position);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`));
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);
   return `-- GET /api/responses?${query}${position ? "\n-- The position of the cursor is known." : ""}
@@ -141,7 +109,7 @@ test("each of them can be run as it stands, and its plan reads its indexes alone
       const used = new Set(
         plan.flatMap((line) => /Index (?:Only )?Scan (?:Backward )?using (\w+?)(?:_\d+)? on/.exec(line)?.[1] ?? []),
       );
-      const judging = ["clients_pkey", "connections_pkey", "connections_shop_id_id_key", "stamps_pkey"];
+      const judging = ["clients_pkey", "connections_pkey", "connections_shop_id_id_key"];
       expect([name, [...used].filter((index) => !judging.includes(index)).toSorted()]).toEqual([
         name,
         indexes.toSorted(),

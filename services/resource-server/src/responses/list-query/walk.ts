@@ -1,7 +1,7 @@
 import type { Statement } from "../../authorization/statement.ts";
 import { ASCENDING, type Bounds, boundsOf, DESCENDING, type Direction } from "../../pagination/bounds.ts";
 import type { TimeRange } from "../../pagination/time-parameters.ts";
-import { ID_FILTERS, type IdFilters, type ListParameters, type TimeRanges } from "../parameters/list-parameters.ts";
+import type { ListParameters, TimeRanges } from "../parameters/list-parameters.ts";
 import { isAscending, SORTS, type TimeColumn } from "../parameters/sort.ts";
 
 /** What a request asks of the indexes, in the parts that its SQL is made of. */
@@ -19,8 +19,6 @@ export interface Walk {
   readonly ranges: TimeRanges;
   /** The filter on the other time, as conditions on `r`; empty where there is none. */
   readonly otherFilter: string;
-  /** The filters by id, as conditions on `r`; empty where there are none. */
-  readonly onlyFilter: string;
   readonly bindTime: (at: number) => string;
 }
 
@@ -33,11 +31,7 @@ export interface WalkSql {
   readonly previous: string;
 }
 
-export function walkOf(
-  statement: Statement,
-  shop: string,
-  { limit, sort, cursor, ranges, only }: ListParameters,
-): Walk {
+export function walkOf(statement: Statement, shop: string, { limit, sort, cursor, ranges }: ListParameters): Walk {
   const { column } = SORTS[sort];
   const other = column === "inserted_at" ? "updated_at" : "inserted_at";
   const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
@@ -56,23 +50,8 @@ export function walkOf(
       ...(min === null ? [] : [` AND r.${other} >= ${bindTime(min)}`]),
       ...(max === null ? [] : [` AND r.${other} <= ${bindTime(max)}`]),
     ].join(""),
-    onlyFilter: onlyFilter(statement, only),
     bindTime,
   };
-}
-
-/**
- * An option belongs to one question, so where both are given the option's index is walked: the question's condition has a form that no
- * index serves.
- */
-function onlyFilter(statement: Statement, { question_id: question, response_id: option }: IdFilters = {}): string {
-  const conditions: string[] = [];
-  if (option !== undefined) conditions.push(`${ID_FILTERS.response_id}(r.doc) = ${statement.bind(option)}::bigint`);
-  if (question !== undefined) {
-    const equals = option === undefined ? "=" : "IS NOT DISTINCT FROM";
-    conditions.push(`${ID_FILTERS.question_id}(r.doc) ${equals} ${statement.bind(question)}::bigint`);
-  }
-  return conditions.map((condition) => ` AND ${condition}`).join("");
 }
 
 /** updated_at is never before inserted_at, so a filter on the one can be a bound on the other as well. */

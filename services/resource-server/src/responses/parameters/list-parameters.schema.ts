@@ -25,16 +25,6 @@ export const LIST_PARAMETERS = {
   ),
   ...timeFilters("inserted_at", A_TIME),
   ...timeFilters("updated_at", A_TIME),
-  question_id: Type.Optional(
-    Type.Integer({ description: "Only responses to the question with this `id`.", examples: [1001] }),
-  ),
-  response_id: Type.Optional(
-    Type.Integer({
-      description:
-        "Only responses that chose the option with this `id`. A recategorization leaves it as it was; own words have none.",
-      examples: [2005],
-    }),
-  ),
   sort: Type.Optional(
     Type.Enum(Object.keys(SORTS), {
       default: DEFAULT_SORT,

@@ -26,13 +26,16 @@ describe("the list's parameters", () => {
       sort: "inserted_at_desc",
       cursor: null,
       ranges: { inserted_at: none, updated_at: none },
+      mostBytes: 16_777_216,
       linkTime: "insertedAt",
       given: [],
     });
   });
 
   test("that are unknown are ignored, also those named like parts of an object", () => {
-    expect(read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&hasOwnProperty=1&sort[a]=b")).toEqual(read(""));
+    expect(
+      read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&hasOwnProperty=1&sort[a]=b&question_id=1&response_id=x"),
+    ).toEqual(read(""));
   });
 
   test.each([
@@ -69,27 +72,7 @@ describe("the list's parameters", () => {
     ["updated_at_max=2026-02-30T00:00:00Z", "updated_at_max"],
     ["updated_at_min=%ff", "updated_at_min"],
     ["limit=%zz", "limit"],
-    ["question_id=", "question_id"],
-    ["question_id=1.0", "question_id"],
-    ["question_id=01", "question_id"],
-    ["question_id=-0", "question_id"],
-    ["question_id=1e3", "question_id"],
-    ["question_id=9007199254740992", "question_id"],
-    ["question_id=1&question_id=1", "question_id"],
-    ["response_id=abc", "response_id"],
-    ["response_id=1&response_id=2", "response_id"],
   ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
-
-  test("by id are integers, which the links keep", () => {
-    expect(read("limit=5&question_id=-7&response_id=9007199254740991")).toMatchObject({
-      only: { question_id: -7, response_id: 9_007_199_254_740_991 },
-      given: [
-        ["limit", "5"],
-        ["question_id", "-7"],
-        ["response_id", "9007199254740991"],
-      ],
-    });
-  });
 
   test("mean the same in legacy and in canonical names", () => {
     const pairs = [
