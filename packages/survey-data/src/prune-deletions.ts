@@ -81,7 +81,7 @@ async function pruneStep(
     WHERE shop_id = ${shopId} AND id > ${after} AND deleted_at < ${before} AND id <> ALL (${[...kept]})
     ORDER BY id LIMIT ${batch}`;
   const ids = rows.map(({ id }) => id);
-  // The lists change, so readers who ask whether they have changed must be told. And its lock comes before those of the rows.
+  // The shop's lock comes before those of the rows, as in all writers.
   if (ids.length > 0) await takeStamp(sql, shopId, []);
   // A record that was deleted again since is younger now.
   const { count } = await sql`
