@@ -34,7 +34,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],
   ["survey.responses", "by shop_id"],
-  ["survey.response_counts", "by shop_id"],
   ["survey.deleted_responses", "by shop_id"],
   ["survey.questions", "by shop_id"],
   ["survey.sources", "by shop_id"],

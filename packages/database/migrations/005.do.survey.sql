@@ -32,49 +32,6 @@ CREATE INDEX responses_changed_by_inserted_at ON survey.responses
   INCLUDE (updated_at) WHERE updated_at > inserted_at;
 GRANT SELECT ON survey.responses TO resource_server;
 
--- GET /api/responses?question_id=…&response_id=…: the same three indexes per question and per option. Null: the record names none.
-CREATE FUNCTION survey.question_id_of(doc text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN nullif(nullif(split_part(split_part(doc, ',"question_id":', 2), ',', 1), 'null'), '')::bigint;
-
-CREATE FUNCTION survey.response_id_of(doc text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN nullif(nullif(split_part(split_part(doc, ',"response_id":', 2), ',', 1), 'null'), '')::bigint;
-
-CREATE INDEX responses_of_question_unchanged ON survey.responses
-  (shop_id, survey.question_id_of(doc), inserted_at, id) WHERE updated_at = inserted_at;
-CREATE INDEX responses_of_question_by_updated_at ON survey.responses
-  (shop_id, survey.question_id_of(doc), date_bin('28 days', inserted_at, timestamptz '2000-01-03T00:00:00Z'), updated_at, id)
-  WHERE updated_at > inserted_at;
-CREATE INDEX responses_of_question_by_inserted_at ON survey.responses
-  (shop_id, survey.question_id_of(doc), date_bin('28 days', updated_at, timestamptz '2000-01-03T00:00:00Z'), inserted_at, id)
-  WHERE updated_at > inserted_at;
-CREATE INDEX responses_of_option_unchanged ON survey.responses
-  (shop_id, survey.response_id_of(doc), inserted_at, id) WHERE updated_at = inserted_at;
-CREATE INDEX responses_of_option_by_updated_at ON survey.responses
-  (shop_id, survey.response_id_of(doc), date_bin('28 days', inserted_at, timestamptz '2000-01-03T00:00:00Z'), updated_at, id)
-  WHERE updated_at > inserted_at;
-CREATE INDEX responses_of_option_by_inserted_at ON survey.responses
-  (shop_id, survey.response_id_of(doc), date_bin('28 days', updated_at, timestamptz '2000-01-03T00:00:00Z'), inserted_at, id)
-  WHERE updated_at > inserted_at;
-
--- GET /api/response-counts: responses per question and answer, by day and by month (UTC) of inserted_at. Whoever changes responses
--- updates the counts in the same transaction (packages/survey-data, response-counts.ts).
-CREATE TABLE survey.response_counts (
-  shop_id text COLLATE "C" NOT NULL,
-  unit text COLLATE "C" NOT NULL CHECK (unit IN ('day', 'month')),
-  period date NOT NULL, -- its first day
-  question_key uuid NOT NULL, -- MD5 of the question's id and text
-  response_key uuid NOT NULL, -- MD5 of the response
-  question_id bigint,
-  question text NOT NULL, -- JSON, as the responses have it
-  response text NOT NULL, -- JSON: null for a write-in
-  count bigint NOT NULL,
-  PRIMARY KEY (shop_id, unit, period, question_key, response_key)
-);
-CREATE INDEX response_counts_of_question ON survey.response_counts
-  (shop_id, unit, question_id, period, question_key, response_key) WHERE question_id IS NOT NULL;
-CREATE INDEX response_counts_at_zero ON survey.response_counts (shop_id) WHERE count = 0; -- what a writer deletes before it commits
-GRANT SELECT ON survey.response_counts TO resource_server;
-
 -- A question is imported from a line of 1 MiB; an option of 13 bytes, {"value":""}, is stored in 53.
 CREATE TABLE survey.questions (
   shop_id text COLLATE "C" NOT NULL,
@@ -124,10 +81,8 @@ CREATE TABLE survey.stamps (
   shop_id text COLLATE "C" PRIMARY KEY,
   stamp timestamptz(3) NOT NULL,
   -- What the writer changes, for the feed. Null: unknown; empty: noted otherwise. A trigger stores null.
-  changes text[],
-  counted timestamptz(3) -- response_counts are correct as of this stamp
+  changes text[]
 ) WITH (fillfactor = 50); -- every write updates the row in place
-GRANT SELECT ON survey.stamps TO resource_server;
 
 CREATE FUNCTION survey.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

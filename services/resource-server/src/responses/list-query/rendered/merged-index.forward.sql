@@ -25,8 +25,7 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
-  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
 start AS MATERIALIZED (
   SELECT at AS at,
   id AS id,
@@ -71,7 +70,7 @@ page_end AS MATERIALIZED (
         AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id)
         ORDER BY at DESC, r.id DESC LIMIT bins.probe_limit) r) r
     ORDER BY at DESC, r.id DESC OFFSET $5 - 1 LIMIT 1) r ON true)
-SELECT state, stamp, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
+SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
   WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (
@@ -88,19 +87,22 @@ SELECT state, stamp, (state = 'allowed' AND is_listed IS NOT NULL)::text AS curs
       ORDER BY r.updated_at ASC, r.id ASC LIMIT 1) r) END)::text AS has_previous, count::text AS count, records
 FROM caller LEFT JOIN position ON true CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
-    FROM (
-      SELECT at, id FROM (
-        SELECT r.at, r.id FROM start, small_range r WHERE true AND (r.at, r.id) < (start.at, start.id)
-        UNION ALL
-        TABLE unchanged
-        UNION ALL
-        SELECT r.at, r.id FROM start, bins, page_end, unnest(bins.list) AS bin, LATERAL (
-          SELECT r.updated_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
-          AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id) AND (r.updated_at, r.id) >= (page_end.at, page_end.id)
-          ORDER BY at DESC, r.id DESC LIMIT $5) r) r
-      ORDER BY at DESC, r.id DESC LIMIT $5) r) record
+    SELECT doc FROM (
+      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
+        SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
+        FROM (
+          SELECT at, id FROM (
+            SELECT r.at, r.id FROM start, small_range r WHERE true AND (r.at, r.id) < (start.at, start.id)
+            UNION ALL
+            TABLE unchanged
+            UNION ALL
+            SELECT r.at, r.id FROM start, bins, page_end, unnest(bins.list) AS bin, LATERAL (
+              SELECT r.updated_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
+              AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id) AND (r.updated_at, r.id) >= (page_end.at, page_end.id)
+              ORDER BY at DESC, r.id DESC LIMIT $5) r) r
+          ORDER BY at DESC, r.id DESC LIMIT $5) r) r) r
+    WHERE coalesce(bytes_before, 0) < $11::bigint) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-06-30T00:00:00.000Z', '2026-06-30T00:00:00.001Z', '2026-06-30T00:00:00.001Z', '2026-06-15T00:00:00.000Z', 'r1');
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-06-30T00:00:00.000Z', '2026-06-30T00:00:00.001Z', '2026-06-30T00:00:00.001Z', '2026-06-15T00:00:00.000Z', 'r1', 16777216);
 ROLLBACK;
 DEALLOCATE page;

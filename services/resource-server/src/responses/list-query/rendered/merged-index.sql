@@ -18,8 +18,7 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
-  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
 range_size AS MATERIALIZED (
   SELECT count(*) <= 1500 AS is_small FROM (
     SELECT FROM survey.responses r WHERE r.shop_id = $1 AND (r.updated_at, r.id) >= ($8::timestamptz, '')
@@ -58,22 +57,25 @@ page_end AS MATERIALIZED (
         AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz
         ORDER BY at DESC, r.id DESC LIMIT bins.probe_limit) r) r
     ORDER BY at DESC, r.id DESC OFFSET $5 - 1 LIMIT 1) r ON true)
-SELECT state, stamp, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
+SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
-    FROM (
-      SELECT at, id FROM (
-        SELECT r.at, r.id FROM small_range r WHERE true
-        UNION ALL
-        TABLE unchanged
-        UNION ALL
-        SELECT r.at, r.id FROM bins, page_end, unnest(bins.list) AS bin, LATERAL (
-          SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
-          AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz AND (r.inserted_at, r.id) >= (page_end.at, page_end.id)
-          ORDER BY at DESC, r.id DESC LIMIT $5) r) r
-      ORDER BY at DESC, r.id DESC LIMIT $5) r) record
+    SELECT doc FROM (
+      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
+        SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
+        FROM (
+          SELECT at, id FROM (
+            SELECT r.at, r.id FROM small_range r WHERE true
+            UNION ALL
+            TABLE unchanged
+            UNION ALL
+            SELECT r.at, r.id FROM bins, page_end, unnest(bins.list) AS bin, LATERAL (
+              SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
+              AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz AND (r.inserted_at, r.id) >= (page_end.at, page_end.id)
+              ORDER BY at DESC, r.id DESC LIMIT $5) r) r
+          ORDER BY at DESC, r.id DESC LIMIT $5) r) r) r
+    WHERE coalesce(bytes_before, 0) < $10::bigint) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2025-12-29T00:00:00.000Z');
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2025-12-29T00:00:00.000Z', 16777216);
 ROLLBACK;
 DEALLOCATE page;

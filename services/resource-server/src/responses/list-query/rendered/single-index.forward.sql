@@ -23,13 +23,12 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
-  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp),
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state),
 start AS MATERIALIZED (
   SELECT CASE WHEN (at, id) > ($6::timestamptz, '') THEN at ELSE $6::timestamptz END AS at,
   CASE WHEN (at, id) > ($6::timestamptz, '') THEN id ELSE '' END AS id
   FROM position)
-SELECT state, stamp, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
+SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_known, (CASE
   WHEN state <> 'allowed' OR is_listed IS NULL THEN false
   WHEN is_listed THEN true
   ELSE EXISTS (
@@ -39,11 +38,14 @@ SELECT state, stamp, (state = 'allowed' AND is_listed IS NOT NULL)::text AS curs
       ORDER BY r.updated_at DESC, r.id DESC LIMIT 1) r) END)::text AS has_previous, count::text AS count, records
 FROM caller LEFT JOIN position ON true CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT r.doc FROM start, LATERAL (
-      SELECT r.doc FROM survey.responses r
-      WHERE r.shop_id = $1 AND (r.updated_at, r.id) > (start.at, start.id)
-      ORDER BY r.updated_at ASC, r.id ASC LIMIT $5) r) record
+    SELECT doc FROM (
+      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
+        SELECT r.doc FROM start, LATERAL (
+          SELECT r.doc FROM survey.responses r
+          WHERE r.shop_id = $1 AND (r.updated_at, r.id) > (start.at, start.id)
+          ORDER BY r.updated_at ASC, r.id ASC LIMIT $5) r) r) r
+    WHERE coalesce(bytes_before, 0) < $9::bigint) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', 'r1', '2026-05-04T03:02:01.000Z');
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', 'r1', '2026-05-04T03:02:01.000Z', 16777216);
 ROLLBACK;
 DEALLOCATE page;

@@ -18,15 +18,17 @@ caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
-      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state,
-  (SELECT stamp::text FROM survey.stamps WHERE shop_id = $1) AS stamp)
-SELECT state, stamp, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state)
+SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT r.doc FROM survey.responses r
-    WHERE r.shop_id = $1
-    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) record
+    SELECT doc FROM (
+      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
+        SELECT r.doc FROM survey.responses r
+        WHERE r.shop_id = $1
+        ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) r) r
+    WHERE coalesce(bytes_before, 0) < $6::bigint) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, 16777216);
 ROLLBACK;
 DEALLOCATE page;

@@ -70,10 +70,8 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "survey.deleted_responses": ["SELECT"],
     "survey.idempotency_keys": ["DELETE", "INSERT", "SELECT", "UPDATE"],
     "survey.questions": ["SELECT"],
-    "survey.response_counts": ["SELECT"],
     "survey.responses": ["SELECT"],
     "survey.sources": ["INSERT", "SELECT", "UPDATE"],
-    "survey.stamps": ["SELECT"],
   },
 };
 
