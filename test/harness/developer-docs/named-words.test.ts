@@ -38,8 +38,8 @@ const sourceWords = new Set(`${SOURCES} ${PROGRAMS} ${REFUSALS}`.match(/[\w-]+/g
 
 /** Words of HTTP, of files, of the shell and of other people's programs. */
 const OTHERS = new Set(
-  `Accept-Encoding Authorization Bearer Idempotency-Key br gzip zstd allow etag sunset deprecation
-  refresh_request_headers tgz openid profile email NUMERIC npm npx pnpm yarn Accept text markdown bun add install node python3 curl -O dev cryptography localhost BASE de-AT en`.split(
+  `Accept-Encoding Authorization Bearer Idempotency-Key br gzip zstd allow sunset deprecation
+  tgz openid profile email npm npx pnpm yarn Accept text markdown bun add install node python3 curl -O dev cryptography localhost BASE de-AT en`.split(
     /\s+/,
   ),
 );
@@ -108,7 +108,7 @@ test("every command of partner-connect that the guides show exists, with its opt
   const commands = texts.flatMap((text) =>
     [...text.matchAll(COMMAND)].map(([, words = "", rest = ""]) => ({ words: words.trim().split(" "), rest })),
   );
-  expect(commands.length).toBeGreaterThan(2);
+  expect(commands.length).toBeGreaterThan(1);
   for (const { words, rest } of commands) {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     await run([...words, "--help"], { stdin, stdout, stderr }, {});
