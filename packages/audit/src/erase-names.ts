@@ -48,7 +48,7 @@ export async function eraseNames(sql: Sql, where: ErasedIn, texts: readonly stri
   return found.length;
 }
 
-const PARTNER_EVENTS = ["partner_add", "partner_remove", "partner_leave", "partner_role"] as const;
+const PARTNER_EVENTS = ["partner_add", "partner_remove"] as const;
 
 /** The fields of records' details in which people's and companies' names stand, by whose they are. */
 const NAMING = {
@@ -69,7 +69,7 @@ const NAMING = {
   client: {
     column: "client_id",
     fields: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "contact", "host", "email"],
-    events: ["client_create", "client_update", "webhook_add", "partner_invite", "partner_uninvite", ...PARTNER_EVENTS],
+    events: ["client_create", "client_update", "webhook_add", ...PARTNER_EVENTS],
   },
   merchant: {
     column: "merchant_id",

@@ -86,8 +86,8 @@ export async function deleteClient(
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_members WHERE client_id = ${clientId}`;
-    await tx`DELETE FROM directory.merchant_links WHERE client_id = ${clientId} OR about ->> 'client_id' = ${clientId}`;
-    await eraseMails(tx, { shopId: clientId });
+    await tx`DELETE FROM directory.merchant_links WHERE about ->> 'client_id' = ${clientId}`;
+    await tx`DELETE FROM oauth.mails WHERE kind LIKE 'client_%' AND about ->> 'client_id' = ${clientId}`;
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
     if (count > 0) await recordAudit(tx, { action: "client_delete", clientId, detail }, actor);
   });

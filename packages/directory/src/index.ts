@@ -1,10 +1,16 @@
 export { type Client, type ClientSecret, GRANT_TYPES } from "./clients/client.ts";
 export { type ClientLogo, findLogo, LOGOS_PATH } from "./clients/client-logo.ts";
+export {
+  addClientMember,
+  type ClientMember,
+  clientsOfMember,
+  membersOfClient,
+  removeClientMember,
+} from "./clients/client-members.ts";
 export { requireFreeName } from "./clients/client-name.ts";
 export type { ClientSummary } from "./clients/client-row.ts";
 
 export { listClients, requireClient, setClientStatus } from "./clients/clients.ts";
-export { type ClientOfMember, clientsOfMember } from "./clients/clients-of-member.ts";
 export { createClient } from "./clients/create-client.ts";
 export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
 
@@ -28,7 +34,7 @@ export {
 } from "./members/invitation.ts";
 export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
 export { makeInvitedAccount } from "./members/invited-account.ts";
-export { isMember, type Member, membersOfClient, membersOfShop, membersOfShops } from "./members/member.ts";
+export { isMember, type Member, membersOfShop, membersOfShops } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { ROLES, type Role } from "./members/role.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";

@@ -1,7 +1,6 @@
-import { operator } from "../actors/operator.ts";
 import { type Scene, type Stage, signIn } from "./merchant-scenes.ts";
 
-/** The pages of partners, as an owner of Lookout Analytics sees them, and how to get there. */
+/** The pages of partners, as somebody of Lookout Analytics sees them, and how to get there. */
 export const PARTNER_SCENES: readonly Scene[] = [
   { name: "partner-overview", heading: /^Overview$/, open: (stage) => section(stage) },
   { name: "partner-connections", heading: /^Connections$/, open: (stage) => section(stage, "connections") },
@@ -19,16 +18,6 @@ export const PARTNER_SCENES: readonly Scene[] = [
   { name: "partner-webhooks", heading: /^Webhooks$/, open: (stage) => section(stage, "webhooks") },
   { name: "partner-credentials", heading: /^Credentials$/, open: (stage) => section(stage, "credentials") },
   { name: "partner-test-shops", heading: /^Test shops$/, open: (stage) => section(stage, "test-shops") },
-  { name: "partner-team", heading: /^Team$/, open: (stage) => section(stage, "team") },
-  {
-    name: "partner-invitation",
-    heading: /^Partner Connect invites you to Lookout Analytics$/,
-    async open({ page, stack, world }) {
-      const words = ["--client", world.lookout.clientId, "--email", "zoe@lookout.example"];
-      const { url } = await operator(stack, ["partner", "invite", ...words]);
-      await page.goto(url);
-    },
-  },
 ];
 
 async function section(stage: Stage, name = ""): Promise<void> {

@@ -16,14 +16,14 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test("the former secret can be ended before its time, once; each change is mailed to the client's owners only", async () => {
+test("the former secret can be ended before its time, once; each change is mailed to everybody of the client", async () => {
   const { clientId } = await onboardClient(sql, { scope: ["responses:read"] });
   const merchantId = (await onboardMerchant(sql)).id;
-  const member = (await onboardMerchant(sql)).id;
+  const colleague = (await onboardMerchant(sql)).id;
   const actor = { name: `merchant:${merchantId}` };
   await sql`
     INSERT INTO directory.client_members (client_id, merchant_id, role)
-    VALUES (${clientId}, ${merchantId}, 'owner'), (${clientId}, ${member}, 'member')`;
+    VALUES (${clientId}, ${merchantId}, 'owner'), (${clientId}, ${colleague}, 'owner')`;
   await expect(endFormerSecret(sql, clientId, actor)).rejects.toMatchObject({
     name: "DirectoryError",
     code: "NO_ROTATION",
@@ -38,11 +38,11 @@ test("the former secret can be ended before its time, once; each change is maile
     { event: "client_rotate_secret" },
     { event: "client_end_secret" },
   ]);
-  expect(
-    await sql`
-    SELECT kind, merchant_id AS "merchantId", about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId} ORDER BY id`,
-  ).toEqual([
-    { kind: "client_secret_made", merchantId, about: { client_id: clientId, by: merchantId } },
-    { kind: "client_secret_ended", merchantId, about: { client_id: clientId, by: null } },
+  const mails = await sql`
+    SELECT kind, merchant_id AS id, about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId}
+    ORDER BY kind DESC, merchant_id = ${colleague}`;
+  expect(mails.map(({ kind, id, about }) => [kind, id, about])).toEqual([
+    ...[merchantId, colleague].map((id) => ["client_secret_made", id, { client_id: clientId, by: merchantId }]),
+    ...[merchantId, colleague].map((id) => ["client_secret_ended", id, { client_id: clientId, by: null }]),
   ]);
 });

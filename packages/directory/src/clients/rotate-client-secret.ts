@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { tellClientOwners } from "../members/tell-owners.ts";
 import { newClientSecret } from "./client.ts";
+import { mailClientMembers } from "./client-members.ts";
 import type { ClientSummary } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
 
@@ -75,7 +75,7 @@ async function tell(
   actor: Actor,
 ): Promise<void> {
   const mailTo = (merchantId: string, by: string | null) => ({ kind, merchantId, about: { client_id: clientId, by } });
-  await tellClientOwners(tx, clientId, actor, mailTo);
+  await mailClientMembers(tx, clientId, actor, mailTo);
 }
 
 async function workingSecrets(sql: Queries, clientId: string): Promise<{ secrets: number; now: Date }> {

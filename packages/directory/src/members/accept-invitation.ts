@@ -2,7 +2,6 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { hashCredential } from "../credential.ts";
 import type { Merchant } from "../merchants/merchant.ts";
-import { joinTestShops } from "../shops/test-shop.ts";
 import { type Group, groupTerms, memberAction } from "./group.ts";
 import { invitationEnded, isOpen } from "./invitation.ts";
 import { lockOwners } from "./member.ts";
@@ -13,8 +12,8 @@ import { tellOwners } from "./tell-owners.ts";
 export type ActorOrigin = Omit<Actor, "name">;
 
 /**
- * Makes the merchant a member of the shop or client that the invitation is for. It is used up in the transaction that adds her, so of two
- * at once one wins; what ends it meanwhile wins too. An owner stays one. Indexes: merchant_links_pkey, memberships_pkey, client_members_pkey.
+ * Makes the merchant a member of the shop that the invitation is for. It is used up in the transaction that adds her, so of two
+ * at once one wins; what ends it meanwhile wins too. An owner stays one. Indexes: merchant_links_pkey, memberships_pkey.
  * @throws {DirectoryError} INVITATION_ENDED, also for another merchant than the one invited
  */
 export async function acceptInvitation(sql: Sql, token: string, merchant: Merchant, from: ActorOrigin): Promise<Group> {
@@ -26,12 +25,9 @@ export async function acceptInvitation(sql: Sql, token: string, merchant: Mercha
 }
 
 async function useUp(sql: Queries, token: string, email: string): Promise<{ group: Group; role: Role }> {
-  const [link] = await sql<{ shopId: string | null; clientId: string | null }[]>`
-    SELECT shop_id AS "shopId", client_id AS "clientId" FROM directory.merchant_links
-    WHERE token_hash = ${hashCredential(token)}`;
-  if (!link) throw invitationEnded();
-  const { shopId, clientId } = link;
-  const group = shopId === null ? { clientId: clientId ?? "" } : { shopId };
+  const [group] = await sql<Group[]>`
+    SELECT shop_id AS "shopId" FROM directory.merchant_links WHERE token_hash = ${hashCredential(token)} AND shop_id IS NOT NULL`;
+  if (!group) throw invitationEnded();
   // In the same order as a removal takes its locks.
   await lockOwners(sql, group);
   const [used] = await sql<{ role: Role; sentFor: string | null }[]>`
@@ -55,7 +51,6 @@ async function join(
     INSERT INTO ${members} AS m (${column}, merchant_id, role) VALUES (${id}, ${merchant.id}, ${role})
     ON CONFLICT (merchant_id, ${column}) DO UPDATE SET role = 'owner' WHERE excluded.role = 'owner'`;
   const detail = { email: merchant.email, role, by: "invitation" };
-  await recordAudit(sql, { action: memberAction(group, "add"), ...group, merchantId: merchant.id, detail }, actor);
-  if (group.clientId !== undefined) await joinTestShops(sql, group.clientId, merchant.id);
+  await recordAudit(sql, { action: memberAction("add"), ...group, merchantId: merchant.id, detail }, actor);
   await tellOwners(sql, "added", group, { memberId: merchant.id, role }, actor);
 }

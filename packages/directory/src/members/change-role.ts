@@ -15,7 +15,7 @@ export type RoleChange = Group & {
 };
 
 /**
- * Gives a member of the shop or client the other role. Of two owners who step down at once one stays. The same role again changes nothing.
+ * Gives a member of the shop the other role. Of two owners who step down at once one stays. The same role again changes nothing.
  * Indexes: memberships_by_shop, memberships_pkey.
  * @throws {DirectoryError} INVALID_ROLE, NOT_AN_OWNER, LAST_OWNER, UNKNOWN_MEMBER
  */
@@ -41,7 +41,7 @@ export async function changeRole(sql: Sql, change: RoleChange, actor: Actor): Pr
       await tell();
     }
     await tx`UPDATE ${members} SET role = ${role} WHERE merchant_id = ${merchantId} AND ${column} = ${id}`;
-    const action = memberAction(group, "role");
+    const action = memberAction("role");
     await recordAudit(tx, { action, ...group, merchantId, detail: { email, role, from } }, actor);
     if (role === "owner") await tell();
   });

@@ -9,13 +9,13 @@ import { INVITATION_DAYS } from "./invitation.ts";
 import { requireOwner } from "./member.ts";
 import { type Role, requireRole } from "./role.ts";
 
-/** Invitations of one shop or client that may wait at a time. */
+/** Invitations of one shop that may wait at a time. */
 const MAX_PENDING = 50;
 
 export type NewInvitation = Group & {
   readonly email: string;
   readonly role: string;
-  /** The owner who invites, by id; none: an operator does, to a client. */
+  /** The owner who invites, by id; none: an operator does. */
   readonly byOwner?: string;
   /** We send a link, so that of the result is nobody's. Default: false. */
   readonly byMail?: boolean;
@@ -31,12 +31,12 @@ export interface MadeInvitation {
 
 /**
  * Makes an invitation that works once, for the merchant with this email alone. Whether there is an account with it makes no
- * difference here. A former invitation of the same address to the same ends. Indexes: memberships_by_shop, client_members_by_client,
- * merchant_links_by_shop, merchant_links_by_client.
- * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_CLIENT, INVALID_EMAIL, INVALID_ROLE, NOT_AN_OWNER, ALREADY_MEMBER, TOO_MANY_INVITATIONS
+ * difference here. A former invitation of the same address to the same ends. Indexes: memberships_by_shop,
+ * merchant_links_by_shop.
+ * @throws {DirectoryError} UNKNOWN_SHOP, INVALID_EMAIL, INVALID_ROLE, NOT_AN_OWNER, ALREADY_MEMBER, TOO_MANY_INVITATIONS
  */
 export async function inviteMember(sql: Sql, invitation: NewInvitation, actor: Actor): Promise<MadeInvitation> {
-  const { shopId, clientId, byOwner } = invitation;
+  const { shopId, byOwner } = invitation;
   const group = groupOf(invitation);
   const email = normalizeEmail(invitation.email);
   const role = requireRole(invitation.role);
@@ -62,17 +62,14 @@ export async function inviteMember(sql: Sql, invitation: NewInvitation, actor: A
       );
     }
     const [made] = await tx<{ expiresAt: Date }[]>`
-      INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at)
-      VALUES (${hashCredential(token)}, ${purpose}, ${email}, ${shopId ?? null}, ${clientId ?? null}, ${role},
+      INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, role, created_by, expires_at)
+      VALUES (${hashCredential(token)}, ${purpose}, ${email}, ${shopId}, ${role},
               ${byOwner === undefined ? actor.name : `merchant:${byOwner}`},
               now() + make_interval(days => ${INVITATION_DAYS}))
       RETURNING expires_at AS "expiresAt"`;
-    await recordAudit(tx, { action: memberAction(group, "invite"), ...group, detail: { email, role } }, actor);
+    await recordAudit(tx, { action: memberAction("invite"), ...group, detail: { email, role } }, actor);
     if (invitation.byMail) {
-      const about = {
-        invitation: hashCredential(token).toString("hex"),
-        ...(clientId !== undefined && { client_id: clientId }),
-      };
+      const about = { invitation: hashCredential(token).toString("hex") };
       await queueMail(tx, { kind: "invitation", shopId: id, about });
     }
     return { token, email, role, expiresAt: made?.expiresAt ?? new Date() };
@@ -98,7 +95,7 @@ export async function withdrawInvitation(
       UPDATE directory.merchant_links SET used_at = now()
       WHERE token_hash = ${hash} AND ${column} = ${groupId} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > now()
       RETURNING email, role`;
-    if (ended) await recordAudit(tx, { action: memberAction(group, "uninvite"), ...group, detail: ended }, actor);
+    if (ended) await recordAudit(tx, { action: memberAction("uninvite"), ...group, detail: ended }, actor);
     return ended !== undefined;
   });
 }

@@ -4,7 +4,7 @@ import type { MerchantAccount } from "../merchants/merchant.ts";
 import { type Group, groupTerms } from "./group.ts";
 import type { Role } from "./role.ts";
 
-/** A merchant who belongs to a shop, or to a client. */
+/** A merchant who belongs to a shop. */
 export interface Member {
   readonly merchantId: string;
   readonly email: string;
@@ -16,14 +16,6 @@ export interface Member {
 /** The members of a shop, owners first, then by name. Indexes: memberships_by_shop, merchants_pkey. */
 export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly Member[]> {
   return (await membersOfShops(sql, [shopId])).get(shopId) ?? [];
-}
-
-/** The people of a client, owners first, then by name. Indexes: client_members_by_client, merchants_pkey. */
-export async function membersOfClient(sql: Sql, clientId: string): Promise<readonly Member[]> {
-  return await sql<Member[]>`
-    SELECT m.merchant_id AS "merchantId", p.email, p.name, m.role, m.created_at AS since
-    FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
-    WHERE m.client_id = ${clientId} ORDER BY m.role DESC, p.name, p.id`;
 }
 
 /** The members of each of these shops, by the shop's id. A shop without any is missing. */
@@ -46,8 +38,7 @@ export async function membersOfShops(
 
 /**
  * The ids of the owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
- * begins with this lock, so that of two removals at once the second one sees what the first one left. Indexes: memberships_by_shop,
- * client_members_by_client.
+ * begins with this lock, so that of two removals at once the second one sees what the first one left. Index: memberships_by_shop.
  */
 export async function lockOwners(sql: Queries, group: Group): Promise<string[]> {
   const { members, column, id } = groupTerms(sql, group);

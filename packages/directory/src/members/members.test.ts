@@ -234,7 +234,7 @@ describe("an invitation", () => {
     expect(token).toMatch(/^pci_[A-Za-z0-9_-]{43}$/);
     expect(Math.round((expiresAt.getTime() - Date.now()) / 3_600_000)).toBe(7 * 24);
     expect(await findInvitation(sql, token)).toEqual({
-      to: { kind: "shop", id: shopId, name: "Fern & Field", domain: null },
+      to: { id: shopId, name: "Fern & Field", domain: null },
       mailed: false,
       email: invited,
       role: "member",

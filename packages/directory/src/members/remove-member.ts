@@ -3,7 +3,6 @@ import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import { requireShop } from "../shops/shop.ts";
-import { leaveTestShops } from "../shops/test-shop.ts";
 import { type Group, groupOf, groupTerms, memberAction } from "./group.ts";
 import { lockOwners, type Member, membersOfShop, requireOwner } from "./member.ts";
 import { tellOwners } from "./tell-owners.ts";
@@ -12,12 +11,10 @@ export type Removal = Group & {
   readonly merchantId: string;
   /** The owner who asks for it, by id; none: an operator does, or the member herself. */
   readonly byOwner?: string | undefined;
-  /** The last owner too: an operator can invite another one. Default: false. */
-  readonly allowLast?: boolean;
 };
 
 /**
- * Takes a merchant out of the shop or client, from the next page that she opens on. What she connected stays connected: it is the shop's.
+ * Takes a merchant out of the shop, from the next page that she opens on. What she connected stays connected: it is the shop's.
  * Invitations that she made, or that wait for her, end with it. Indexes: memberships_pkey, merchant_links_by_shop.
  * @throws {DirectoryError} NOT_AN_OWNER, LAST_OWNER, UNKNOWN_MEMBER
  */
@@ -27,7 +24,7 @@ export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Pr
   await transaction(sql, async (tx) => {
     const { members, column, id, purpose, noun } = groupTerms(tx, group);
     const owners = byOwner === undefined ? await lockOwners(tx, group) : await requireOwner(tx, group, byOwner);
-    if (owners.includes(merchantId) && !removal.allowLast) refuseLastOwner(owners, merchantId, noun);
+    if (owners.includes(merchantId)) refuseLastOwner(owners, merchantId, noun);
     // Before: an owner who is removed is told too.
     await tellOwners(tx, "removed", group, { memberId: merchantId }, actor);
     const [removed] = await tx<{ role: string; email: string }[]>`
@@ -41,8 +38,7 @@ export async function removeMember(sql: Sql, removal: Removal, actor: Actor): Pr
       UPDATE directory.merchant_links SET used_at = now()
       WHERE ${column} = ${id} AND purpose = ${purpose} AND used_at IS NULL
         AND (created_by = ${`merchant:${merchantId}`} OR email = ${removed.email})`;
-    if (group.clientId !== undefined) await leaveTestShops(tx, group.clientId, merchantId);
-    const action = memberAction(group, actor.name === `merchant:${merchantId}` ? "leave" : "remove");
+    const action = memberAction(actor.name === `merchant:${merchantId}` ? "leave" : "remove");
     await recordAudit(tx, { action, ...group, merchantId, detail: removed }, actor);
   });
 }

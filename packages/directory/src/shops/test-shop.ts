@@ -17,7 +17,7 @@ export interface TestShop {
   readonly isEnding: boolean;
 }
 
-/** Takes the lowest free slot, and lets all of the partner's team own the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+/** Takes the lowest free slot, and makes everybody of the client own the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
   const clients = await sql`SELECT FROM directory.clients WHERE client_id = ${clientId}`;
   if (clients.length === 0) throw unknownClient(clientId);

@@ -1,13 +1,12 @@
 import type { Sql } from "@partner-connect/database";
 import {
-  acceptInvitation,
+  addClientMember,
   createApiKey,
   createClient,
   createMerchant,
   createShop,
   findClient,
   findMerchantByEmail,
-  inviteMember,
   shopsOfMerchant,
 } from "@partner-connect/directory";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
@@ -75,10 +74,8 @@ async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Pr
 }
 
 async function loadPartner(sql: Sql, partner: DemoMerchant, clientId: string): Promise<void> {
-  const account = (await findMerchantByEmail(sql, partner.email)) ?? (await createMerchant(sql, partner, ACTOR));
-  const invitation = { clientId, email: partner.email, role: "owner" };
-  const { token } = await inviteMember(sql, invitation, ACTOR);
-  await acceptInvitation(sql, token, account, {});
+  if (!(await findMerchantByEmail(sql, partner.email))) await createMerchant(sql, partner, ACTOR);
+  await addClientMember(sql, { clientId, email: partner.email }, ACTOR);
 }
 
 type DemoUrls = Pick<LocalStackState, "base_url" | "sample_partner_url">;

@@ -49,7 +49,8 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFac
   new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" } },
   client_secret_made: { facts: { app: "Lookout", by: "Nora" } },
   client_secret_ended: { facts: { app: "Lookout" } },
-  client_team_changed: { facts: { app: "Lookout", person: "Max", role: "owner", by: "Nora" } },
+  client_member_added: { facts: { app: "Lookout", person: "Max" } },
+  client_member_removed: { facts: { app: "Lookout", person: "Max" } },
   test: { facts: { name: null } },
 };
 

@@ -77,7 +77,7 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
   const { fact } = texts;
   const titles = facts.scope.map((scope) => (isScope(scope) ? SCOPE_TITLES[language][scope] : scope));
   const by = facts.by ?? texts.us;
-  const tellsBy = facts.shop !== null || /^client_(?:secret|team)_/.test(kind);
+  const tellsBy = facts.shop !== null || /^client_/.test(kind);
   const all: readonly (readonly [string, string | null])[] = [
     ["", facts.change && texts.second_factor_changed.change[facts.change]],
     [fact.app, facts.app],

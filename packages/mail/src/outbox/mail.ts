@@ -7,8 +7,8 @@ export interface MailAbout {
   readonly new_account: Empty;
   /** A link to choose a new password. */
   readonly reset_password: Empty;
-  /** A link to become a member of a shop, or of the client `client_id`. `invitation` is its id (PendingInvitation): the mailed link is of use only while that one is open. */
-  readonly invitation: { readonly invitation: string; readonly client_id?: string };
+  /** A link to become a member of a shop. `invitation` is its id (PendingInvitation): the mailed link is of use only while that one is open. */
+  readonly invitation: { readonly invitation: string };
   readonly app_connected: AppEvent & { readonly scope: readonly string[] };
   /** `scope` is what the app may do in addition. */
   readonly app_widened: AppEvent & { readonly scope: readonly string[] };
@@ -22,11 +22,12 @@ export interface MailAbout {
   readonly second_factor_changed: { readonly change: SecondFactorChange };
   /** `device` such as 'Firefox on Linux'; `address` is the network address. */
   readonly new_device: { readonly device?: string; readonly address?: string };
-  /** To the owners of a client: it has a new secret, or the former one was ended before its time. */
+  /** To everybody who belongs to a client: it has a new secret, or the former one was ended before its time. */
   readonly client_secret_made: ClientEvent & { readonly by: string | null };
   readonly client_secret_ended: ClientEvent & { readonly by: string | null };
-  /** To the owners of a client. `role` is the one that the member has now; none: she no longer belongs to the team. */
-  readonly client_team_changed: ClientEvent & MemberEvent & { readonly role?: string | undefined };
+  /** To everybody who belongs to a client. */
+  readonly client_member_added: ClientEvent & MemberEvent;
+  readonly client_member_removed: ClientEvent & MemberEvent;
   /** An operator's, to try it. */
   readonly test: { readonly to: string };
   /** To nobody: written for an unknown address, so that asking costs the same. */

@@ -106,12 +106,14 @@ export const de: MailTexts = {
     lead: (f) =>
       `Das bisherige Client-Secret der App ${f.app} wurde vorzeitig beendet. Aufrufe damit werden abgelehnt.`,
   },
-  client_team_changed: {
-    subject: (f) => `Das Team von ${f.app} hat sich geändert`,
+  client_member_added: {
+    subject: (f) => `${f.person} kann jetzt die Partnerseiten von ${f.app} öffnen`,
+    lead: (f) => `${f.person} kann ab jetzt die Partnerseiten der App ${f.app} öffnen.`,
+  },
+  client_member_removed: {
+    subject: (f) => `${f.person} kann die Partnerseiten von ${f.app} nicht mehr öffnen`,
     lead: (f) =>
-      f.role === null
-        ? `${f.person} kann die Partnerseiten der App ${f.app} nicht mehr öffnen.`
-        : `${f.person} kann die Partnerseiten der App ${f.app} öffnen, ab sofort in dieser Rolle.`,
+      `${f.person} kann die Partnerseiten der App ${f.app} nicht mehr öffnen. Geheimnisse, die diese Person gesehen hat, gelten weiter.`,
   },
   test: {
     subject: (f) => `${f.product} kann E-Mails verschicken`,

@@ -114,12 +114,14 @@ export const en = {
     lead: (f: MailFacts) =>
       `The former client secret of the app ${f.app} was ended before its time. Calls with it are refused.`,
   },
-  client_team_changed: {
-    subject: (f: MailFacts) => `The team of ${f.app} has changed`,
+  client_member_added: {
+    subject: (f: MailFacts) => `${f.person} can now open the partner pages of ${f.app}`,
+    lead: (f: MailFacts) => `${f.person} can open the partner pages of the app ${f.app}, from now on.`,
+  },
+  client_member_removed: {
+    subject: (f: MailFacts) => `${f.person} can no longer open the partner pages of ${f.app}`,
     lead: (f: MailFacts) =>
-      f.role === null
-        ? `${f.person} can no longer open the partner pages of the app ${f.app}.`
-        : `${f.person} can open the partner pages of the app ${f.app}, in this role from now on.`,
+      `${f.person} can no longer open the partner pages of the app ${f.app}. Client secrets that this person has seen still work.`,
   },
   test: {
     subject: (f: MailFacts) => `${f.product} can send mails`,

@@ -107,12 +107,14 @@ export const es: MailTexts = {
     lead: (f) =>
       `El secreto de cliente anterior de la aplicación ${f.app} se ha terminado antes de tiempo. Las llamadas que lo usan se rechazan.`,
   },
-  client_team_changed: {
-    subject: (f) => `El equipo de ${f.app} ha cambiado`,
+  client_member_added: {
+    subject: (f) => `${f.person} ya puede abrir las páginas de socios de ${f.app}`,
+    lead: (f) => `${f.person} puede abrir las páginas de socios de la aplicación ${f.app} a partir de ahora.`,
+  },
+  client_member_removed: {
+    subject: (f) => `${f.person} ya no puede abrir las páginas de socios de ${f.app}`,
     lead: (f) =>
-      f.role === null
-        ? `${f.person} ya no puede abrir las páginas de socios de la aplicación ${f.app}.`
-        : `${f.person} puede abrir las páginas de socios de la aplicación ${f.app}, desde ahora con esta función.`,
+      `${f.person} ya no puede abrir las páginas de socios de la aplicación ${f.app}. Los secretos que esta persona ha visto siguen funcionando.`,
   },
   test: {
     subject: (f) => `${f.product} puede enviar correos`,

@@ -106,12 +106,14 @@ export const fr: MailTexts = {
     lead: (f) =>
       `L’ancien secret client de l’application ${f.app} a pris fin avant son terme. Les appels qui l’utilisent sont refusés.`,
   },
-  client_team_changed: {
-    subject: (f) => `L’équipe de ${f.app} a changé`,
+  client_member_added: {
+    subject: (f) => `${f.person} peut désormais ouvrir les pages partenaires de ${f.app}`,
+    lead: (f) => `${f.person} peut désormais ouvrir les pages partenaires de l’application ${f.app}.`,
+  },
+  client_member_removed: {
+    subject: (f) => `${f.person} ne peut plus ouvrir les pages partenaires de ${f.app}`,
     lead: (f) =>
-      f.role === null
-        ? `${f.person} ne peut plus ouvrir les pages partenaires de l’application ${f.app}.`
-        : `${f.person} peut ouvrir les pages partenaires de l’application ${f.app}, désormais dans ce rôle.`,
+      `${f.person} ne peut plus ouvrir les pages partenaires de l’application ${f.app}. Les secrets que cette personne a vus restent valables.`,
   },
   test: {
     subject: (f) => `${f.product} peut envoyer des e-mails`,

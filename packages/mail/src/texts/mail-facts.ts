@@ -15,7 +15,7 @@ export interface MailFacts {
   readonly by: string | null;
   /** The recipient did it. */
   readonly byRecipient: boolean;
-  /** Who was added to the shop or the team of the app, or removed. */
+  /** Who was added to the shop or the app, or removed. */
   readonly person: string | null;
   readonly role: "owner" | "member" | null;
   readonly change: SecondFactorChange | null;

@@ -4,7 +4,6 @@ import { connectionsRoutes } from "./connections/connections.route.ts";
 import { credentialsRoutes } from "./credentials/credentials.route.ts";
 import { overviewRoutes } from "./overview/overview.route.ts";
 import { refusalsRoutes } from "./refusals/refusals.route.ts";
-import { teamRoutes } from "./team/client-people.ts";
 import { testShopsRoutes } from "./test-shops/test-shops.route.ts";
 import { usageRoutes } from "./usage/usage.route.ts";
 import type { Limits } from "./usage/usage.view.ts";
@@ -22,5 +21,4 @@ export function partnerPages(
   usageRoutes(app, context);
   webhooksRoutes(app, context);
   testShopsRoutes(app, context);
-  teamRoutes(app, context);
 }

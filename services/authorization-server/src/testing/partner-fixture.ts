@@ -9,28 +9,28 @@ export interface PartnerPerson extends TestMerchant {
 
 export interface PartnerFixture {
   readonly client: RegisteredClient;
-  /** An owner of the client. */
-  readonly owner: PartnerPerson;
+  /** Somebody who belongs to the client. */
+  readonly person: PartnerPerson;
   /** A path of the client's pages: of a section, with what follows. Default: the overview. */
   path(section?: string): string;
-  /** A page of the client, as the owner opens it. */
+  /** A page of the client, as that person opens it. */
   open(section?: string): Promise<Page>;
   /** One more person of the client. */
-  join(role: "owner" | "member"): Promise<PartnerPerson>;
+  join(): Promise<PartnerPerson>;
 }
 
-/** A client of its own with an owner, who is signed in and has no shop. */
+/** A client of its own with a person who is signed in and has no shop. */
 export async function partnerFixture(fixture: MerchantFixture, client?: RegisteredClient): Promise<PartnerFixture> {
   const own = client ?? (await fixture.replicas.registerClient());
-  const join = async (role: "owner" | "member") => {
+  const join = async () => {
     const merchant = await fixture.registerMerchant();
     await fixture.replicas.sql`
-      INSERT INTO directory.client_members (client_id, merchant_id, role) VALUES (${own.clientId}, ${merchant.id}, ${role})`;
+      INSERT INTO directory.client_members (client_id, merchant_id, role) VALUES (${own.clientId}, ${merchant.id}, 'owner')`;
     const browser = fixture.browser();
     await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
     return { ...merchant, browser };
   };
-  const owner = await join("owner");
+  const person = await join();
   const path = (section = "") => `/partner/${own.clientId}${section && `/${section}`}`;
-  return { client: own, owner, path, open: (section) => owner.browser.open(path(section)), join };
+  return { client: own, person, path, open: (section) => person.browser.open(path(section)), join };
 }

@@ -117,8 +117,8 @@ describe("a mail", () => {
     const { merchantId } = one;
     const about = { client_id: "lookout" };
     await queueMail(owner, { kind: "client_secret_made", merchantId, about: { ...about, by: merchantId } });
-    const team = { ...about, member_id: merchantId, role: "owner", by: null };
-    await queueMail(owner, { kind: "client_team_changed", merchantId, about: team });
+    const member = { ...about, member_id: merchantId, by: null };
+    await queueMail(owner, { kind: "client_member_added", merchantId, about: member });
     startSender();
     await until(() => server.to(one.email).length === 2);
     const texts = server.to(one.email).map(({ text }) => text ?? "");

@@ -34,10 +34,10 @@ export async function makeLink(
   const { count } =
     purpose === "invitation"
       ? await sql`
-          INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at, mailed, about)
-          SELECT ${hashCredential(token)}::bytea, purpose, email, shop_id, client_id, role, created_by, expires_at, true, ${JSON.stringify(mail.about)}::text::jsonb
+          INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, role, created_by, expires_at, mailed, about)
+          SELECT ${hashCredential(token)}::bytea, purpose, email, shop_id, role, created_by, expires_at, true, ${JSON.stringify(mail.about)}::text::jsonb
           FROM directory.merchant_links
-          WHERE token_hash = ${invitationOf(mail)} AND purpose IN ('invitation', 'partner_invitation') AND used_at IS NULL AND expires_at > now()`
+          WHERE token_hash = ${invitationOf(mail)} AND purpose = 'invitation' AND used_at IS NULL AND expires_at > now()`
       : await sql`
           INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed)
           VALUES (${hashCredential(token)}, ${purpose}, lower(${email}), 'system', now() + make_interval(mins => ${minutes}), true)`;

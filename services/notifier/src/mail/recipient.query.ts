@@ -10,7 +10,7 @@ export interface Recipient {
   readonly shop: string | null;
   /** The merchant who did it. */
   readonly by: string | null;
-  /** Who was added to the shop or the team of the app, or removed. */
+  /** Who was added to the shop or the app, or removed. */
   readonly person: string | null;
 }
 
@@ -31,8 +31,8 @@ export async function findRecipient(sql: Sql, mail: ClaimedMail): Promise<Recipi
           FROM directory.merchant_links l
             LEFT JOIN directory.merchants inviter ON l.created_by = 'merchant:' || inviter.id AND inviter.status = 'active'
             LEFT JOIN directory.merchants own ON lower(own.email) = l.email
-          WHERE l.token_hash = ${invitationOf(mail)} AND l.purpose IN ('invitation', 'partner_invitation')
-            AND l.used_at IS NULL AND l.expires_at > now() AND (inviter.id IS NOT NULL OR l.created_by LIKE 'operator:%')`
+          WHERE l.token_hash = ${invitationOf(mail)} AND l.purpose = 'invitation'
+            AND l.used_at IS NULL AND l.expires_at > now() AND inviter.id IS NOT NULL`
       : await sql<Recipient[]>`
           SELECT m.email, m.name, m.language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by, ${names}
           FROM directory.merchants m WHERE m.id = ${mail.merchantId} AND m.status = 'active'`;

@@ -18,65 +18,86 @@ beforeAll(async () => {
   clientId = (await cli.json("client", "create", "--name", "Lookout", ...words)).client_id;
 });
 
-const joined = async (email: string) => {
+const account = async (email: string) =>
   await cli.json("merchant", "create", "--email", email, "--name", "Nia", "--generate-password");
-  await sql`
-    INSERT INTO directory.client_members (client_id, merchant_id, role)
-    SELECT ${clientId}, id, 'owner' FROM directory.merchants WHERE email = ${email}`;
-};
+const add = (email: string) => ["partner", "add", "--client", clientId, "--email", email];
+const mails = async () =>
+  (
+    await sql`SELECT kind, merchant_id AS id FROM oauth.mails WHERE about ->> 'client_id' = ${clientId} ORDER BY id`
+  ).map(({ kind, id }) => [kind, id]);
 
 describe("partner", () => {
-  test("invites by a link, or by a mail whose link nobody else sees; a newer one ends the former", async () => {
-    const invite = ["partner", "invite", "--client", "Lookout", "--email", "Dev@lookout.example"];
-    expect(await cli.json(...invite)).toEqual({
+  test("adds people and takes the pages from them, the last one too, on record and with a mail to all of them", async () => {
+    const [nia, uma] = [await account("nia@lookout.example"), await account("uma@lookout.example")];
+    const [niaJson, umaJson] = [nia, uma].map(({ id, email, name }) => ({
       client_id: clientId,
-      email: "dev@lookout.example",
-      role: "owner",
-      url: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/invitation\?link=pci_[\w-]{43}$/),
-      expires_at: expect.any(String),
-    });
-    expect(await cli.json(...invite, "--by-mail", "--role", "member")).toMatchObject({ url: null, role: "member" });
-    expect(
-      await sql`SELECT kind, about ->> 'client_id' AS client FROM oauth.mails WHERE shop_id = ${clientId}`,
-    ).toEqual([{ kind: "invitation", client: clientId }]);
-    expect(await cli.json("partner", "list", "--client", clientId)).toMatchObject([
-      { email: "dev@lookout.example", merchant_id: null, role: "member" },
-    ]);
-  });
-
-  test("lists people and takes the pages from them, the last owner too, on record", async () => {
-    await joined("nia@lookout.example");
+      merchant_id: id,
+      email,
+      name,
+      since: expect.any(String),
+    }));
+    expect(await cli.json("partner", "add", "--client", "Lookout", "--email", "Nia@lookout.example")).toEqual(niaJson);
+    expect(await cli.json(...add("uma@lookout.example"))).toEqual(umaJson);
+    expect(await cli.json("partner", "list", "--client", clientId)).toHaveLength(2);
+    expect(await cli.json("partner", "list", "--client", "Lookout")).toEqual(
+      expect.arrayContaining([niaJson, umaJson]),
+    );
     expect((await cli("partner", "list", "--client", clientId)).stdout).toContain("nia@lookout.example");
-    const remove = ["partner", "remove", "--client", clientId, "--email", "nia@lookout.example"];
-    expect((await cli(...remove, "--dry-run")).stdout).toContain("Nothing was changed");
-    expect(await cli.json(...remove, "--yes")).toMatchObject({ email: "nia@lookout.example" });
-    expect(await cli.json("audit", "list", "--client", clientId, "--action", "partner_remove")).toMatchObject([
-      { actor: "operator:otto" },
-    ]);
+
+    const remove = (email: string) => ["partner", "remove", "--client", clientId, "--email", email];
+    expect((await cli(...remove("nia@lookout.example"), "--dry-run")).stdout).toContain("Nothing was changed");
+    expect(await cli.json("partner", "list", "--client", clientId)).toHaveLength(2);
+    expect(await cli.json(...remove("nia@lookout.example"), "--yes")).toEqual(niaJson);
+    await cli.json(...remove("uma@lookout.example"), "--yes");
+    expect(await cli.json("partner", "list", "--client", clientId)).toEqual([]);
+    const records = await cli.json("audit", "list", "--client", clientId);
+    expect(records.map(({ actor, action }: Record<string, unknown>) => [actor, action])).toEqual(
+      expect.arrayContaining([
+        ["operator:otto", "partner_add"],
+        ["operator:otto", "partner_remove"],
+      ]),
+    );
+    const told = await mails();
+    expect(told).toHaveLength(6);
+    expect(told).toEqual(
+      expect.arrayContaining(
+        [nia, uma].flatMap(({ id }) => [
+          ["client_member_added", id],
+          ["client_member_removed", id],
+        ]),
+      ),
+    );
   });
 
   test.each<[string[], RegExp]>([
-    [["invite", "--client", "none", "--email", "a@b.example"], /no client "none"/],
-    [["invite", "--client", "Lookout", "--email", "nobody"], /not an email address/],
-    [["invite", "--client", "Lookout", "--email", "a@b.example", "--role", "boss"], /not a role/],
+    [["add", "--client", "none", "--email", "a@b.example"], /no client "none"/],
+    [["add", "--client", "Lookout", "--email", "nobody"], /no merchant with the email "nobody"/],
+    [["add", "--client", "Lookout", "--email", "a@b.example"], /no merchant with the email "a@b.example"/],
     [["list", "--client", "none"], /no client "none"/],
     [["remove", "--client", "Lookout", "--email", "a@b.example"], /does not belong to the client/],
   ])("%j is refused", async (words, line) => {
     expect(await cli("partner", ...words)).toEqual(refused(line));
   });
 
+  test("refuses to add somebody twice", async () => {
+    await account("max@lookout.example");
+    await cli.json(...add("max@lookout.example"));
+    expect(await cli(...add("max@lookout.example"))).toEqual(refused(/belongs to this client already/));
+  });
+
   test("whose account is erased is gone from the list; the client can be deleted with the people it has", async () => {
-    await joined("eve@lookout.example");
+    await account("eve@lookout.example");
+    await cli.json(...add("eve@lookout.example"));
     await cli.json("merchant", "erase", "eve@lookout.example", "--yes");
     const emails = (await cli.json("partner", "list", "--client", clientId)).map(
       ({ email }: { email: string }) => email,
     );
     expect(emails).not.toContain("eve@lookout.example");
-    await joined("max@lookout.example");
-    await cli.json("partner", "invite", "--client", clientId, "--email", "zoe@lookout.example", "--by-mail");
+    await account("zoe@lookout.example");
+    await cli.json(...add("zoe@lookout.example"));
     await cli.json("client", "disable", clientId);
     await cli.json("client", "delete", clientId, "--yes");
     expect(await sql`SELECT FROM directory.client_members WHERE client_id = ${clientId}`).toHaveLength(0);
-    expect(await sql`SELECT FROM oauth.mails WHERE shop_id = ${clientId}`).toHaveLength(0);
+    expect(await sql`SELECT FROM oauth.mails WHERE about ->> 'client_id' = ${clientId}`).toHaveLength(0);
   });
 });

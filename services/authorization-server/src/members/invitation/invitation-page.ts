@@ -49,7 +49,7 @@ function invitationView(view: InvitationView, locale: Locale): Html {
   const texts = locale.texts.invitation;
   const { open, isInvited, openId, problem } = view;
   const { to, inviter, role } = open.invitation;
-  const leads = to.kind === "shop" ? texts.lead : texts.partnerLead;
+  const leads = texts.lead;
   const hasForm = isInvited === null && !openId?.only;
   return cardPage(
     locale,

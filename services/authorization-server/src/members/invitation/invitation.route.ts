@@ -12,7 +12,7 @@ import { named } from "../../merchant-page/frame/name.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../../merchant-page/merchant-sign-in.ts";
 import { beforeDeadline, originOf, type PageContext } from "../../merchant-page/page-context.ts";
-import { CONNECTED_APPS_PATH, PARTNER_PATH } from "../../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH } from "../../merchant-page/paths.ts";
 import { isLanguage, languageCookie } from "../../merchant-page/texts/locale.ts";
 import { type InvitationMessage, MAX_NAME, showInvitationPage } from "./invitation-page.ts";
 import { invitationHasEnded, invitationPath, invitationSteps, type OpenInvitation } from "./invitation-step.ts";
@@ -63,9 +63,8 @@ export function invitationRoute(app: FastifyInstance, context: PageContext): voi
   });
 }
 
-/** The first page that a new member sees: the client's, the authorization that waits in this browser, or else the connected apps. */
-function hasJoined({ returns }: PageContext, reply: FastifyReply, { shopId, clientId }: Group): FastifyReply {
-  if (shopId === undefined) return redirectTo(reply, `${PARTNER_PATH}/${clientId}`);
+/** The first page that a new member sees: the authorization that waits in this browser, or else the connected apps. */
+function hasJoined({ returns }: PageContext, reply: FastifyReply, { shopId }: Group): FastifyReply {
   const waiting = returns.remembered(reply.request);
   if (waiting?.app) return redirectTo(reply, `${waiting.path}&joined=${shopId}`);
   return redirectTo(reply, `${CONNECTED_APPS_PATH}?joined=${shopId}`);
@@ -120,8 +119,7 @@ export function newAccountRoute(app: FastifyInstance, context: PageContext): voi
     try {
       const make = () => makeInvitedAccount(sql, open.token, { name, password }, originOf(request));
       const made = await signIn.hashing(request, make);
-      if (made !== null)
-        request.log.info({ merchant_id: made, [`${to.kind}_id`]: to.id }, "account made by an invitation");
+      if (made !== null) request.log.info({ merchant_id: made, shop_id: to.id }, "account made by an invitation");
       return redirectTo(reply, `${invitationPath(open, "/sign-in")}&account=1`);
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error;

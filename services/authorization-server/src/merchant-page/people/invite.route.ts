@@ -94,8 +94,8 @@ export function inviteRoute<Own extends People>(
 
   /** The page of the people with the posted form filled in again. */
   function typedPath(request: PeopleRequest, reply: FastifyReply): string {
-    const { shopId = "", clientId = "" } = request.params;
-    const people = pages.routes.people.replace(":shopId", shopId).replace(":clientId", clientId);
+    const { shopId = "" } = request.params;
+    const people = pages.routes.people.replace(":shopId", shopId);
     return people + typedQuery(context, request, reply);
   }
 }
@@ -109,12 +109,12 @@ interface ShownLink {
 
 /** Which group, for the log. */
 export function logged({ group }: People) {
-  return { shop_id: group.shopId, client_id: group.clientId };
+  return { shop_id: group.shopId };
 }
 
 /** The link is in the page's URL, sealed: only this browser can show it, for an hour. */
 function linkPurpose({ group }: People): string {
-  return `invitation link of ${group.shopId ?? group.clientId}`;
+  return `invitation link of ${group.shopId}`;
 }
 
 /** The link of an invitation, which this page alone ever shows. */

@@ -7,7 +7,7 @@ import { stepRoutes } from "../step-routes.ts";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "../texts/locale.ts";
 
-/** Of a shop or a client, as who is signed in sees it. */
+/** Of a shop, as who is signed in sees it. */
 export interface People {
   readonly merchant: MerchantAccount;
   readonly role: Role;
@@ -16,7 +16,7 @@ export interface People {
   readonly paths: PeoplePaths;
 }
 
-/** The pages of the people of shops, or of clients: where they are, who opens them, and what they say. */
+/** The pages of the people of shops: where they are, who opens them, and what they say. */
 export interface PeoplePages<Own extends People = People> {
   /** Patterns of the routes. */
   readonly routes: PeoplePaths;
@@ -42,7 +42,7 @@ export type Purpose = "look" | "change" | "leave";
 export type PageOf = (request: PeopleRequest, reply: FastifyReply) => string | undefined;
 
 export type PeopleRequest = FastifyRequest<{
-  Params: { shopId?: string; clientId?: string; merchantId?: string };
+  Params: { shopId?: string; merchantId?: string };
   Querystring: { done?: unknown; typed?: unknown; made?: unknown };
 }>;
 

@@ -1,4 +1,4 @@
-import { membersOfClient, membersOfShop, pendingInvitations } from "@partner-connect/directory";
+import { membersOfShop, pendingInvitations } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { beforeDeadline, type PageContext } from "../page-context.ts";
 import { type PeopleView, peopleView } from "./people.view.ts";
@@ -38,5 +38,5 @@ export async function showPeoplePage<Own extends People>(
 }
 
 export function membersOf(sql: PageContext["sql"], { group }: People) {
-  return group.shopId === undefined ? membersOfClient(sql, group.clientId) : membersOfShop(sql, group.shopId);
+  return membersOfShop(sql, group.shopId);
 }

@@ -45,11 +45,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     /** Words that partners' developers use in several languages. */
     const terms = [
       "webhooks.title",
-      "team.title",
-      "overview.facts",
-      "overview.name",
       "overview.redirectUris",
-      "requests.logo",
       "usage.columns.refused",
       "usage.columns.limited",
       "usage.columns.failed",

@@ -364,11 +364,6 @@ export const de: Texts = {
         html`Als Inhaber können Sie Apps mit ${shop} verbinden und trennen sowie Personen hinzufügen und entfernen.`,
       member: (shop) => html`Sie können dann Apps mit ${shop} verbinden und wieder trennen.`,
     },
-    partnerLead: {
-      owner: (app) =>
-        html`Als Inhaber sehen Sie die Seiten der App, ändern Geheimnisse und Personen und beantragen Änderungen an ${app}.`,
-      member: (app) => html`Sie sehen dann Verbindungen, Ablehnungen und Nutzung von ${app}.`,
-    },
     signIn: (shop) => html`Melden Sie sich an, um die Einladung zu ${shop} anzunehmen.`,
     accept: "Annehmen",
     forAnother: (email) =>

@@ -366,11 +366,6 @@ export const en = {
         html`As an owner you can connect apps with ${shop}, disconnect them, and add and remove people.`,
       member: (shop: Html) => html`You can then connect apps with ${shop} and disconnect them.`,
     },
-    partnerLead: {
-      owner: (app: Html) =>
-        html`As an owner you see the app’s pages, change its secrets and people, and ask for changes of ${app}.`,
-      member: (app: Html) => html`You can then see connections, refusals and usage of ${app}.`,
-    },
     signIn: (shop: Html) => html`Sign in to accept the invitation to ${shop}.`,
     accept: "Accept",
     forAnother: (email: Html) =>

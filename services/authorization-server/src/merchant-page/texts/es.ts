@@ -354,11 +354,6 @@ export const es: Texts = {
         html`Como propietario puede conectar aplicaciones con ${shop}, desconectarlas, y añadir y quitar personas.`,
       member: (shop) => html`Entonces podrá conectar aplicaciones con ${shop} y desconectarlas.`,
     },
-    partnerLead: {
-      owner: (app) =>
-        html`Como propietario ve las páginas de la aplicación, cambia sus secretos y personas, y solicita cambios de ${app}.`,
-      member: (app) => html`Después podrá ver las conexiones, los rechazos y el uso de ${app}.`,
-    },
     signIn: (shop) => html`Inicie sesión para aceptar la invitación a ${shop}.`,
     accept: "Aceptar",
     forAnother: (email) =>

@@ -361,11 +361,6 @@ export const fr: Texts = {
         html`En tant que propriétaire, vous pouvez relier des applications à ${shop}, les retirer, et ajouter ou retirer des personnes.`,
       member: (shop) => html`Vous pourrez alors relier des applications à ${shop} et les retirer.`,
     },
-    partnerLead: {
-      owner: (app) =>
-        html`En tant que propriétaire, vous voyez les pages de l’application, gérez ses secrets et ses personnes, et demandez des changements pour ${app}.`,
-      member: (app) => html`Vous verrez alors les connexions, les refus et l’utilisation de ${app}.`,
-    },
     signIn: (shop) => html`Connectez-vous pour accepter l’invitation à rejoindre ${shop}.`,
     accept: "Accepter",
     forAnother: (email) =>

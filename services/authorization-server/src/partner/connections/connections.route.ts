@@ -23,7 +23,7 @@ const REFUSALS = 10;
 /** The connections of a client, with a page for each, and the way to end one. */
 export function connectionsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens, refreshTokenTtlSeconds } = context;
-  const { all, owners, pathOf, send } = partnerSection(app, context, "connections");
+  const { all, proven, pathOf, send } = partnerSection(app, context, "connections");
   const route = "/:connectionId";
 
   all.get("", async ({ query }, reply, page) => {
@@ -52,12 +52,12 @@ export function connectionsRoutes(app: FastifyInstance, context: PageContext): v
     return send(reply, page, ({ connections }, locale) => connectionView(view, connections, locale));
   });
 
-  owners.get(`${route}/disconnect`, async (request, reply, page) => {
+  proven.get(`${route}/disconnect`, async (request, reply, page) => {
     const connection = await findConnection(request, page);
     return connection ? confirm(reply, page, connection) : notFoundPage(reply);
   });
 
-  owners.post(`${route}/disconnect`, async (request, reply, page) => {
+  proven.post(`${route}/disconnect`, async (request, reply, page) => {
     const connection = await findConnection(request, page);
     if (!connection) return notFoundPage(reply);
     if (!formTokens.isValid(request, disconnectPath(page, connection))) {
@@ -88,7 +88,7 @@ export function connectionsRoutes(app: FastifyInstance, context: PageContext): v
     );
   }
 
-  /** Ends the connection as the client does by its token, so that the shop is told the same; and who of the team did it is on record. */
+  /** Ends the connection as the client does by its token, so that the shop is told the same; and who did it is on record. */
   async function disconnect(page: PartnerPage, { shopId, id }: ClientConnection, request: FastifyRequest) {
     const { clientId } = page.client;
     const client = { ...originOf(request), name: `client:${clientId}` };

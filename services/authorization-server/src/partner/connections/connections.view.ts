@@ -67,7 +67,7 @@ export function connectionView(
 ): PartnerView {
   const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } = connection;
   const at = (date: Date | null): HtmlValue => (date ? moment(date, locale) : texts.never);
-  const canEnd = page.role === "owner" && status !== "revoked";
+  const canEnd = status !== "revoked";
   return {
     title: plainName(shopName),
     body: html`<section class="card"><dl class="pairs">

@@ -23,15 +23,15 @@ const UNDER_WAY: Refusal = { status: 409, problem: ({ credentials }) => credenti
 const ENDINGS = ["end", "replace"] as const;
 type Ending = (typeof ENDINGS)[number];
 
-/** A client's secrets. Owners make a second one, and end one of the two, after a fresh proof. */
+/** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
 export function credentialsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens } = context;
-  const { all, owners, pathOf, send } = partnerSection(app, context, "credentials");
+  const { all, proven, pathOf, send } = partnerSection(app, context, "credentials");
 
   all.get("", (_, reply, page) => showSecrets(reply, page));
 
   // The answer shows what can't be shown again.
-  owners.post("", async (request, reply, page) => {
+  proven.post("", async (request, reply, page) => {
     if (!formTokens.isValid(request, pathOf(page))) return await showSecrets(reply, page, OUT_OF_DATE);
     const days = formField(request.body, "days");
     if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(reply, page, WRONG_DAYS);
@@ -42,12 +42,12 @@ export function credentialsRoutes(app: FastifyInstance, context: PageContext): v
   });
 
   for (const ending of ENDINGS) {
-    owners.get(`/${ending}`, async (_, reply, page) => {
+    proven.get(`/${ending}`, async (_, reply, page) => {
       const details = await overlapOf(page);
       return details ? showEnding(reply, page, details, ending) : redirectTo(reply, pathOf(page));
     });
 
-    owners.post(`/${ending}`, async (request, reply, page) => {
+    proven.post(`/${ending}`, async (request, reply, page) => {
       const details = await overlapOf(page);
       if (!details) return redirectTo(reply, pathOf(page));
       if (!formTokens.isValid(request, purposeOf(page, details, ending))) {
@@ -93,7 +93,7 @@ export function credentialsRoutes(app: FastifyInstance, context: PageContext): v
   async function showSecrets(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
     const { secrets } = await beforeDeadline(clientDetails(sql, page.client.clientId));
     const action = pathOf(page);
-    const token = page.role === "owner" ? formTokens.issue(reply, action) : null;
+    const token = formTokens.issue(reply, action);
     const view = { secrets, action, token, isWrong: refusal === WRONG_DAYS };
     return send(
       reply,

@@ -13,8 +13,7 @@ interface CredentialsView {
   /** The newest first: one, or two while an overlap runs. */
   readonly secrets: readonly Secret[];
   readonly action: string;
-  /** Null: who is signed in may not change them. */
-  readonly token: string | null;
+  readonly token: string;
   readonly isWrong: boolean;
 }
 
@@ -24,8 +23,7 @@ export function credentialsView(texts: Texts, view: CredentialsView, locale: Loc
   return html`<p class="lead">${texts.lead}</p>
 ${secrets.map((secret) => secretView(texts, secret, secrets.length > 1, locale))}
 ${
-  token !== null &&
-  (until
+  until
     ? html`<p>${texts.overlap(exact(until, locale))}</p>
 <div class="actions"><a class="button" href="${action}/end">${texts.end.action}</a>
 <a class="button" href="${action}/replace">${texts.replace.action}</a></div>`
@@ -36,7 +34,7 @@ ${
 <label for="days">${texts.days}</label>
 <input id="days" name="days" type="number" min="1" max="30" required value="7"${isWrong && html` aria-invalid="true"`}>
 <div class="actions"><button class="primary">${texts.make}</button></div>
-</form>`)
+</form>`
 }`;
 }
 

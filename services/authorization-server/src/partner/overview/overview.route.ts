@@ -28,7 +28,7 @@ export function overviewRoutes(
     const own = await beforeDeadline(clientsOfMember(sql, merchant.id));
     const [first, ...others] = own;
     if (!first) return notFoundPage(reply);
-    if (others.length === 0) return redirectTo(reply, sectionPath(first.client.clientId, "overview"));
+    if (others.length === 0) return redirectTo(reply, sectionPath(first.clientId, "overview"));
     const account = signIn.account(reply, merchant);
     return sendMerchantPage(
       reply,
@@ -39,9 +39,8 @@ export function overviewRoutes(
           { title: texts.choose.title, width: "medium" },
           html`<p class="lead">${texts.choose.lead}</p>
 <ul class="rows">${own.map(
-            ({ client, role }) =>
-              html`<li class="row"><div><a href="${sectionPath(client.clientId, "overview")}">${named(client.name)}</a>
-<p class="fine">${locale.texts.members.role[role]}</p></div></li>`,
+            ({ clientId, name }) =>
+              html`<li class="row"><a href="${sectionPath(clientId, "overview")}">${named(name)}</a></li>`,
           )}</ul>`,
         );
       },

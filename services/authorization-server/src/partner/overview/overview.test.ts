@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture.replicas.stop());
 
 test("who has no shop but an app is led to its pages, and sees them named on top", async () => {
-  const { browser } = partner.owner;
+  const { browser } = partner.person;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
   expect(page.status).toBe(200);
@@ -39,8 +39,8 @@ test("who belongs to several apps chooses one", async () => {
   const other = await partnerFixture(fixture);
   await fixture.replicas.sql`
     INSERT INTO directory.client_members (client_id, merchant_id, role)
-    VALUES (${other.client.clientId}, ${partner.owner.id}, 'member')`;
-  const page = await partner.owner.browser.open("/partner");
+    VALUES (${other.client.clientId}, ${partner.person.id}, 'owner')`;
+  const page = await partner.person.browser.open("/partner");
   expect(page.html).toContain(`href="${partner.path()}"`);
   expect(page.html).toContain(`href="${other.path()}"`);
 });
@@ -54,12 +54,12 @@ test("nobody else finds a client's pages, or any sign of them", async () => {
     expect((await browser.open(path)).status).toBe(404);
   }
   expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
-  expect((await stranger.owner.browser.open(partner.path())).status).toBe(404);
+  expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
 });
 
 test("who is signed out signs in first, and returns to the page", async () => {
   const browser = fixture.browser();
   const form = await browser.open((await browser.open(partner.path())).location ?? "");
-  const answer = await fixture.signIn(browser, form, partner.owner);
+  const answer = await fixture.signIn(browser, form, partner.person);
   expect(answer.location).toBe(partner.path());
 });

@@ -9,7 +9,6 @@ export const SECTIONS = [
   "webhooks",
   "credentials",
   "test-shops",
-  "team",
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

@@ -1,4 +1,4 @@
-import type { ClientOfMember, MerchantAccount } from "@partner-connect/directory";
+import type { ClientSummary, MerchantAccount } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import { layout, notice } from "../../merchant-page/frame/layout.ts";
@@ -12,7 +12,8 @@ import type { PartnerTexts } from "./texts/en.ts";
 import { partnerTexts, sectionTitle } from "./texts/partner-texts.ts";
 
 /** Who opens a page of a client, with the client as it stands. */
-export interface PartnerPage extends ClientOfMember {
+export interface PartnerPage {
+  readonly client: ClientSummary;
   readonly account: MerchantAccount;
 }
 

@@ -28,7 +28,7 @@ test("who has the x-request-id of a refused call finds it with its cure, its tim
   await refreshTokens(app(), client, "unknown");
   await store();
   const id = String(headers["x-request-id"]);
-  const { browser } = partner.owner;
+  const { browser } = partner.person;
   const page = await browser.open(`${partner.path("refusals")}?request_id=%20${id.toUpperCase()}`);
   expect(page.status).toBe(200);
   expect(textOf(page.html)).toMatch(

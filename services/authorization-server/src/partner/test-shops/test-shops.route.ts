@@ -7,7 +7,7 @@ import { type PartnerRequest, partnerSection } from "../partner-page/partner-sec
 import { OUT_OF_DATE, type PartnerPage, type Refusal } from "../partner-page/send-partner-page.ts";
 import { endingView, testShopsView } from "./test-shops.view.ts";
 
-/** Shops of made-up responses: to make one, and to have one erased. All of a partner's team may. */
+/** Shops of made-up responses: to make one, and to have one erased. Everybody of the client may. */
 export function testShopsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens } = context;
   const { all, pathOf, send } = partnerSection(app, context, "test-shops");

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.replicas.stop());
 
-test("a partner makes a test shop that all of the team own and no merchant sees, and deletes it", async () => {
-  const colleague = await partner.join("member");
-  const { browser } = partner.owner;
+test("a partner makes a test shop that everybody of the app owns and no merchant sees, and deletes it", async () => {
+  const colleague = await partner.join();
+  const { browser } = partner.person;
   const empty = await partner.open("test-shops");
   expect(empty.html).toContain("There is no test shop yet.");
   const made = await browser.press(empty, "Make a test shop");
@@ -23,7 +23,7 @@ test("a partner makes a test shop that all of the team own and no merchant sees,
 
   const members = await fixture.replicas.sql<{ id: string }[]>`
     SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = ${shopId}`;
-  expect(new Set(members.map(({ id }) => id))).toEqual(new Set([partner.owner.id, colleague.id]));
+  expect(new Set(members.map(({ id }) => id))).toEqual(new Set([partner.person.id, colleague.id]));
 
   const ending = await browser.open(`${partner.path("test-shops")}/${shopId}/delete`);
   expect((await browser.press(ending, "Delete", { token: "forged" })).status).toBe(403);
@@ -36,14 +36,14 @@ test("a partner makes a test shop that all of the team own and no merchant sees,
 
 test("another client's test shop can't be deleted, and is not found", async () => {
   const other = await partnerFixture(fixture);
-  await other.owner.browser.press(await other.open("test-shops"), "Make a test shop");
+  await other.person.browser.press(await other.open("test-shops"), "Make a test shop");
   const shopId = /shop_\w+/.exec((await other.open("test-shops")).html)?.[0] ?? "";
-  expect((await partner.owner.browser.open(`${partner.path("test-shops")}/${shopId}/delete`)).status).toBe(404);
+  expect((await partner.person.browser.open(`${partner.path("test-shops")}/${shopId}/delete`)).status).toBe(404);
 });
 
 test("the sixth test shop is refused, also where the page still offered it", async () => {
   const own = await partnerFixture(fixture);
-  const { browser } = own.owner;
+  const { browser } = own.person;
   const form = await own.open("test-shops");
   for (let made = 0; made < 5; made++) await browser.press(form, "Make a test shop");
   expect((await own.open("test-shops")).html).toContain("Five are the most.");
@@ -55,7 +55,7 @@ test("the sixth test shop is refused, also where the page still offered it", asy
 test("a form that is out of date makes nothing", async () => {
   const own = await partnerFixture(fixture);
   const form = await own.open("test-shops");
-  const refused = await own.owner.browser.press(form, "Make a test shop", { token: "forged" });
+  const refused = await own.person.browser.press(form, "Make a test shop", { token: "forged" });
   expect(refused.status).toBe(403);
   expect(refused.html).toContain("Nothing was changed");
   expect((await own.open("test-shops")).html).toContain("There is no test shop yet.");

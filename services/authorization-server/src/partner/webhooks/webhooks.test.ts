@@ -39,10 +39,10 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("has no endpoint");
 });
 
-test("a member asks for a test, on record; for an app that is disabled, it is refused", async () => {
+test("somebody of the app asks for a test, on record; for an app that is disabled, it is refused", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
-  const { browser, id: merchantId } = await own.join("member");
+  const { browser, id: merchantId } = await own.join();
   const done = await browser.press(await browser.open(own.path("webhooks")), "Send a test");
   expect(done.location).toBe(`${own.path("webhooks")}?told=test`);
   const page = await browser.open(done.location ?? "");
@@ -62,7 +62,7 @@ test("a member asks for a test, on record; for an app that is disabled, it is re
 
 test("a form that is not of this browser, or names another app's endpoint, sends nothing", async () => {
   const [id, other] = [await endpoint(), await endpoint(await partnerFixture(fixture))];
-  const { browser } = partner.owner;
+  const { browser } = partner.person;
   const page = await browser.open(partner.path("webhooks"));
   const post = (form: Record<string, string>) => browser.press(page, "Send a test", form);
   expect((await post({ webhook: id, token: "x" })).status).toBe(403);

@@ -7,12 +7,11 @@ export const de: PartnerTexts = {
     lead: "Wählen Sie die App, deren Seiten Sie sehen möchten.",
   },
   disabled: "Wir haben diese App gesperrt: Ihre Aufrufe werden abgelehnt. Bitte fragen Sie uns.",
-  ownersOnly: "Das dürfen nur Inhaber der App.",
   outOfDate: "Es wurde nichts geändert, denn diese Seite war veraltet. Bitte versuchen Sie es noch einmal.",
   overview: {
     title: "Übersicht",
-    facts: "App",
-    name: "Name",
+    facts: "Ihre App",
+    name: "Name der App",
     clientId: "Client-ID",
     redirectUris: "Redirect-URIs",
     scope: "Berechtigungen",
@@ -164,35 +163,5 @@ export const de: PartnerTexts = {
     deleteLead: "Seine Antworten und seine Verbindung sind innerhalb einer Minute endgültig gelöscht.",
     tooMany:
       "Mehr als fünf Testshops sind nicht möglich, oder gerade wird einer angelegt. Löschen Sie einen, oder versuchen Sie es noch einmal.",
-  },
-  team: {
-    title: "Team",
-    people: {
-      lead: "Alle hier sehen die Seiten der App. Inhaber ändern auch Zugangsdaten und Personen und stellen Anträge.",
-      manage: "Personen der App verwalten",
-      roleDoes: {
-        owner: "ändert auch Zugangsdaten und Personen",
-        member: "sieht Verbindungen, Ablehnungen und Nutzung",
-      },
-      leave: "Diese App verlassen",
-      leaveConsequences: ["Ihre Einladungen enden. Ein Inhaber kann Sie wieder einladen."],
-      problem: {
-        already_member: "Diese Person gehört schon zur App.",
-        last_owner: "Eine App behält mindestens einen Inhaber. Laden Sie zuerst einen weiteren ein.",
-      },
-      done: { removed: "Die Person ist entfernt und sieht diese Seiten nicht mehr." },
-      made: {
-        mailText: (app) => `Mit diesem Link öffnen Sie die Seiten von ${app}. Er gilt einmal, sieben Tage lang:`,
-        back: "Zurück zum Team",
-      },
-      removal: {
-        consequences: (name) => [
-          html`${name} kann diese Seiten ab sofort nicht mehr öffnen.`,
-          html`Einladungen von ${name} enden.`,
-          html`Geheimnisse, die ${name} gesehen hat, gelten weiter. Ersetzen Sie sie unter Zugangsdaten.`,
-        ],
-        yourself: "Danach können Sie diese Seiten nicht mehr öffnen.",
-      },
-    },
   },
 };

@@ -8,11 +8,10 @@ export const en = {
     lead: "Choose the app whose pages you want to see.",
   },
   disabled: "We have disabled this app: its calls are refused. Please ask us.",
-  ownersOnly: "Only owners of the app may do this.",
   outOfDate: "Nothing was changed, because this page was out of date. Please try again.",
   overview: {
     title: "Overview",
-    facts: "App",
+    facts: "Your app",
     name: "Name",
     clientId: "Client id",
     redirectUris: "Redirect URIs",
@@ -164,34 +163,6 @@ export const en = {
     deleteTitle: (shop: string) => `Delete ${shop}?`,
     deleteLead: "Its responses and its connection are gone for good within a minute.",
     tooMany: "Five test shops are the most, or another is being made right now. Delete one, or try again.",
-  },
-  team: {
-    title: "Team",
-    /** What is said otherwise than of a shop's people. */
-    people: {
-      lead: "Everybody here sees the app’s pages. Owners also change its credentials and people, and ask for changes.",
-      manage: "Add or remove people",
-      roleDoes: { owner: "also changes credentials and people", member: "sees connections, refusals and usage" },
-      leave: "Leave this app",
-      leaveConsequences: ["Invitations that you have made end. An owner can invite you again."],
-      problem: {
-        already_member: "This person belongs to the app already.",
-        last_owner: "An app keeps one owner at least. Invite another owner first.",
-      },
-      done: { removed: "The person was removed and no longer sees these pages." },
-      made: {
-        mailText: (app: string) => `With this link you can open the pages of ${app}. It works once, for seven days:`,
-        back: "Back to the team",
-      },
-      removal: {
-        consequences: (name: Html) => [
-          html`${name} can no longer open these pages, from now on.`,
-          html`Invitations that ${name} has made end.`,
-          html`Secrets that ${name} has seen still work. Replace them under Credentials.`,
-        ],
-        yourself: "Afterwards you can’t open these pages any more.",
-      },
-    },
   },
 };
 

@@ -7,17 +7,16 @@ export const es: PartnerTexts = {
     lead: "Elija la aplicación cuyas páginas quiere ver.",
   },
   disabled: "Hemos desactivado esta aplicación: sus llamadas se rechazan. Consúltenos.",
-  ownersOnly: "Solo los propietarios de la aplicación pueden hacerlo.",
   outOfDate: "No se ha cambiado nada, porque esta página no estaba actualizada. Inténtelo de nuevo.",
   overview: {
     title: "Resumen",
-    facts: "App",
+    facts: "Su aplicación",
     name: "Nombre",
     clientId: "Identificador del cliente",
     redirectUris: "URI de redirección",
     scope: "Permisos",
     askUs: "Para cambiar algo de esto, contáctenos",
-    askOperator: "Para cambiar algo de esto, pregunte al operador que registró la app.",
+    askOperator: "Para cambiar algo de esto, pregunte al operador que registró la aplicación.",
     attention: "Qué requiere su atención",
     nothing: "Nada por el momento.",
     refusals: (count) => `${count} llamadas rechazadas en 7 días`,
@@ -163,32 +162,5 @@ export const es: PartnerTexts = {
     deleteTitle: (shop) => `¿Eliminar ${shop}?`,
     deleteLead: "Sus respuestas y su conexión desaparecen para siempre en un minuto.",
     tooMany: "Cinco tiendas de prueba como máximo, o se está creando otra. Elimine una o inténtelo de nuevo.",
-  },
-  team: {
-    title: "Equipo",
-    people: {
-      lead: "Todos aquí ven las páginas de la aplicación. Los propietarios también cambian credenciales y personas, y hacen solicitudes.",
-      manage: "Gestionar las personas de la aplicación",
-      roleDoes: { owner: "también cambia credenciales y personas", member: "ve conexiones, rechazos y uso" },
-      leave: "Dejar esta aplicación",
-      leaveConsequences: ["Sus invitaciones terminan. Un propietario puede invitarle de nuevo."],
-      problem: {
-        already_member: "Esta persona ya pertenece a la aplicación.",
-        last_owner: "Una aplicación conserva al menos un propietario. Invite primero a otro.",
-      },
-      done: { removed: "La persona se ha quitado y ya no ve estas páginas." },
-      made: {
-        mailText: (app) => `Con este enlace puede abrir las páginas de ${app}. Funciona una vez, durante siete días:`,
-        back: "Volver al equipo",
-      },
-      removal: {
-        consequences: (name) => [
-          html`${name} ya no puede abrir estas páginas, desde ahora.`,
-          html`Las invitaciones de ${name} terminan.`,
-          html`Los secretos que ${name} ha visto siguen funcionando. Sustitúyalos en Credenciales.`,
-        ],
-        yourself: "Después ya no podrá abrir estas páginas.",
-      },
-    },
   },
 };

@@ -7,17 +7,16 @@ export const fr: PartnerTexts = {
     lead: "Choisissez l’application dont vous voulez voir les pages.",
   },
   disabled: "Nous avons désactivé cette application\u00a0: ses appels sont refusés. Adressez-vous à nous.",
-  ownersOnly: "Seuls les propriétaires de l’application peuvent le faire.",
   outOfDate: "Rien n’a été modifié, car cette page n’était plus à jour. Veuillez réessayer.",
   overview: {
     title: "Vue d’ensemble",
-    facts: "App",
+    facts: "Votre application",
     name: "Nom",
     clientId: "Identifiant du client",
     redirectUris: "URI de redirection",
     scope: "Autorisations",
     askUs: "Pour modifier l’un de ces éléments, contactez-nous",
-    askOperator: "Pour modifier l’un de ces éléments, adressez-vous à l’exploitant qui a enregistré l’app.",
+    askOperator: "Pour modifier l’un de ces éléments, adressez-vous à l’exploitant qui a enregistré l’application.",
     attention: "À faire",
     nothing: "Rien pour le moment.",
     refusals: (count) => `${count} appels refusés en 7 jours`,
@@ -165,35 +164,5 @@ export const fr: PartnerTexts = {
     deleteLead: "Ses réponses et sa connexion disparaissent définitivement en une minute.",
     tooMany:
       "Cinq boutiques de test au maximum, ou une autre est en cours de création. Supprimez-en une, ou réessayez.",
-  },
-  team: {
-    title: "Équipe",
-    people: {
-      lead: "Chacun ici voit les pages de l’application. Les propriétaires gèrent aussi identifiants et personnes, et font des demandes.",
-      manage: "Gérer les personnes de l’application",
-      roleDoes: {
-        owner: "gère aussi les identifiants et les personnes",
-        member: "voit les connexions, les refus et l’utilisation",
-      },
-      leave: "Quitter cette application",
-      leaveConsequences: ["Vos invitations prennent fin. Un propriétaire peut vous inviter de nouveau."],
-      problem: {
-        already_member: "Cette personne appartient déjà à l’application.",
-        last_owner: "Une application garde au moins un propriétaire. Invitez-en d’abord un autre.",
-      },
-      done: { removed: "La personne est retirée et ne voit plus ces pages." },
-      made: {
-        mailText: (app) => `Ce lien ouvre les pages de ${app}. Il fonctionne une fois, pendant sept jours\u00a0:`,
-        back: "Retour à l’équipe",
-      },
-      removal: {
-        consequences: (name) => [
-          html`${name} ne peut plus ouvrir ces pages, dès maintenant.`,
-          html`Les invitations de ${name} prennent fin.`,
-          html`Les secrets que ${name} a vus fonctionnent encore. Remplacez-les sous Identifiants.`,
-        ],
-        yourself: "Ensuite, vous ne pourrez plus ouvrir ces pages.",
-      },
-    },
   },
 };

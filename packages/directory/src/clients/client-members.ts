@@ -1,0 +1,115 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type QueuedMail, queueMail } from "@partner-connect/mail";
+import { DirectoryError } from "../directory-error.ts";
+import { canonicalEmail } from "../merchants/email.ts";
+import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
+import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
+import { lockClient } from "./clients.ts";
+
+/** Somebody who may open the pages of a client. The account is a merchant's. */
+export interface ClientMember {
+  readonly merchantId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly since: Date;
+}
+
+/** The people of a client, by name. Indexes: client_members_by_client, merchants_pkey. */
+export async function membersOfClient(sql: Sql, clientId: string): Promise<readonly ClientMember[]> {
+  return await sql<ClientMember[]>`
+    SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
+    FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
+    WHERE m.client_id = ${clientId} ORDER BY p.name, p.id`;
+}
+
+/** The clients that the account belongs to, by name; or the one of this id, if it does. Indexes: client_members_pkey, clients_pkey. */
+export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: string): Promise<ClientSummary[]> {
+  const rows = await sql<ClientRow[]>`
+    SELECT ${clientColumns(sql)} FROM directory.client_members m JOIN directory.clients c ON c.client_id = m.client_id
+    WHERE m.merchant_id = ${merchantId} ${clientId === undefined ? sql`` : sql`AND m.client_id = ${clientId}`}
+    ORDER BY c.name, c.client_id`;
+  return rows.map(clientOf);
+}
+
+/**
+ * Lets a merchant open the pages of the client and own its test shops; all its people get a mail. Indexes: merchants_by_email, client_members_pkey.
+ * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, ALREADY_MEMBER
+ */
+export async function addClientMember(
+  sql: Sql,
+  { clientId, email }: { readonly clientId: string; readonly email: string },
+  actor: Actor,
+): Promise<ClientMember> {
+  return await transaction(sql, async (tx) => {
+    await lockClient(tx, clientId);
+    const [merchant] = await tx<Omit<ClientMember, "since">[]>`
+      SELECT id AS "merchantId", email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
+    if (!merchant) {
+      throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
+    }
+    const { merchantId } = merchant;
+    const [added] = await tx<{ since: Date }[]>`
+      INSERT INTO directory.client_members (client_id, merchant_id, role) VALUES (${clientId}, ${merchantId}, 'owner')
+      ON CONFLICT DO NOTHING RETURNING created_at AS since`;
+    if (!added) throw new DirectoryError("ALREADY_MEMBER", `${merchant.email} belongs to this client already`);
+    await joinTestShops(tx, clientId, merchantId);
+    await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } }, actor);
+    await mailMembers(tx, "client_member_added", clientId, merchantId, actor);
+    return { ...merchant, ...added };
+  });
+}
+
+/**
+ * Takes the pages of the client and its test shops from a merchant, from the next page on; all its people get a mail. Index: client_members_pkey.
+ * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MEMBER
+ */
+export async function removeClientMember(
+  sql: Sql,
+  { clientId, merchantId }: { readonly clientId: string; readonly merchantId: string },
+  actor: Actor,
+): Promise<void> {
+  await transaction(sql, async (tx) => {
+    await lockClient(tx, clientId);
+    // Before the removal, so that the removed member gets the mail too.
+    await mailMembers(tx, "client_member_removed", clientId, merchantId, actor);
+    const [removed] = await tx<{ email: string }[]>`
+      DELETE FROM directory.client_members m USING directory.merchants p
+      WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;
+    if (!removed) {
+      throw new DirectoryError(
+        "UNKNOWN_MEMBER",
+        `the merchant ${merchantId} does not belong to the client ${clientId}`,
+      );
+    }
+    await leaveTestShops(tx, clientId, merchantId);
+    await recordAudit(tx, { action: "partner_remove", clientId, merchantId, detail: removed }, actor);
+  });
+}
+
+async function mailMembers(
+  sql: Queries,
+  kind: "client_member_added" | "client_member_removed",
+  clientId: string,
+  memberId: string,
+  actor: Actor,
+): Promise<void> {
+  await mailClientMembers(sql, clientId, actor, (merchantId, by) => ({
+    kind,
+    merchantId,
+    about: { client_id: clientId, member_id: memberId, by },
+  }));
+}
+
+/** Writes a mail to everybody who belongs to the client. `by`: the merchant who acts; null: an operator. Index: client_members_by_client. */
+export async function mailClientMembers(
+  sql: Queries,
+  clientId: string,
+  { name }: Actor,
+  mailTo: (merchantId: string, by: string | null) => QueuedMail,
+): Promise<void> {
+  const by = /^merchant:(.*)$/.exec(name)?.[1] ?? null;
+  const members = await sql<{ id: string }[]>`
+    SELECT merchant_id AS id FROM directory.client_members WHERE client_id = ${clientId}`;
+  for (const { id } of members) await queueMail(sql, mailTo(id, by));
+}
