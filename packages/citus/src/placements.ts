@@ -19,7 +19,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.client_secrets", "everywhere"],
   ["directory.client_logos", "everywhere"],
   ["directory.client_members", "everywhere"],
-  ["directory.client_requests", "everywhere"],
   ["directory.api_keys", "everywhere"],
   ["directory.merchant_links", "everywhere"],
   ["directory.passkeys", "everywhere"],

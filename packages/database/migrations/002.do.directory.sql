@@ -134,28 +134,11 @@ GRANT SELECT ON directory.client_logos TO authorization_server;
 CREATE TABLE directory.client_members (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
-  role text NOT NULL CHECK (role IN ('owner', 'member')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, client_id)
 );
 CREATE INDEX client_members_by_client ON directory.client_members (client_id);
-GRANT SELECT, INSERT, UPDATE (role), DELETE ON directory.client_members TO authorization_server;
-
--- Changes of a client that its partner asks for. An operator approves or declines each; services can't change what was asked.
-CREATE TABLE directory.client_requests (
-  id text COLLATE "C" PRIMARY KEY DEFAULT 'req_' || replace(uuidv7()::text, '-', ''),
-  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
-  asked_by text COLLATE "C" NOT NULL REFERENCES directory.merchants,
-  changes jsonb NOT NULL,
-  logo bytea CHECK (octet_length(logo) <= 64 * 1024), -- as uploaded; null once decided
-  status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'approved', 'declined')),
-  reason text, -- why it was declined
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  decided_at timestamptz(3)
-);
-CREATE INDEX client_requests_by_client ON directory.client_requests (client_id, created_at);
-CREATE INDEX client_requests_open ON directory.client_requests (created_at) WHERE status = 'open';
-GRANT SELECT, INSERT, DELETE ON directory.client_requests TO authorization_server;
+GRANT SELECT ON directory.client_members TO authorization_server;
 
 -- Shops of generated responses on which a partner tests its app: at most five per client.
 CREATE TABLE directory.test_shops (
@@ -171,27 +154,24 @@ GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO
 
 -- Links
 
--- Links that work once: to set a password, or to become a member of a shop or client.
+-- Links that work once: to set a password, or to become a member of a shop.
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
   purpose text NOT NULL
-    CHECK (purpose IN ('reset_password', 'invitation', 'partner_invitation')),
+    CHECK (purpose IN ('reset_password', 'invitation')),
   email text NOT NULL, -- of the recipient
   mailed boolean NOT NULL DEFAULT false, -- opening a mailed link proves access to the mailbox
   shop_id text COLLATE "C" REFERENCES directory.shops, -- of an invitation
-  client_id text COLLATE "C", -- of a partner_invitation
   role text CHECK (role IN ('owner', 'member')), -- of an invitation
   about jsonb, -- of a mailed invitation: the original one
   created_by text NOT NULL, -- the actor, as in the audit log
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
   used_at timestamptz(3), -- used, or invalidated by a later link or an operator
-  CHECK ((purpose = 'invitation') = (shop_id IS NOT NULL AND role IS NOT NULL)),
-  CONSTRAINT merchant_links_of_client CHECK ((purpose = 'partner_invitation') = (client_id IS NOT NULL))
+  CHECK ((purpose = 'invitation') = (shop_id IS NOT NULL AND role IS NOT NULL))
 );
 CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
 CREATE INDEX merchant_links_by_shop ON directory.merchant_links (shop_id);
-CREATE INDEX merchant_links_by_client ON directory.merchant_links (client_id) WHERE client_id IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
-GRANT SELECT (token_hash, purpose, email, shop_id, client_id, role, created_by, expires_at, used_at), INSERT
+GRANT SELECT (token_hash, purpose, email, shop_id, role, created_by, expires_at, used_at), INSERT
   ON directory.merchant_links TO notifier;

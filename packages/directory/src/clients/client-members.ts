@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { type QueuedMail, queueMail } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
-import { canonicalEmail } from "../merchants/email.ts";
+import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
 import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
@@ -32,31 +32,39 @@ export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: s
   return rows.map(clientOf);
 }
 
+export interface NewClientMember {
+  readonly clientId: string;
+  readonly email: string;
+  /** Makes an account if the address has none. Default: the merchant has one. */
+  readonly create?: Omit<NewAccount, "email"> | undefined;
+}
+
+export interface AddedClientMember extends ClientMember {
+  /** Of the link that sets the password, where the account was made. Null: it is mailed; undefined: there was an account. */
+  readonly token: string | null | undefined;
+}
+
 /**
  * Lets a merchant open the pages of the client and own its test shops; all its people get a mail. Indexes: merchants_by_email, client_members_pkey.
- * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, ALREADY_MEMBER
+ * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
  */
 export async function addClientMember(
   sql: Sql,
-  { clientId, email }: { readonly clientId: string; readonly email: string },
+  { clientId, email, create }: NewClientMember,
   actor: Actor,
-): Promise<ClientMember> {
+): Promise<AddedClientMember> {
   return await transaction(sql, async (tx) => {
+    const { merchant, token } = await merchantOrNew(tx, email, create, actor);
     await lockClient(tx, clientId);
-    const [merchant] = await tx<Omit<ClientMember, "since">[]>`
-      SELECT id AS "merchantId", email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
-    if (!merchant) {
-      throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
-    }
-    const { merchantId } = merchant;
+    const merchantId = merchant.id;
     const [added] = await tx<{ since: Date }[]>`
-      INSERT INTO directory.client_members (client_id, merchant_id, role) VALUES (${clientId}, ${merchantId}, 'owner')
+      INSERT INTO directory.client_members (client_id, merchant_id) VALUES (${clientId}, ${merchantId})
       ON CONFLICT DO NOTHING RETURNING created_at AS since`;
     if (!added) throw new DirectoryError("ALREADY_MEMBER", `${merchant.email} belongs to this client already`);
     await joinTestShops(tx, clientId, merchantId);
     await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } }, actor);
     await mailMembers(tx, "client_member_added", clientId, merchantId, actor);
-    return { ...merchant, ...added };
+    return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
 }
 

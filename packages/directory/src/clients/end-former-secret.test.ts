@@ -22,8 +22,8 @@ test("the former secret can be ended before its time, once; each change is maile
   const colleague = (await onboardMerchant(sql)).id;
   const actor = { name: `merchant:${merchantId}` };
   await sql`
-    INSERT INTO directory.client_members (client_id, merchant_id, role)
-    VALUES (${clientId}, ${merchantId}, 'owner'), (${clientId}, ${colleague}, 'owner')`;
+    INSERT INTO directory.client_members (client_id, merchant_id)
+    VALUES (${clientId}, ${merchantId}), (${clientId}, ${colleague})`;
   await expect(endFormerSecret(sql, clientId, actor)).rejects.toMatchObject({
     name: "DirectoryError",
     code: "NO_ROTATION",

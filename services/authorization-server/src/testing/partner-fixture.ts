@@ -25,7 +25,7 @@ export async function partnerFixture(fixture: MerchantFixture, client?: Register
   const join = async () => {
     const merchant = await fixture.registerMerchant();
     await fixture.replicas.sql`
-      INSERT INTO directory.client_members (client_id, merchant_id, role) VALUES (${own.clientId}, ${merchant.id}, 'owner')`;
+      INSERT INTO directory.client_members (client_id, merchant_id) VALUES (${own.clientId}, ${merchant.id})`;
     const browser = fixture.browser();
     await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
     return { ...merchant, browser };

@@ -13,9 +13,11 @@ const { sql, cli } = await operatorOnOwnDatabase({
 afterAll(() => redis.drop());
 
 let clientId: string;
+let other: string;
 beforeAll(async () => {
   const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
   clientId = (await cli.json("client", "create", "--name", "Lookout", ...words)).client_id;
+  other = (await cli.json("client", "create", "--name", "Harbor", ...words)).client_id;
 });
 
 const account = async (email: string) =>
@@ -77,6 +79,17 @@ describe("partner", () => {
     [["remove", "--client", "Lookout", "--email", "a@b.example"], /does not belong to the client/],
   ])("%j is refused", async (words, line) => {
     expect(await cli("partner", ...words)).toEqual(refused(line));
+  });
+
+  test("makes an account with --create, whose password is set by a link", async () => {
+    const added = await cli.json(...add("new@lookout.example"), "--create", "--name", "Noor");
+    expect(added).toMatchObject({
+      name: "Noor",
+      email: "new@lookout.example",
+      link: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=/),
+    });
+    const again = await cli.json("partner", "add", "--client", other, "--email", "new@lookout.example", "--create");
+    expect([again.merchant_id, "link" in again]).toEqual([added.merchant_id, false]);
   });
 
   test("refuses to add somebody twice", async () => {

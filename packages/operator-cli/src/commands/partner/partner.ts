@@ -3,7 +3,9 @@ import type { Command } from "commander";
 import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
 import { onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
+import { paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, table } from "../../terminal/table.ts";
+import { type NewAccountOptions, newAccountLink, newAccountOf, takesNewAccount } from "../merchant/new-account.ts";
 
 interface Person {
   readonly client: string;
@@ -13,18 +15,24 @@ interface Person {
 /** Who may open the pages of a client, at /partner. */
 export function addPartnerCommands(program: Command, context: Context): void {
   const partner = commandGroup(program, "partner", "People of partners, who see the pages of their client", EXAMPLES);
-  partner
-    .command("add")
-    .description("Let somebody with an account open the pages of a client, and tell all its people by mail")
+  takesNewAccount(partner.command("add"))
+    .description("Let somebody open the pages of a client, and tell all its people by mail")
     .requiredOption("--client <client>", "the client's id or name")
     .requiredOption("--email <email>", "the person's email")
     .action(
-      onDatabase(context, async ({ sql, actor, publicBaseUrl }, { client, email }: Person) => {
+      onDatabase(context, async (stack, { client, email, ...options }: Person & NewAccountOptions) => {
+        const { sql, actor, publicBaseUrl } = stack;
         const { addClientMember, clientByIdOrName } = await import("@partner-connect/directory");
+        const create = newAccountOf(stack, options);
         const { id, name } = await clientByIdOrName(sql, client);
-        const member = await addClientMember(sql, { clientId: id, email }, actor);
-        const text = `${member.name} (${member.email}) sees the pages of ${name}, at ${publicBaseUrl ?? ""}/partner.`;
-        return { json: memberJson(id, member), text };
+        const { token, ...member } = await addClientMember(sql, { clientId: id, email, create }, actor);
+        const link = token === undefined ? undefined : await newAccountLink(stack, member, token);
+        const said = `${member.name} (${member.email}) sees the pages of ${name}, at ${publicBaseUrl ?? ""}/partner.`;
+        return {
+          json: { ...memberJson(id, member), ...link?.json },
+          text: paragraphs(said, ...(link ? [link.text] : [])),
+          note: link?.note,
+        };
       }),
     );
   partner
@@ -82,5 +90,6 @@ function memberJson(clientId: string, { merchantId, email, name, since }: Client
 
 const EXAMPLES = `
   $ partner-connect partner add --client lookout --email dev@lookout.example
+  $ partner-connect partner add --client lookout --email dev@lookout.example --create
   $ partner-connect partner list --client lookout
   $ partner-connect partner remove --client lookout --email dev@lookout.example`;

@@ -38,8 +38,8 @@ test.each([
 test("who belongs to several apps chooses one", async () => {
   const other = await partnerFixture(fixture);
   await fixture.replicas.sql`
-    INSERT INTO directory.client_members (client_id, merchant_id, role)
-    VALUES (${other.client.clientId}, ${partner.person.id}, 'owner')`;
+    INSERT INTO directory.client_members (client_id, merchant_id)
+    VALUES (${other.client.clientId}, ${partner.person.id})`;
   const page = await partner.person.browser.open("/partner");
   expect(page.html).toContain(`href="${partner.path()}"`);
   expect(page.html).toContain(`href="${other.path()}"`);

@@ -8,8 +8,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
   authorization_server: {
     "directory.audit_log": ["INSERT"],
     "directory.client_logos": ["SELECT"],
-    "directory.client_members": ["DELETE", "INSERT", "SELECT", "UPDATE (role)"],
-    "directory.client_requests": ["DELETE", "INSERT", "SELECT"],
+    "directory.client_members": ["SELECT"],
     "directory.client_secrets": ["DELETE", "INSERT", "SELECT", "UPDATE (expires_at, last_used_at)"],
     "directory.clients": ["SELECT", "UPDATE (created_at)"],
     "directory.memberships": ["DELETE", "INSERT", "SELECT", "UPDATE (role)"],
@@ -42,7 +41,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.clients": ["SELECT (client_id, name, status)"],
     "directory.merchant_links": [
       "INSERT",
-      "SELECT (client_id, created_by, email, expires_at, purpose, role, shop_id, token_hash, used_at)",
+      "SELECT (created_by, email, expires_at, purpose, role, shop_id, token_hash, used_at)",
     ],
     "directory.merchants": ["SELECT (email, id, language, name, status)"],
     "directory.shops": ["SELECT (id, name)"],
