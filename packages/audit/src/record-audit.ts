@@ -104,7 +104,6 @@ export const AUDIT_ACTIONS = [
   "merchant_end_all_sessions",
   "sign_in_throttled",
   "signing_key_generate",
-  "signing_key_announce",
   "signing_key_activate",
   "signing_key_retire",
   "response_import",

@@ -25,7 +25,7 @@ export async function createSigningKeysFile(
   if (await stat(path).catch(() => null)) return null;
   await mkdir(dirname(path), { recursive: true });
   const now = new Date();
-  const key: SigningKey = { ...(await generateKey(alg, now)), status: "active", announcedAt: now, activatedAt: now };
+  const key: SigningKey = { ...(await generateKey(alg, now)), status: "active", activatedAt: now };
   const temporary = await writeBeside(path, serializeKeys([key]));
   try {
     await beforeWrite(key);
@@ -57,30 +57,6 @@ export async function changeKeys(
     await syncFolderOf(file);
     return keys;
   }).catch((error) => refuseReadOnly(error, path));
-}
-
-/**
- * Adds a generated key; the first one makes the file, and is active. If `beforeWrite` rejects, nothing is written. @throws
- * {SigningKeysError} as {@link changeKeys}; what `beforeWrite` throws
- */
-export async function addKey(
-  path: string,
-  alg: SigningAlgorithm,
-  beforeWrite: (key: SigningKey) => Promise<void> = async () => {},
-): Promise<SigningKey> {
-  const key = await generateKey(alg, new Date());
-  try {
-    await changeKeys(path, async (keys) => {
-      await beforeWrite(key);
-      return [...keys, key];
-    });
-    return key;
-  } catch (error) {
-    if (!(error instanceof SigningKeysError && error.code === "SIGNING_KEYS_MISSING")) throw error;
-  }
-  const first = await createSigningKeysFile(path, alg, beforeWrite);
-  if (first) return first;
-  throw new SigningKeysError("SIGNING_KEYS_LOCKED", `another process has made ${path} at this moment: try again`);
 }
 
 /** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process changes the file */

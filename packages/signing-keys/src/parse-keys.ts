@@ -12,7 +12,6 @@ export function serializeKeys(keys: readonly SigningKey[]): string {
     use: "sig",
     status: key.status,
     created_at: key.createdAt.toISOString(),
-    announced_at: key.announcedAt?.toISOString() ?? null,
     activated_at: key.activatedAt?.toISOString() ?? null,
     retiring_at: key.retiringAt?.toISOString() ?? null,
   }));
@@ -62,7 +61,6 @@ function parseKey(stored: Record<string, unknown>, malformed: (what: string) => 
     status: status as KeyStatus,
     privateJwk,
     createdAt: date("created_at") ?? malformed("has no created_at"),
-    announcedAt: date("announced_at"),
     activatedAt: date("activated_at"),
     retiringAt: date("retiring_at"),
   };

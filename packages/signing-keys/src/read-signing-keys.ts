@@ -30,12 +30,11 @@ export function parseSigningKeys(text: string, path: string): SigningKeys {
   const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");
   if (!active) {
-    throw new SigningKeysError("NO_ACTIVE_KEY", `${path} has no active key: 'partner-connect keys activate' makes one`);
+    throw new SigningKeysError("NO_ACTIVE_KEY", `${path} has no active key: restore the file from a backup`);
   }
   if (another) {
     throw new SigningKeysError("SEVERAL_ACTIVE_KEYS", `${path} has several active keys; exactly one may sign`);
   }
-  const published = keys.filter((key) => key.status !== "generated");
   return {
     active: {
       kid: active.kid,
@@ -43,8 +42,8 @@ export function parseSigningKeys(text: string, path: string): SigningKeys {
       privateKey: privateKeyOf(active),
       privateJwk: { ...active.privateJwk, kid: active.kid, alg: active.alg, use: "sig" },
     },
-    published: published.map(publicJwk),
-    states: published.map(({ kid, status, createdAt }) => ({ kid, status, createdAt })),
+    published: keys.map(publicJwk),
+    states: keys.map(({ kid, status, createdAt }) => ({ kid, status, createdAt })),
   };
 }
 

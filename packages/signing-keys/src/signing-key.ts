@@ -2,17 +2,11 @@ import { generateKeyPairSync } from "node:crypto";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { calculateJwkThumbprint, type JWK } from "jose";
 
-/** The `cache-control: max-age` of the JWKS, and so the least time from a key's announcement to its first signature. */
+/** The `cache-control: max-age` of the JWKS. */
 export const JWKS_MAX_AGE_SECONDS = 300;
 
-/** How far the clocks of two machines may differ. A key is kept this much longer than the last token that it signed. */
-export const CLOCK_SKEW_SECONDS = 60;
-
-/** Until every authorization server has read a changed file: it polls for 2 s; a mounted Secret takes the kubelet two minutes. */
-export const KEYS_SPREAD_SECONDS = 120;
-
-/** generated → announced → active → retiring → (removed). It is published from its announcement to its removal. */
-export const KEY_STATUSES = ["generated", "announced", "active", "retiring"] as const;
+/** announced → active → retiring → (removed). A key is published until its removal. */
+export const KEY_STATUSES = ["announced", "active", "retiring"] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
 export interface SigningKey {
@@ -23,22 +17,20 @@ export interface SigningKey {
   /** Key material only: kty, crv, x, y, d. */
   readonly privateJwk: JWK;
   readonly createdAt: Date;
-  readonly announcedAt: Date | null;
   readonly activatedAt: Date | null;
   readonly retiringAt: Date | null;
 }
 
 type SigningKeysErrorCode =
   | "SIGNING_KEYS_MISSING"
+  | "SIGNING_KEYS_EXIST"
   | "SIGNING_KEYS_MALFORMED"
   | "SIGNING_KEYS_LOCKED"
   | "SIGNING_KEYS_READ_ONLY"
   | "NO_ACTIVE_KEY"
   | "SEVERAL_ACTIVE_KEYS"
   | "UNKNOWN_KEY"
-  | "WRONG_STATUS"
-  | "TOO_EARLY"
-  | "REPLICA_SILENT";
+  | "WRONG_STATUS";
 
 /** Its message is for an operator: what is wrong and what to do. It never holds key material. */
 export class SigningKeysError extends Error {
@@ -51,7 +43,7 @@ export class SigningKeysError extends Error {
   }
 }
 
-/** A new key, not published yet. Ed25519 signs fastest; ES256 is for partners' tools that don't know EdDSA. */
+/** A new key, to be announced. Ed25519 signs fastest; ES256 is for partners' tools that don't know EdDSA. */
 export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
   const { privateKey } =
     alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -62,10 +54,9 @@ export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<Sig
   return {
     kid,
     alg,
-    status: "generated",
+    status: "announced",
     privateJwk,
     createdAt: now,
-    announcedAt: null,
     activatedAt: null,
     retiringAt: null,
   };

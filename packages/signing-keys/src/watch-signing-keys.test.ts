@@ -32,7 +32,7 @@ const watchIt = async (file = path) => {
 const announceAnother = (file = path) =>
   changeKeys(file, async (keys) => {
     const key = await generateKey("EdDSA", new Date());
-    return announceKey([...keys, key], key.kid, new Date());
+    return announceKey(keys, key);
   });
 const published = () => watched.current.length;
 /** At once: a file that is read while it is written may be half of it. */

@@ -59,12 +59,16 @@ export function headerOf(token: string): { readonly alg: string; readonly kid: s
 const CLI = fileURLToPath(new URL("../../../packages/operator-cli/src/main.ts", import.meta.url));
 
 /** `partner-connect` as a process that may be killed. */
-export function startOperator(stack: Pick<StackUnderTest, "dataDir">, args: readonly string[]) {
+export function startOperator(
+  stack: Pick<StackUnderTest, "dataDir">,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const { PATH, HOME } = process.env;
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
     process.execPath,
     [CLI, ...args],
-    { env: { PATH, HOME, DATA_DIR: stack.dataDir }, stdio: ["ignore", "pipe", "pipe"] },
+    { env: { PATH, HOME, DATA_DIR: stack.dataDir, ...env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let told = "";
   child.stderr.on("data", (part) => {

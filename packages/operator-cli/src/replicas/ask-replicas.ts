@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { AskedReplicas, KnowingReport, PublishingReport } from "@partner-connect/signing-keys";
 import type { Command } from "commander";
 import { collect } from "../options/values.ts";
 import type { Config } from "../run/config.ts";
@@ -57,41 +56,6 @@ export function silence(answers: readonly ReplicaAnswer[]): string[] {
 
 export function told(answers: readonly ReplicaAnswer[]): { readonly name: string; readonly text: string }[] {
   return answers.flatMap((answer) => ("text" in answer && answer.status === 200 ? [answer] : []));
-}
-
-/** What the replicas say of their keys, all asked at once. One that can't be asked is among the silent ones; a notifier uses none. */
-export async function askReplicas(replicas: readonly Replica[]): Promise<AskedReplicas> {
-  const answers = await Promise.all(replicas.map(askKeys));
-  return {
-    authorizationServers: answers.flatMap((answer) => ("published" in answer ? [answer] : [])),
-    resourceServers: answers.flatMap((answer) => ("known" in answer ? [answer] : [])),
-    silent: answers.flatMap((answer) => ("problem" in answer ? [answer] : [])),
-  };
-}
-
-type KeysReport = PublishingReport | KnowingReport | { readonly uses_keys: false };
-type KeysAnswer = { readonly name: string } & (KeysReport | { readonly problem: string });
-
-async function askKeys(replica: Replica): Promise<KeysAnswer> {
-  const { name } = replica;
-  const answer = await askReplica(replica, "/keys");
-  if ("problem" in answer) return answer;
-  if (answer.status !== 200) {
-    return { name, problem: `/keys says ${answer.status}; is it a replica of this release?` };
-  }
-  const report = parsedReport(answer.text);
-  if (report && "uses_keys" in report) return { ...report, name };
-  const kids = report && ("published" in report ? report.published : report.known);
-  return report && Array.isArray(kids) ? { ...report, name } : { name, problem: "/keys says something else" };
-}
-
-function parsedReport(text: string): KeysReport | null {
-  try {
-    const report = JSON.parse(text);
-    return typeof report === "object" ? report : null;
-  } catch {
-    return null;
-  }
 }
 
 export interface ReplicaOptions {

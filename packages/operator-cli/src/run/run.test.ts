@@ -32,8 +32,8 @@ describe("the command line", () => {
     [["connection", "disable"], /Examples:/],
     [["question", "import"], /Examples:/],
     [["response", "import"], /Examples:/],
-    [["keys", "activate"], /keys --help' has the order of a rotation[\s\S]*Examples:/],
-    [["keys"], /keys announce <kid>/],
+    [["keys", "retire"], /leaked key[\s\S]*Examples:/],
+    [["keys"], /keys rotate/],
     [["migrate"], /RESOURCE_SERVER_DB_PASSWORD[\s\S]*Examples:/],
   ])("%j --help is enough to work from, and needs no stack", async (words, help) => {
     expect(await cli(...words, "--help")).toEqual({ code: 0, stdout: expect.stringMatching(help), stderr: "" });

@@ -1,13 +1,7 @@
 import { sign } from "node:crypto";
 import { ACCESS_TOKEN_TYPE } from "@partner-connect/contract";
 import type { Logger } from "@partner-connect/service-runtime";
-import {
-  JWKS_MAX_AGE_SECONDS,
-  KeyTimes,
-  type PublishingReport,
-  type SigningKeys,
-  watchSigningKeys,
-} from "@partner-connect/signing-keys";
+import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-keys";
 import type { Config } from "../config.ts";
 
 /** Makes signatures of a JWS (RFC 7515, RFC 8037). */
@@ -37,13 +31,8 @@ export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
  * The keys of the file, as it is now. One that can't be used is logged once, and the last good keys stay; `/readyz` says nothing of it, as
  * all replicas read the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
-export async function liveSigningKeys(
-  { signingKeysFile, accessTokenTtl }: Pick<Config["tokens"], "signingKeysFile" | "accessTokenTtl">,
-  logger: Logger,
-) {
-  const times = new KeyTimes();
+export async function liveSigningKeys({ signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">, logger: Logger) {
   const use = ({ published, active: { kid, signer } }: PreparedKeys, message: string): void => {
-    times.note(published, kid);
     const kids = published.map((key) => key.kid);
     logger.info({ alg: signer.alg, active: kid, published: kids }, message);
   };
@@ -58,13 +47,11 @@ export async function liveSigningKeys(
     get current(): PreparedKeys {
       return keys.current;
     },
-    /** What `/keys` tells on the internal port. */
-    report: (): PublishingReport => ({
-      ...times.report(),
-      keys_file_read_at: keys.readAt.toISOString(),
+    /** `/keys` on the internal port, for `doctor`: key ids, and what is wrong with the file (the last good keys are in use). */
+    report: () => ({
+      published: keys.current.published.map(({ kid }) => kid),
+      active: keys.current.active.kid,
       keys_file_problem: keys.problem?.message ?? null,
-      jwks_max_age_seconds: JWKS_MAX_AGE_SECONDS,
-      access_token_ttl_seconds: accessTokenTtl,
     }),
     stop: keys.stop,
   };

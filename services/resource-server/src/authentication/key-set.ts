@@ -56,14 +56,10 @@ export class KeySet {
     return this.#keys ? undefined : this.#failure;
   }
 
-  /** What `/keys` tells on the internal port: a rotation waits until every resource server knows the new key. */
-  report(): { known: string[]; fetched_at: string | null; age_seconds: number | null } {
+  /** `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch (null: none yet). */
+  report(): { known: string[]; age_seconds: number | null } {
     const age = this.#fetchedAt === undefined ? null : performance.now() - this.#fetchedAt;
-    return {
-      known: [...this.#kids],
-      fetched_at: age === null ? null : new Date(Date.now() - age).toISOString(),
-      age_seconds: age === null ? null : Math.floor(age / 1000),
-    };
+    return { known: [...this.#kids], age_seconds: age === null ? null : Math.floor(age / 1000) };
   }
 
   /** False once the key is withdrawn: what it signed is no longer valid. */

@@ -8,7 +8,7 @@ import { namesStack } from "../../run/stack.ts";
 export const WITHOUT_AUDIT = ["--without-audit", "go on though the change can't be recorded in the audit log"] as const;
 
 /** Records what becomes of a key. Called before the file is written. */
-export type RecordKey = (key: SigningKey, forced?: boolean) => Promise<void>;
+export type RecordKey = (key: SigningKey) => Promise<void>;
 
 /**
  * Does `work`, a change of the keys file, with its record: in a transaction that commits when the file is written. The keys are in a
@@ -48,8 +48,8 @@ async function inTransaction(
     transaction(
       sql,
       async (tx) => {
-        const answer = await work(async ({ kid, alg }, forced = false) => {
-          await recordAudit(tx, { action, detail: { kid, alg, ...(forced && { forced }) } }, operatorActor(context));
+        const answer = await work(async ({ kid, alg }) => {
+          await recordAudit(tx, { action, detail: { kid, alg } }, operatorActor(context));
         });
         progress.isWritten = true;
         return answer;

@@ -1,99 +1,155 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import {
+  activateKey,
+  announceKey,
   changeKeys,
   generateKey,
   loadKeys,
-  nextRotationStep,
-  type RotationStep,
-  rotationUnderWay,
+  removeRetiringKey,
+  type SigningKey,
   SigningKeysError,
 } from "@partner-connect/signing-keys";
 import type { Answer } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
-import type { Replica } from "../../run/stack.ts";
 import { say } from "../../terminal/screen.ts";
-import { fileOf, type KeysFileOption, type SkewOption } from "./keys-answer.ts";
 import { recorded } from "./keys-record.ts";
-import { take } from "./keys-step.ts";
-import { untilSafe } from "./until-safe.ts";
 
-export interface RotateOptions extends KeysFileOption, SkewOption {
+export interface RotateOptions {
+  readonly file: string;
   readonly alg?: SigningAlgorithm;
+  /** A shell command that copies the changed file to the servers. */
   readonly afterChange?: string;
+  /** How long servers may take to get a changed file and its public keys. */
+  readonly waitSeconds: number;
+  readonly accessTokenTtlSeconds: number;
   readonly withoutAudit?: boolean;
-  readonly replicas: readonly Replica[];
 }
 
-interface Taken {
-  readonly step: Exclude<RotationStep["step"], "done">;
+interface Step {
+  readonly step: "generate" | "activate" | "retire";
   readonly kid: string;
   readonly at: string;
 }
 
-/** Takes the steps that are left, each when it is safe. All that it knows is in the file, so it may be cut off anywhere. */
+const DONE = { generate: "published key", activate: "activated key", retire: "removed key" } as const;
+
+/** What `rotate` will do, a sentence each. */
+export async function rotationEffects({
+  file,
+  alg,
+  waitSeconds,
+  accessTokenTtlSeconds,
+}: RotateOptions): Promise<string[]> {
+  const keys = await loadKeys(file);
+  const announced = announcedKey(keys, alg);
+  const former = keys.filter(({ status }) => status !== "announced" && (status === "retiring" || !isActivated(keys)));
+  const minutes = Math.ceil((waitSeconds + accessTokenTtlSeconds + waitSeconds) / 60);
+  return [
+    announced
+      ? `Continues the rotation to key ${announced.kid}.`
+      : isActivated(keys)
+        ? "Continues the rotation: the new key signs already."
+        : "A new key will be published and will sign.",
+    `The former key (${former.map(({ kid }) => kid).join(", ")}) will be removed when its last access token has expired.`,
+    `It takes up to ${minutes} minutes.`,
+  ];
+}
+
+/** Makes the changes that are left. The file is the only state, so the command may be interrupted at any moment. */
 export async function rotate(context: Context, options: RotateOptions): Promise<Answer> {
-  const file = fileOf(context, options);
-  const tell = (line: string) => say(context.terminal.stderr, line);
-  const taken: Taken[] = [];
-  let note: string | undefined;
-  let target = rotationUnderWay(await loadKeys(file), options.alg)?.kid ?? null;
-  if (target !== null) {
-    tell(`going on with the rotation to key ${target}`);
-    // Who was cut off may not have brought the file to the servers.
-    await runAfterChange(context, options.afterChange);
+  const { file, waitSeconds, accessTokenTtlSeconds, afterChange } = options;
+  const steps: Step[] = [];
+  const notes = new Set<string>();
+  const take = async (step: Step["step"], key: SigningKey, change: (keys: SigningKey[]) => SigningKey[]) => {
+    const { note } = await recorded(context, `signing_key_${step}`, options, async (record) => {
+      await changeKeys(file, async (keys) => {
+        const changed = change(keys);
+        await record(key);
+        return changed;
+      });
+      return { json: null, text: "" };
+    });
+    if (note) notes.add(note);
+    say(context.terminal.stderr, `${DONE[step]} ${key.kid}`);
+    steps.push({ step, kid: key.kid, at: new Date().toISOString() });
+    await runAfterChange(context, afterChange);
+  };
+
+  const before = await loadKeys(file);
+  let next = announcedKey(before, options.alg);
+  let knownSince = 0;
+  if (next || isActivated(before)) {
+    say(context.terminal.stderr, "continuing the rotation that is under way");
+    await runAfterChange(context, afterChange);
+    // The interrupted command may not have copied the file, so with a command of its own the whole wait begins again.
+    if (afterChange !== undefined) knownSince = Date.now();
+  } else {
+    next = await generateKey(options.alg ?? "EdDSA", new Date());
+    const key = next;
+    await take("generate", key, (keys) => announceKey(keys, key));
   }
-  for (;;) {
-    const next = nextRotationStep(await loadKeys(file), target);
-    if (next.step === "done") break;
-    if (next.step === "generate") {
-      const made = await generate(context, options);
-      target = made.kid;
-      note = made.note ?? note;
-    } else {
-      const asked = await untilSafe(context, options, next, tell);
-      note = (await take(context, next.step, next.key.kid, options, asked)).note ?? note;
-    }
-    const kid = next.step === "generate" ? (target ?? "") : next.key.kid;
-    tell(`${DONE[next.step]} ${kid}`);
-    taken.push({ step: next.step, kid, at: new Date().toISOString() });
-    await runAfterChange(context, options.afterChange);
+  if (next) {
+    const { kid, createdAt } = next;
+    await waitUntil(context, createdAt, { seconds: waitSeconds, knownSince, purpose: `key ${kid} signs` });
+    await take("activate", next, (keys) => activateKey(keys, kid, new Date()));
   }
+  const after = await loadKeys(file);
+  for (const former of after.filter(({ status }) => status === "retiring")) {
+    const seconds = accessTokenTtlSeconds + waitSeconds;
+    const purpose = `key ${former.kid} is removed`;
+    await waitUntil(context, former.retiringAt ?? new Date(), { seconds, knownSince, purpose });
+    await take("retire", former, (keys) => removeRetiringKey(keys, former.kid));
+  }
+  const kid = after.find(({ status }) => status === "active")?.kid;
   return {
-    json: { kid: target, status: "active", steps: taken },
-    text: `Key ${target} signs, and no former key is left.`,
-    note,
+    json: { kid, status: "active", steps },
+    text: `Key ${kid} signs, and the former key is removed.`,
+    note: [...notes].join("\n") || undefined,
   };
 }
 
-const DONE = {
-  generate: "generated key",
-  announce: "announced key",
-  activate: "activated key",
-  retire: "retired key",
-} as const;
-
-async function generate(context: Context, options: RotateOptions): Promise<{ kid: string; note: string | undefined }> {
-  const key = await generateKey(options.alg ?? "EdDSA", new Date());
-  const { note } = await recorded(context, "signing_key_generate", options, async (record) => {
-    await changeKeys(fileOf(context, options), async (keys) => {
-      // Somebody else may have begun a rotation since we looked.
-      if (keys.some(({ status }) => status !== "active")) {
-        throw new SigningKeysError(
-          "WRONG_STATUS",
-          "another rotation has begun at this moment: the same command goes on with it",
-        );
-      }
-      await record(key);
-      return [...keys, key];
-    });
-    return { json: null, text: "" };
-  });
-  return { kid: key.kid, note };
+/** The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another algorithm than `alg` */
+function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undefined): SigningKey | undefined {
+  const key = keys.find(({ status }) => status === "announced");
+  if (!key || alg === undefined || key.alg === alg) return key;
+  throw new SigningKeysError(
+    "WRONG_STATUS",
+    `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`,
+  );
 }
 
-/** Runs the operator's command after a change of the file. What it prints goes to stderr, as stdout is ours. */
+/** The new key signs, and the former one is not removed yet. */
+function isActivated(keys: readonly SigningKey[]): boolean {
+  return keys.some(({ status }) => status === "retiring");
+}
+
+/** Of a wait that began at `since` (milliseconds). A clock that was set back does not make it longer. */
+export function secondsLeft(since: number, seconds: number, now: number): number {
+  return Math.min(since / 1000 + seconds - now / 1000, seconds);
+}
+
+interface Wait {
+  readonly seconds: number;
+  /** Milliseconds since the epoch: the wait begins here if this is later. */
+  readonly knownSince: number;
+  /** What happens after the wait. */
+  readonly purpose: string;
+}
+
+async function waitUntil(context: Context, since: Date, { seconds, knownSince, purpose }: Wait): Promise<void> {
+  const left = secondsLeft(Math.max(since.getTime(), knownSince), seconds, Date.now());
+  if (left <= 0) return;
+  say(
+    context.terminal.stderr,
+    `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, the same command continues`,
+  );
+  await sleep(left * 1000);
+}
+
+/** Runs the operator's command. Its output goes to stderr, as stdout is ours. */
 async function runAfterChange({ terminal }: Context, command: string | undefined): Promise<void> {
   if (command === undefined) return;
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
@@ -103,6 +159,6 @@ async function runAfterChange({ terminal }: Context, command: string | undefined
   if (code === 0) return;
   throw new OperatorError(`the command of --after-change failed (${signal ?? `exit ${code}`})`, {
     code: "AFTER_CHANGE_FAILED",
-    hint: "the file is changed; the same command runs it again and goes on",
+    hint: "the file is changed; the same command runs it again and continues",
   });
 }

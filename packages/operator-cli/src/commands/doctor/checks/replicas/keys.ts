@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import type { KnowingReport, PublishingReport } from "@partner-connect/signing-keys";
 import { silence, told } from "../../../../replicas/ask-replicas.ts";
 import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 
@@ -38,7 +37,11 @@ export async function keyAge({ config }: System): Promise<Finding> {
 /** They fetch the keys every minute, and caches between may keep them for five. */
 const STALE_SECONDS = 400;
 
-type Report = { readonly name: string } & (PublishingReport | KnowingReport);
+/** `/keys` of an authorization server, or of a resource server (`age_seconds`: null if it has no keys yet). */
+type Report = { readonly name: string } & (
+  | { readonly published: readonly string[]; readonly active: string; readonly keys_file_problem: string | null }
+  | { readonly known: readonly string[]; readonly age_seconds: number | null }
+);
 
 /** Every authorization server signs by the same key, and every resource server knows what they publish. */
 export async function replicaKeys({ answers }: System): Promise<Finding> {

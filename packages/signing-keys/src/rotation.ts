@@ -1,0 +1,60 @@
+import { type SigningKey, SigningKeysError } from "./signing-key.ts";
+
+/*
+ * The changes of a rotation. A key is announced (published, so that every verifier fetches it before it signs), then active, then
+ * retiring (published until its last access token has expired), then removed. Who makes the changes waits between them.
+ */
+
+/** Publishes a new key. @throws {SigningKeysError} WRONG_STATUS, if a rotation is under way */
+export function announceKey(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
+  const other = keys.find(({ status }) => status !== "active");
+  if (other) throw wrongStatus(other, "another rotation is under way; the same command continues it");
+  return [...keys, key];
+}
+
+/** Lets an announced key sign. The former one is retiring. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
+export function activateKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
+  const key = findKey(keys, kid);
+  if (key.status !== "announced") throw wrongStatus(key, "only an announced key can be activated");
+  return activated(keys, kid, now);
+}
+
+/** Removes a retiring key. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
+export function removeRetiringKey(keys: readonly SigningKey[], kid: string): SigningKey[] {
+  const key = findKey(keys, kid);
+  if (key.status !== "retiring") throw wrongStatus(key, "only a retiring key can be removed");
+  return keys.filter((other) => other.kid !== kid);
+}
+
+/**
+ * Removes a leaked key at once: access tokens that it signed become invalid. If it is the active one, the announced key signs instead, or
+ * else `replacement`. @throws {SigningKeysError} UNKNOWN_KEY
+ */
+export function retireLeakedKey(
+  keys: readonly SigningKey[],
+  kid: string,
+  { replacement, now }: { readonly replacement: SigningKey; readonly now: Date },
+): SigningKey[] {
+  const { status } = findKey(keys, kid);
+  const others = keys.filter((other) => other.kid !== kid);
+  if (status !== "active") return others;
+  const announced = others.find((other) => other.status === "announced");
+  return announced ? activated(others, announced.kid, now) : activated([...others, replacement], replacement.kid, now);
+}
+
+function activated(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
+  return keys.map((key) => {
+    if (key.kid === kid) return { ...key, status: "active", activatedAt: now };
+    return key.status === "active" ? { ...key, status: "retiring", retiringAt: now } : key;
+  });
+}
+
+function findKey(keys: readonly SigningKey[], kid: string): SigningKey {
+  const key = keys.find((candidate) => candidate.kid === kid);
+  if (key) return key;
+  throw new SigningKeysError("UNKNOWN_KEY", `there is no key ${kid}; 'partner-connect keys list' shows the keys`);
+}
+
+function wrongStatus(key: SigningKey, rule: string): SigningKeysError {
+  return new SigningKeysError("WRONG_STATUS", `key ${key.kid} is ${key.status}: ${rule}`);
+}
