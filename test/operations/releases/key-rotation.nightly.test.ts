@@ -10,13 +10,14 @@ import { callWithTokens, startOperator } from "./rotation-load.ts";
 const REQUESTS = 100_000;
 /** Seconds. All else is as in production: resource servers fetch the keys once a minute. */
 const ACCESS_TOKEN = 20;
+const ENV = { ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN) };
 
 let stack: OwnStack;
 let app: Partner;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  stack = await startOwnStack({ env: { ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_TOKEN) } });
+  stack = await startOwnStack({ env: ENV });
   const { client, merchant, shop } = await onboard(stack.now);
   app = partner(stack.now, client);
   tokens = await app.connect(merchantBrowser(merchant), shop);
@@ -30,7 +31,7 @@ test(`rotations without a restart, beside ${REQUESTS} requests, refuse not one v
   let rotations = 0;
   while (load.calls < REQUESTS || rotations === 0) {
     const alg = rotations % 2 === 0 ? "ES256" : "EdDSA";
-    const rotation = startOperator(stack.now, ["keys", "rotate", "--alg", alg, "--clock-skew", "5", "--json"]);
+    const rotation = startOperator(stack.now, ["keys", "rotate", "--alg", alg, "--wait", "5", "--json"], ENV);
     const { exitCode } = await rotation.end();
     expect([exitCode, rotation.told]).toEqual([0, expect.any(String)]);
     rotations += 1;

@@ -168,7 +168,7 @@ describe("keys rotate", () => {
     await cli.json("keys", "generate");
     const { stderr } = await cli.with({ ACCESS_TOKEN_TTL_SECONDS: "2" })("keys", "rotate", "--wait", "1");
     expect(stderr).toMatch(
-      /published key[^]*waiting 1 s before key \S+ signs[^]*activated key[^]*waiting 3 s before key \S+ is removed[^]*removed key/,
+      /published key[\s\S]*waiting 1 s before key \S+ signs[\s\S]*activated key[\s\S]*waiting 3 s before key \S+ is removed[\s\S]*removed key/,
     );
   });
 
