@@ -39,8 +39,7 @@ const RULES = [
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",
-  "packages/signing-keys/src/(life-cycle|safe-waits)",
-  "packages/connections/src/refresh/refresh-outcome",
+  "packages/signing-keys/src/rotation",
 ];
 
 const SOURCES = { pathNot: "\\.test\\.ts$|/testing(\\.ts|/)" };

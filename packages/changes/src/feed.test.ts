@@ -1,4 +1,4 @@
-import { disable, enable, refresher, revoke } from "@partner-connect/connections";
+import { disable, enable, refresh, revoke } from "@partner-connect/connections";
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChangesCursor } from "./cursor.ts";
@@ -47,11 +47,9 @@ test("each event is told as its kind, and last_used_at is none", async () => {
   await feed.owner`UPDATE oauth.connections SET last_used_at = now() - interval '10 days' WHERE shop_id = ${shopId}`;
   const [{ hash } = { hash: Buffer.of() }] = await feed.owner<{ hash: Buffer }[]>`
     SELECT refresh_token_hash AS hash FROM oauth.connections WHERE shop_id = ${shopId}`;
-  const refresh = refresher(feed.server, 86_400 * 30);
   const known = Promise.resolve(true);
-  expect(await refresh([{ shopId, clientId, refreshTokenHash: hash, known }])).toMatchObject([
-    { outcome: "refreshed" },
-  ]);
+  const asked = { shopId, clientId, refreshTokenHash: hash, known };
+  expect(await refresh(feed.server, asked, 86_400 * 30)).toMatchObject({ outcome: "refreshed" });
   expect(await news()).toEqual([]);
   await disable(feed.owner, { shopId, id }, OPERATOR);
   expect(await news()).toEqual(["connection"]);

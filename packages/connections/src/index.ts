@@ -16,5 +16,4 @@ export {
 export { isUsed } from "./lists/is-used.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
 export { CLIENT_ACTIVITY, CLIENT_REFUSALS, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
-export { type Refresh, refresher } from "./refresh/refresh.ts";
-export type { RefreshOutcome } from "./refresh/refresh-outcome.ts";
+export { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";

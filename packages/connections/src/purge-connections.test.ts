@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { approve } from "./events/approve.ts";
 import { exchange } from "./events/exchange.ts";
 import { ENDED_CONNECTIONS } from "./purge-connections.ts";
-import { refresher } from "./refresh/refresh.ts";
+import { refreshBatch } from "./refresh.ts";
 
 // Their refreshes go together: those of 100 shops are answered before the deadline also on a busy machine.
 const SHOPS = 100;
@@ -61,11 +61,9 @@ test("a connection that is made again while the former one is purged lives", asy
     const outcomes = (await Promise.all(connecting)).map(({ outcome }) => outcome);
     const purged = await purging;
     expect(new Set(outcomes)).toEqual(new Set(["exchanged"]));
-    const refresh = refresher(service, TTL);
     const known = Promise.resolve(false);
-    const refreshed = await refresh(
-      shops.map((shop) => ({ shopId: `shop_${shop}`, clientId, refreshTokenHash: hashOf(shop), known })),
-    );
+    const asked = shops.map((shop) => ({ shopId: `shop_${shop}`, clientId, refreshTokenHash: hashOf(shop), known }));
+    const refreshed = await refreshBatch(service, clientId, asked, TTL);
     expect(refreshed).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
     expect(purged).toBeLessThanOrEqual(SHOPS);
     expect(await ENDED_CONNECTIONS.run(owner, before, actor)).toBe(0);

@@ -7,8 +7,7 @@ import { exchange } from "./events/exchange.ts";
 import { disable, enable, revoke } from "./events/revoke.ts";
 import { usageOfShop } from "./lists/api-usage.ts";
 import { listConnections } from "./lists/list-connections.ts";
-import { FIND_ROWS } from "./refresh/find-refresh-rows.ts";
-import { noteUses, refresher } from "./refresh/refresh.ts";
+import { refresh, refreshBatch } from "./refresh.ts";
 
 const SHOPS = 20;
 const SCOPE = ["responses:read"] as const;
@@ -49,7 +48,8 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     const before = await statementsOfSeveralShards();
     await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
     await exchange(worker, { ...shop, grantId: "another" }, actor);
-    await noteUses(worker, [shop], TTL);
+    await coordinator`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE shop_id = ${shop.shopId}`;
+    await refresh(worker, shop, TTL);
     await recordAudit(
       worker,
       { action: "code_replay", shopId: shop.shopId, clientId: shop.clientId, connectionId: shop.id },
@@ -80,26 +80,8 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     await nodes[2]?.end();
   });
 
-  test("a statement of refreshes goes to the shards of their shops alone", async () => {
-    const shops = await Promise.all([connected(2), connected(3)]);
-    const array = (of: (shop: (typeof shops)[number]) => string) => `'{${shops.map(of).join(",")}}'`;
-    const hashes = array(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
-    const values = [array(({ shopId }) => shopId), array(({ clientId }) => clientId), hashes, 10, 7210].join(", ");
-    const plan = await transaction(worker, async (tx) => {
-      await tx.unsafe(`PREPARE find_rows AS ${FIND_ROWS}`);
-      const rows = await tx.unsafe<{ "QUERY PLAN": string }[]>(`EXPLAIN (COSTS OFF) EXECUTE find_rows(${values})`);
-      await tx.unsafe("DEALLOCATE find_rows");
-      return rows.map((row) => row["QUERY PLAN"]).join("\n");
-    });
-    const [distinct] = await coordinator<{ shards: number }[]>`
-      SELECT count(DISTINCT get_shard_id_for_distribution_column('oauth.connections', shop_id))::int AS shards
-      FROM unnest(${shops.map(({ shopId }) => shopId)}::text[]) AS shop_id`;
-    expect(plan).toContain(`Task Count: ${distinct?.shards}`);
-  });
-
   test("while a node is away, refreshes of its shops fail and those of others, asked together with them, do not", async () => {
     const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
-    const refresh = refresher(worker, TTL);
     const [away] = await worker<{ id: number; port: number }[]>`
       SELECT nodeid AS id, nodeport AS port FROM pg_dist_node WHERE groupid NOT IN (0, (SELECT groupid FROM pg_dist_local_group))`;
     const [{ lost } = { lost: [] }] = await worker<{ lost: string[] }[]>`
@@ -110,18 +92,17 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(lost.length).toBeLessThan(SHOPS);
     // For this database and this worker alone. Connections that are open already go on.
     await worker`UPDATE pg_dist_node SET nodeport = 1 WHERE nodeid = ${away?.id ?? 0}`;
-    expect(await refresh(shops)).toMatchObject(
+    expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(
       shops.map(({ shopId }) => (lost.includes(shopId) ? { code: "08006" } : { outcome: "refreshed" })),
     );
     await worker`UPDATE pg_dist_node SET nodeport = ${away?.port ?? 0} WHERE nodeid = ${away?.id ?? 0}`;
-    expect(await refresh(shops)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
+    expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
   });
 
   test("due uses of shops on all nodes are noted", async () => {
     const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
     await coordinator`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
-    const refresh = refresher(worker, TTL);
-    expect(await refresh(shops)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
+    expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
     const [noted] = await coordinator`
       SELECT count(*)::int AS count FROM oauth.connections WHERE last_used_at > now() - interval '1 minute'`;
     expect(noted?.["count"]).toBe(SHOPS);

@@ -1,5 +1,4 @@
 import type { PositionWatch } from "@partner-connect/changes";
-import { refresher } from "@partner-connect/connections";
 import type { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
 import type { SecretUses } from "@partner-connect/directory";
@@ -81,7 +80,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     rateLimit: config.rateLimits.token,
     codeReplayGrace,
     codes,
-    refresh: refresher(sql, refreshTokenTtl),
+    refreshTokenTtl,
     refreshTokens: refreshTokens(provider),
     accessTokens: accessTokenIssuer({ keys: signingKeys, issuer, audience, ttl: accessTokenTtl }),
   };

@@ -1,10 +1,11 @@
-import type { LiveGrant, Refresh, RefreshOutcome } from "@partner-connect/connections";
+import type { LiveGrant } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import type { AccessTokenIssuer } from "./access-token-issuer.ts";
 
 export interface GrantContext {
   readonly sql: Sql;
-  readonly refresh: (refreshes: readonly Refresh[]) => Promise<readonly (RefreshOutcome | Error)[]>;
+  /** Seconds without use after which a refresh token expires. */
+  readonly refreshTokenTtl: number;
   readonly codes: AuthorizationCodes;
   readonly refreshTokens: RefreshTokenStore;
   readonly accessTokens: AccessTokenIssuer;

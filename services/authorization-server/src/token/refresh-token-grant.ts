@@ -1,4 +1,4 @@
-import type { Refresh, RefreshOutcome } from "@partner-connect/connections";
+import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "@partner-connect/connections";
 import { parseScope } from "@partner-connect/contract";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { GrantContext } from "./grant-context.ts";
@@ -16,46 +16,57 @@ export async function refreshTokenGrant(
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
-  const [answer] = await refresh(context, client, [request.required("refresh_token")], scope);
-  if (answer?.status !== "fulfilled") throw answer?.reason;
-  return answer.value;
+  const refreshToken = request.required("refresh_token");
+  const asked = refreshOf(context, client, refreshToken, scope);
+  if (!asked) throw unknownToken();
+  return await granted(context, refreshToken, asked, await refresh(context.sql, asked, context.refreshTokenTtl));
 }
 
 /**
- * Refreshes tokens, each as if it were alone. Redis and Postgres are asked at once. A token stays the same, and its lifetime begins
- * anew; after a refusal Redis, which extended it before, forgets it. The reason of a token that is refused is a {@link TokenError}:
- * invalid_request, invalid_grant, invalid_scope. Any other reason is a fault.
+ * Refreshes many tokens, each as if it were alone. The reason of a token that is refused is a {@link TokenError}: invalid_request,
+ * invalid_grant, invalid_scope. Any other reason is a fault.
  */
-export async function refresh(
+export async function refreshTokenGrants(
   context: GrantContext,
-  { clientId }: Client,
+  client: Client,
   refreshTokens: readonly string[],
-  scope?: readonly string[],
 ): Promise<PromiseSettledResult<Granted>[]> {
-  const asked = refreshTokens.map((refreshToken): Refresh | null => {
-    const shopId = shopOfRefreshToken(refreshToken);
-    if (shopId === null) return null;
-    const known = context.refreshTokens.use(refreshToken, clientId);
-    return { shopId, clientId, refreshTokenHash: hashCredential(refreshToken), known, scope };
-  });
-  const outcomes = (await context.refresh(asked.filter((one) => one !== null))).values();
+  const { sql, refreshTokenTtl } = context;
+  const asked = refreshTokens.map((refreshToken) => refreshOf(context, client, refreshToken));
+  const ours = asked.filter((one) => one !== null);
+  const outcomes = (await refreshBatch(sql, client.clientId, ours, refreshTokenTtl)).values();
   return await Promise.allSettled(
-    refreshTokens.map((refreshToken, index) => {
-      const one = asked[index] ?? null;
-      return granted(context, refreshToken, one, one && outcomes.next().value);
+    asked.map(async (one, index) => {
+      const refreshToken = refreshTokens[index] as string;
+      if (refreshToken === "") throw missingParameter("refresh_token");
+      const outcome = one && outcomes.next().value;
+      if (!one || !outcome) throw unknownToken();
+      if (outcome instanceof Error) throw outcome;
+      return await granted(context, refreshToken, one, outcome);
     }),
   );
+}
+
+/** Asks Redis, which extends the token's lifetime. Null: the token is none of ours. */
+function refreshOf(
+  context: GrantContext,
+  { clientId }: Client,
+  refreshToken: string,
+  scope?: readonly string[],
+): Refresh | null {
+  const shopId = shopOfRefreshToken(refreshToken);
+  if (shopId === null) return null;
+  const known = context.refreshTokens.use(refreshToken, clientId);
+  return { shopId, clientId, refreshTokenHash: hashCredential(refreshToken), known, scope };
 }
 
 async function granted(
   context: GrantContext,
   refreshToken: string,
-  asked: Refresh | null,
-  outcome: RefreshOutcome | Error | null | undefined,
+  asked: Refresh,
+  outcome: RefreshOutcome,
 ): Promise<Granted> {
-  if (refreshToken === "") throw missingParameter("refresh_token");
-  if (outcome instanceof Error) throw outcome;
-  if (!asked || !outcome || outcome.outcome === "unknown") throw unknownToken();
+  if (outcome.outcome === "unknown") throw unknownToken();
   const { shopId, clientId, known, scope } = asked;
   if (outcome.outcome !== "refreshed") {
     const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];

@@ -4,7 +4,7 @@ import { faultReason, type RequestFacts } from "@partner-connect/service-runtime
 import { RETRY_AFTER_SECONDS } from "../../errors/http-error.ts";
 import type { GrantContext } from "../grant-context.ts";
 import { shopOfRefreshToken } from "../refresh-token.ts";
-import { refresh } from "../refresh-token-grant.ts";
+import { refreshTokenGrants } from "../refresh-token-grant.ts";
 import { asTokenError, type TokenError } from "../token-error.ts";
 import type { Granted, TokenResponse } from "../token-response.ts";
 
@@ -52,7 +52,7 @@ export function batchRefresher(context: GrantContext): (client: Client, given: s
         isLate = performance.now() > endsAt;
         if (isLate) return;
         const piece = distinct.slice(answers.size, answers.size + PIECE);
-        const each = await refresh(context, client, piece);
+        const each = await refreshTokenGrants(context, client, piece);
         for (const [index, token] of piece.entries()) answers.set(token, each[index] as Answer);
       });
     }

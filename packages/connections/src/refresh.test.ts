@@ -1,9 +1,7 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FIND_ROWS } from "./find-refresh-rows.ts";
-import { type Refresh, refresher } from "./refresh.ts";
-import type { RefreshOutcome } from "./refresh-outcome.ts";
+import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";
 
 const SHOPS = 1000;
 const CLIENTS = 20; // each is connected to each shop
@@ -65,20 +63,11 @@ function refreshOf(connection: number, known: boolean, changed: Partial<Refresh>
   };
 }
 
-/** Refreshes that are asked for singly, as by requests of their own. */
-function singleRefreshes(): (asked: Refresh) => Promise<RefreshOutcome> {
-  const refresh = refresher(sql, TTL);
-  return async (asked) => {
-    const [outcome] = await refresh([asked]);
-    return outcome === undefined || outcome instanceof Error ? Promise.reject(outcome) : outcome;
-  };
-}
-
-test("of refreshes that arrive together each gets the answer of its own token", async () => {
-  const refresh = singleRefreshes();
+test("each token gets its own answer, alone and in a batch", async () => {
+  const clientId = clientOf(0);
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
-    const connection = (i * 79) % CONNECTIONS;
+    const connection = (i * 79) % SHOPS;
     const grantId = `grant_${connection}`;
     const known = i % 3 > 0;
     const row = rowOf(connection);
@@ -100,79 +89,98 @@ test("of refreshes that arrive together each gets the answer of its own token", 
       },
       { request: refreshOf(connection, known, { scope: ["responses:read"] }), outcome, grantId },
       { request: refreshOf(connection, known, { shopId: "shop_none" }), outcome: "unknown", grantId },
-      { request: refreshOf(connection, known, { clientId: "client_none" }), outcome: "unknown", grantId },
     );
   }
   const expected = asked.map(({ outcome, grantId }) => ({
     outcome,
     ...(outcome === "refreshed" && { grant: { grantId } }),
   }));
-  expect(await Promise.all(asked.map(({ request }) => refresh(request)))).toMatchObject(expected);
-  expect(await refresher(sql, TTL)(asked.map(({ request }) => request))).toMatchObject(expected);
+  const requests = asked.map(({ request }) => request);
+  expect(await Promise.all(requests.map((request) => refresh(sql, request, TTL)))).toMatchObject(expected);
+  expect(await refreshBatch(sql, clientId, requests, TTL)).toMatchObject(expected);
 });
 
-// Of a cluster's plan the coordinator shows only the tasks: shards.cluster.test.ts.
-test.skipIf(process.env["CITUS_URL"])(
-  "they are one statement, which reads the row of each by its key and no other",
-  async () => {
-    const connections = Array.from({ length: 100 }, (_, i) => i * 197);
-    const array = (values: readonly string[]) => `'{${values.join(",")}}'`;
-    const hashes = connections.map((connection) => hashOf(connection).toString("hex"));
-    const values = [...[connections.map(shopOf), connections.map(clientOf), hashes].map(array), 10, 7210].join(", ");
-    const plan = await transaction(sql, async (sql) => {
-      await sql.unsafe("SET LOCAL plan_cache_mode = force_generic_plan");
-      await sql.unsafe(`PREPARE find_rows AS ${FIND_ROWS}`);
-      const rows = await sql.unsafe<{ "QUERY PLAN": string }[]>(
-        `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE find_rows(${values})`,
-      );
-      await sql.unsafe("DEALLOCATE find_rows");
-      return rows.map((row) => row["QUERY PLAN"]).join("\n");
-    });
-    // The clients are few, and Postgres may go through them.
-    expect(plan).toMatch(
-      /Index Scan using connections_pkey on connections c \(actual rows=1\.00 loops=100\)\n +Index Cond/,
-    );
-    expect(plan).toMatch(/Index Scan using shops_pkey on shops s \(actual rows=1\.00 loops=100\)\n +Index Cond/);
-    expect(plan).toMatch(/Index Cond: \(\(shop_id = .*\) AND \(client_id = .*\)\)/);
-  },
-);
+test("a token is unknown to another client, alone and in a batch", async () => {
+  const request = refreshOf(0, true, { clientId: "client_none" });
+  expect(await refresh(sql, request, TTL)).toEqual({ outcome: "unknown" });
+  expect(await refreshBatch(sql, "client_none", [request], TTL)).toEqual([{ outcome: "unknown" }]);
+});
+
+test("a fault of Redis rejects the refresh, and only that token of a batch", async () => {
+  const fault = new Error("Redis is away");
+  const failed = () => refreshOf(0, true, { known: Promise.reject(fault) });
+  await expect(refresh(sql, failed(), TTL)).rejects.toBe(fault);
+  expect(await refreshBatch(sql, clientOf(0), [failed(), refreshOf(4, true)], TTL)).toMatchObject([
+    { message: "Redis is away" },
+    { outcome: "refreshed" },
+  ]);
+});
+
+// The statistics of a cluster's coordinator know nothing of its shards.
+test.skipIf(process.env["CITUS_URL"])("a batch reads the rows of its own connections and no other", async () => {
+  await owner`UPDATE oauth.connections SET last_used_at = now()`;
+  await owner`VACUUM oauth.connections`;
+  const asked = Array.from({ length: 100 }, (_, i) => refreshOf(i * 4, true));
+  const read = await transaction(sql, async (tx) => {
+    await refreshBatch(tx as unknown as Sql, clientOf(0), asked, TTL);
+    const [row] = await tx`
+      SELECT seq_scan::int AS seq_scan, idx_tup_fetch::int AS rows FROM pg_stat_xact_user_tables
+      WHERE schemaname = 'oauth' AND relname = 'connections'`;
+    return row;
+  });
+  expect(read).toEqual({ seq_scan: 0, rows: 100 });
+});
 
 describe("last uses that are due", () => {
-  const CONNECTIONS_OF_TURN = Array.from({ length: 100 }, (_, i) => i * 4);
+  const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
   const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 minute'`;
-  const times = async () => {
-    const ids = CONNECTIONS_OF_TURN.map((connection) => `grant_${connection}`);
-    const rows = await owner<{ at: string; is_due: boolean }[]>`
-      SELECT last_used_at::text AS at, last_used_at < now() - interval '30 seconds' AS is_due
-      FROM oauth.connections WHERE grant_id = ANY (${ids}::text[])`;
-    return { written: rows.filter((row) => !row.is_due).length, times: new Set(rows.map(({ at }) => at)).size };
+  const written = async () => {
+    const [{ all, ours } = {}] = await owner`
+      SELECT count(*)::int AS all, count(*) FILTER (WHERE grant_id = ANY (${BATCH.map((i) => `grant_${i}`)}))::int AS ours
+      FROM oauth.connections WHERE last_used_at > now() - interval '30 seconds'`;
+    return { all, ours };
   };
 
-  test("are noted by one statement for the refreshes of one turn, and of no other connection", async () => {
+  test.each([
+    ["single refreshes", () => Promise.all(BATCH.map((i) => refresh(sql, refreshOf(i, true), TTL)))],
+    [
+      "a batch",
+      () =>
+        refreshBatch(
+          sql,
+          clientOf(0),
+          BATCH.map((i) => refreshOf(i, true)),
+          TTL,
+        ),
+    ],
+  ])("are recorded by %s, and of no other connection", async (_, run) => {
     await setDue();
-    const refresh = singleRefreshes();
-    await Promise.all(CONNECTIONS_OF_TURN.map((connection) => refresh(refreshOf(connection, true))));
-    expect(await times()).toEqual({ written: 100, times: process.env["CITUS_URL"] ? expect.any(Number) : 1 });
-    const [{ count } = {}] = await owner`
-      SELECT count(*)::int AS count FROM oauth.connections WHERE last_used_at > now() - interval '30 seconds'`;
-    expect(count).toBe(100);
+    await run();
+    expect(await written()).toEqual({ all: 100, ours: 100 });
   });
 
-  test("are noted once, whatever the order in which replicas note them at once", async () => {
-    const replicas = [0, 1, 2, 3].map(singleRefreshes);
+  test("are recorded once, whatever the order in which replicas record them at once", async () => {
     for (let round = 0; round < 5; round++) {
       await setDue();
-      const asked = replicas.flatMap((refresh, replica) => {
-        const order = replica % 2 ? CONNECTIONS_OF_TURN.toReversed() : CONNECTIONS_OF_TURN;
-        return order.map((connection) => refresh(refreshOf(connection, true)));
+      const replicas = [0, 1, 2, 3].map((replica) => {
+        const order = replica % 2 ? BATCH.toReversed() : BATCH;
+        return refreshBatch(
+          sql,
+          clientOf(0),
+          order.map((i) => refreshOf(i, true)),
+          TTL,
+        );
       });
-      expect(new Set((await Promise.all(asked)).map(({ outcome }) => outcome))).toEqual(new Set(["refreshed"]));
-      expect((await times()).written).toBe(100);
+      const outcomes = (await Promise.all(replicas)).flat();
+      expect(new Set(outcomes.map((one) => (one instanceof Error ? one : one.outcome)))).toEqual(
+        new Set(["refreshed"]),
+      );
+      expect((await written()).ours).toBe(100);
     }
   });
 
   // On a cluster: shards.cluster.test.ts. Citus has no triggers on such tables.
-  test.skipIf(process.env["CITUS_URL"])("fail alone where they can't be written", async () => {
+  test.skipIf(process.env["CITUS_URL"])("fail only for the tokens whose node is away", async () => {
     await setDue();
     await owner.unsafe(`
       CREATE FUNCTION oauth.shop_is_away() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -182,11 +190,15 @@ describe("last uses that are due", () => {
       CREATE TRIGGER shop_is_away BEFORE UPDATE ON oauth.connections FOR EACH ROW WHEN (NEW.shop_id = 'shop_8')
         EXECUTE FUNCTION oauth.shop_is_away()`);
     // Few, as each is then written alone, all before the deadline.
-    const connections = CONNECTIONS_OF_TURN.slice(0, 20);
-    const outcomes = await refresher(sql, TTL)(connections.map((connection) => refreshOf(connection, true)));
+    const some = BATCH.slice(0, 20);
+    const outcomes = await refreshBatch(
+      sql,
+      clientOf(0),
+      some.map((i) => refreshOf(i, true)),
+      TTL,
+    );
     await owner.unsafe("DROP FUNCTION oauth.shop_is_away CASCADE");
-    const failed = connections.filter((_, index) => outcomes[index] instanceof Error);
-    expect(failed).toEqual([8]);
-    expect((await times()).written).toBe(19);
+    expect(some.filter((_, index) => outcomes[index] instanceof Error)).toEqual([8]);
+    expect((await written()).ours).toBe(19);
   });
 });

@@ -1,0 +1,182 @@
+import type { Plan, Scope } from "@partner-connect/contract";
+import { isFaultOfANode, repeatAfterDeadlock, type Sql, within } from "@partner-connect/database";
+import { type LiveGrant, TRANSITIONS } from "./connection.ts";
+
+export interface Refresh {
+  readonly shopId: string;
+  readonly clientId: string;
+  /** SHA-256 of the refresh token. */
+  readonly refreshTokenHash: Buffer;
+  /** Whether Redis knows the token. If not, it has forgotten it or never knew it. Asked at the same time as Postgres. */
+  readonly known: Promise<boolean>;
+  /** The scope that the request asks for; undefined: the connection's. */
+  readonly scope?: readonly string[] | undefined;
+}
+
+export type RefreshOutcome =
+  | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
+  /** 'held': the token is current, and works again when the operator's hold ends. */
+  | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
+  | { readonly outcome: "unknown" };
+
+/** How long refreshes wait for Postgres, milliseconds. */
+const DEADLINE_MS = 1500;
+
+/**
+ * Refreshes one token: reads its connection, and records the use if the recorded one is too old.
+ * @param ttl - lifetime of a refresh token, seconds
+ * @throws what Redis or Postgres failed with
+ */
+export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<RefreshOutcome> {
+  const { shopId, clientId, refreshTokenHash } = asked;
+  const [known, [row]] = await Promise.all([
+    asked.known,
+    within(
+      DEADLINE_MS,
+      sql<RefreshRow[]>`
+        SELECT ${refreshColumns(sql, ttl)}
+        FROM oauth.connections c
+          JOIN directory.shops s ON s.id = c.shop_id
+          JOIN directory.clients k ON k.client_id = c.client_id
+        WHERE c.shop_id = ${shopId} AND c.client_id = ${clientId}`,
+    ),
+  ]);
+  const outcome = refreshOutcome(row, known, asked);
+  if (outcome.outcome === "refreshed" && row?.is_due) {
+    await within(
+      DEADLINE_MS,
+      sql`
+        UPDATE oauth.connections SET last_used_at = now()
+        WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
+          AND ${mayRecordUse(sql, ttl)}`,
+    );
+  }
+  return outcome;
+}
+
+/**
+ * Refreshes many tokens of one client as {@link refresh} does each. The result is in their order; an error is what Redis or Postgres
+ * failed with for that token.
+ */
+export async function refreshBatch(
+  sql: Sql,
+  clientId: string,
+  asked: readonly Refresh[],
+  ttl: number,
+): Promise<(RefreshOutcome | Error)[]> {
+  try {
+    return await refreshTogether(sql, clientId, asked, ttl);
+  } catch (error) {
+    if (!isFaultOfANode(error)) return asked.map(() => error as Error);
+    // Only the tokens whose shops are on the failed node of a cluster fail.
+    return await Promise.all(asked.map((one) => refresh(sql, one, ttl).catch((error: Error) => error)));
+  }
+}
+
+async function refreshTogether(
+  sql: Sql,
+  clientId: string,
+  asked: readonly Refresh[],
+  ttl: number,
+): Promise<(RefreshOutcome | Error)[]> {
+  const [known, rows] = await Promise.all([
+    Promise.allSettled(asked.map((one) => one.known)),
+    within(
+      DEADLINE_MS,
+      sql<RefreshRow[]>`
+        SELECT ${refreshColumns(sql, ttl)}
+        FROM oauth.connections c
+          JOIN directory.shops s ON s.id = c.shop_id
+          JOIN directory.clients k ON k.client_id = c.client_id
+        WHERE c.client_id = ${clientId} AND c.shop_id = ANY (${asked.map(({ shopId }) => shopId)}::text[])`,
+    ),
+  ]);
+  const rowOf = new Map(rows.map((row) => [row.shop_id, row]));
+  const due: Refresh[] = [];
+  const outcomes = asked.map((one, index) => {
+    const inRedis = known[index];
+    if (inRedis?.status !== "fulfilled") return inRedis?.reason as Error;
+    const row = rowOf.get(one.shopId);
+    const outcome = refreshOutcome(row, inRedis.value, one);
+    if (outcome.outcome === "refreshed" && row?.is_due) due.push(one);
+    return outcome;
+  });
+  if (due.length > 0) {
+    const hashes = due.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
+    // Two replicas may update the same rows in different orders.
+    const write = repeatAfterDeadlock(
+      () => sql`
+        UPDATE oauth.connections SET last_used_at = now()
+        WHERE client_id = ${clientId} AND shop_id = ANY (${due.map(({ shopId }) => shopId)}::text[])
+          AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])
+          AND ${mayRecordUse(sql, ttl)}`,
+    );
+    await within(DEADLINE_MS, write);
+  }
+  return outcomes;
+}
+
+interface RefreshRow {
+  readonly id: string;
+  readonly shop_id: string;
+  readonly grant_id: string;
+  readonly generation: number;
+  readonly scope: readonly Scope[];
+  readonly status: string;
+  readonly disabled: boolean;
+  readonly refresh_token_hash: Buffer | null;
+  readonly plan: Plan;
+  readonly client_scope: readonly Scope[];
+  /** `last_used_at` lags so far behind that it has to be written. */
+  readonly is_due: boolean | null;
+  /** The token was not used for its lifetime, as far as Postgres knows. */
+  readonly is_past: boolean | null;
+}
+
+function refreshColumns(sql: Sql, ttl: number) {
+  const lag = lastUseLagSeconds(ttl);
+  return sql`
+    c.id, c.shop_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
+    s.plan, k.scope AS client_scope,
+    c.last_used_at < now() - make_interval(secs => ${lag}) AS is_due,
+    c.last_used_at < now() - make_interval(secs => ${ttl + lag}) AS is_past`;
+}
+
+function mayRecordUse(sql: Sql, ttl: number) {
+  return sql`
+    ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
+    AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
+}
+
+/**
+ * How many seconds `last_used_at` may lag behind the last use, so that not every refresh writes. Redis has a token's exact end, as its
+ * key's expiry. When Redis has forgotten the token, the lag is added, so that no partner loses time.
+ */
+function lastUseLagSeconds(ttl: number): number {
+  return ttl / 720;
+}
+
+/** The first of these rules that applies. `known`: whether Redis knows the token, as one that was current once. */
+function refreshOutcome(row: RefreshRow | undefined, known: boolean, asked: Refresh): RefreshOutcome {
+  const isCurrent = row?.refresh_token_hash?.equals(asked.refreshTokenHash) ?? false;
+  if (!row || !(isCurrent || known)) return { outcome: "unknown" };
+  const { id: connectionId } = row;
+  if (row.status === "revoked") return { outcome: "revoked", connectionId };
+  if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
+  if (!isCurrent || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded", connectionId };
+  if (row.is_past && !known) return { outcome: "expired", connectionId };
+  if (asked.scope && !asked.scope.every((scope) => (row.scope as readonly string[]).includes(scope)))
+    return { outcome: "invalid_scope", connectionId };
+  return {
+    outcome: "refreshed",
+    grant: {
+      connectionId,
+      shopId: row.shop_id,
+      grantId: row.grant_id,
+      generation: row.generation,
+      scope: row.scope,
+      clientScope: row.client_scope,
+      plan: row.plan,
+    },
+  };
+}
