@@ -1,5 +1,5 @@
 import { recordAudit } from "@partner-connect/audit";
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approve } from "./events/approve.ts";
