@@ -13,6 +13,8 @@ const PYTHON_VALUES: Readonly<Record<string, string>> = {
   token: "connection.refresh_token",
 };
 
+const MODULES = ["base64", "json", "os", "urllib.parse", "urllib.request"];
+
 /** A call with the standard library, for what the Python SDK has no method for. Access tokens come from the SDK. */
 export function plainPython({ path, operation }: Endpoint): string {
   const { security, requestBody, responses } = operation;
@@ -21,18 +23,9 @@ export function plainPython({ path, operation }: Endpoint): string {
   const isJson = type === "application/json";
   const fields = Object.values(media?.examples ?? {})[0]?.value;
   const isClient = scheme !== undefined && "client" in scheme;
-  const modules = [
-    ...(isClient ? ["base64"] : []),
-    "json",
-    ...(isClient ? ["os"] : []),
-    ...(type && !isJson ? ["urllib.parse"] : []),
-    "urllib.request",
-  ];
   const url = `"{base_url}${path}${queryOf(operation)}"`;
   const printed = Object.values(responses)[0]?.content ? "json.load(answer)" : "answer.status";
-  return [
-    ...modules.filter((name) => printed.includes(name) || name !== "json" || isJson).map((name) => `import ${name}`),
-    "",
+  const lines = [
     ...(scheme ? authorization(isClient) : []),
     ...(type ? [`body = ${isJson ? "json.dumps" : "urllib.parse.urlencode"}(${pythonDict(fields)}).encode()`] : []),
     ...(scheme
@@ -42,6 +35,8 @@ export function plainPython({ path, operation }: Endpoint): string {
     `with urllib.request.urlopen(${scheme ? "request" : url}) as answer:`,
     `    print(${printed})`,
   ].join("\n");
+  const imports = MODULES.filter((name) => lines.includes(`${name}.`)).map((name) => `import ${name}\n`);
+  return `${imports.join("")}\n${lines}`;
 }
 
 const authorization = (isClient: boolean): string[] =>
