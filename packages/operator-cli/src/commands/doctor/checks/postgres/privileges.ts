@@ -33,7 +33,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
     "oauth.mails": ["INSERT"],
     "oauth.webhooks": [
-      "SELECT (asked, client_id, created_at, deliveries, failing_since, hint, id, status, url)",
+      "SELECT (asked, client_id, created_at, deliveries, failing_since, id, status, url)",
       "UPDATE (asked)",
     ],
   },
