@@ -12,11 +12,9 @@ export const CLUSTER = "**/*.cluster.test.ts";
 export const NIGHTLY = "**/*.nightly.test.ts";
 
 const BESIDE_SOURCES = [
-  "deploy/**/*.test.ts",
   "packages/**/src/**/*.test.ts",
   "services/**/src/**/*.test.ts",
-  "deploy/**/*.test.ts",
-  "test/{cluster,deploy,harness,release}/**/*.test.ts",
+  "test/{cluster,deploy,harness}/**/*.test.ts",
 ];
 
 /** The tests beside the sources: those that use Postgres or Redis, by themselves or by what they import, and all others. */
@@ -32,7 +30,7 @@ export interface LeftOut {
 
 /** The test files that run programs which this machine lacks, but for those that the run leaves out anyway. */
 export function withoutPrograms(leftOut: readonly string[]): LeftOut[] {
-  const files = testFiles(["{deploy,packages,services,test}/**/*.test.ts"]).filter(
+  const files = testFiles(["{packages,services,test}/**/*.test.ts"]).filter(
     (path) => !leftOut.some((pattern) => matchesGlob(path, pattern)),
   );
   return missingPrograms()

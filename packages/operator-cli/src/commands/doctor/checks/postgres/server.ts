@@ -94,7 +94,7 @@ export async function archive({ sql }: System): Promise<Finding> {
   );
 }
 
-/** Connections to Postgres of one replica, at most: as deploy/operations/sizing/measured.ts has them. */
+/** Connections to Postgres of one replica, at most: as deploy/operations/scaling.md has them. */
 const OF_AUTHORIZATION_SERVER = 3;
 const OF_RESOURCE_SERVER = 7;
 const OF_NOTIFIER = 5;
