@@ -99,8 +99,6 @@ export const AUDIT_ACTIONS = [
   "merchant_forget_identity",
   "merchant_sign_in",
   "merchant_sign_out_everywhere",
-  "merchant_end_session",
-  "merchant_end_other_sessions",
   "merchant_end_all_sessions",
   "sign_in_throttled",
   "signing_key_generate",

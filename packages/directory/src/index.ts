@@ -58,7 +58,6 @@ export {
 export { MERCHANT_LINKS } from "./merchants/merchant-links.ts";
 export {
   endAllSessions,
-  endOtherSessions,
   endSessions,
   listMerchants,
   type MerchantDetails,

@@ -2,7 +2,6 @@ import type { Sql } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { accountRoutes } from "./account/index.ts";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { AUTHORIZATION_PATH, type CodeIssuer, consentRoutes } from "./consent/index.ts";
 import { membersRoutes } from "./members/index.ts";
@@ -82,7 +81,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   if (hasPasswords) passwordRoutes(app, context);
   connectedAppsRoutes(app, context);
   membersRoutes(app, context);
-  accountRoutes(app, context);
   passkeysRoutes(app, context);
   partnerPages(app, context);
 }

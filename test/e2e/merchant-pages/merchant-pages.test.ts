@@ -248,7 +248,7 @@ describe("a merchant", () => {
     });
   });
 
-  test("signs out on all devices, and none of them is signed in any more", async () => {
+  test("signs out everywhere, and none of them is signed in any more", async () => {
     const own = await onboardMerchant(stack);
     await inBrowser(async (here) => {
       await inBrowser(async (elsewhere) => {
@@ -257,7 +257,7 @@ describe("a merchant", () => {
           await signIn(page, own);
           expect(await heading(page)).toBe("Connected apps");
         }
-        await here.getByRole("button", { name: "Sign out on all devices" }).click();
+        await here.getByRole("button", { name: "Sign out everywhere" }).click();
         await elsewhere.reload();
         expect(await heading(elsewhere)).toBe("Sign in");
       });

@@ -253,20 +253,6 @@ export const SCENES: readonly Scene[] = [
       await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
     },
   },
-  {
-    name: "account",
-    heading: /^Account$/,
-    async open(stage) {
-      const merchant = await newMerchant(stage);
-      for (const device of DEVICES) {
-        const context = await stage.page.context().browser()?.newContext({ userAgent: device });
-        if (context) await connectedApps({ ...stage, page: await context.newPage() }, merchant);
-        await context?.close();
-      }
-      await connectedApps(stage, merchant);
-      await stage.page.getByRole("link", { name: "Account" }).click();
-    },
-  },
   { name: "change-password", heading: /^Change your password$/, open: (stage) => changePassword(stage) },
   {
     name: "change-password-refused",
@@ -381,13 +367,6 @@ async function resetPassword({ page, stack, world }: Stage): Promise<void> {
   const { url } = await operator(stack, ["merchant", "reset-link", world.grace.email]);
   await page.goto(url);
 }
-
-/** On which the merchant of the account's page is signed in elsewhere. */
-const DEVICES = [
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  "curl/8.14.1",
-];
 
 /** A merchant of whom no other page shows anything. */
 async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {

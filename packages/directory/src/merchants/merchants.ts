@@ -80,21 +80,6 @@ export async function endSessions(sql: Sql, merchantId: string, actor: Actor): P
   });
 }
 
-/**
- * Ends all sessions of the merchant but one, which is to go on at the epoch that is returned. `merchant` is as that session saw the account:
- * null if its sessions have ended meanwhile.
- */
-export async function endOtherSessions(sql: Sql, merchant: MerchantAccount, actor: Actor): Promise<number | null> {
-  const { id, sessionEpoch } = merchant;
-  return await transaction(sql, async (tx) => {
-    const now = await lockMerchant(tx, id);
-    if (now.status !== "active" || now.sessionEpoch !== sessionEpoch) return null;
-    await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id}`;
-    await recordAudit(tx, { action: "merchant_end_other_sessions", merchantId: id }, actor);
-    return sessionEpoch + 1;
-  });
-}
-
 /** Ends all sessions of all merchants. @returns how many merchants there are */
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {

@@ -16,13 +16,7 @@ export interface MerchantSignIn {
   /** How to sign in with an account elsewhere and go on to `page`; null where that is not offered. */
   openId(reply: FastifyReply, page: ReturnPath): OpenIdChoice | null;
   /** Ends the session of this browser or, if the posted form says so, all sessions of the merchant. */
-  signOut(reply: FastifyReply): Promise<void>;
-  /** The merchant's live sessions, the last used first. */
-  sessions(request: FastifyRequest, merchant: MerchantAccount): Promise<readonly LiveSession[]>;
-  /** Ends one of them; false if there is none with this hash. */
-  endSession(request: FastifyRequest, merchant: MerchantAccount, hash: string): Promise<boolean>;
-  /** Ends all but that of this browser. */
-  endOtherSessions(request: FastifyRequest, merchant: MerchantAccount): Promise<void>;
+  signOut(reply: FastifyReply): Promise<"here" | "everywhere">;
   /** Judges the present password of a merchant. It is counted and throttled like a sign-in. */
   confirm(reply: FastifyReply, email: string, password: string): Promise<Confirmation>;
   /** Runs `work`, which hashes a password. While too many are hashed already, it throws a 503 instead. */
@@ -39,19 +33,6 @@ export interface MerchantSignIn {
   proofPath(reply: FastifyReply, page: string): string;
   /** Forgets wrong guesses from here, once the merchant has proved in another way whose account it is. */
   forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews>;
-}
-
-/** A session of a merchant, as its list shows it. */
-export interface LiveSession {
-  /** Of the session's id: it opens nothing. */
-  readonly hash: string;
-  /** As the browser names itself. */
-  readonly device: string | null;
-  readonly address: string | null;
-  readonly signedInAt: Date;
-  readonly lastUsedAt: Date;
-  /** Whether it is that of the browser that asks. */
-  readonly isThis: boolean;
 }
 
 /** The browser's device: the account was signed in to from it before; it was not; it was not, and from no other one lately. */

@@ -7,7 +7,6 @@ export const SECOND_STEP_PATH = "/oauth/sign-in/passkey";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
 /** The pages of partners; a room has them. */
 export const PARTNER_PATH = "/partner";
-export const ACCOUNT_PATH = "/oauth/account";
 /** Where a merchant who is signed in proves once more who she is. */
 export const PROOF_PATH = "/oauth/account/confirm";
 export const PASSKEYS_PATH = "/oauth/account/passkeys";

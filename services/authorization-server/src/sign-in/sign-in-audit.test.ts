@@ -49,7 +49,7 @@ describe("signing in and out", () => {
   test("a sign-in and a sign-out everywhere are recorded with their requests", async () => {
     const merchant = await fixture.registerMerchant();
     const [browser, entered] = await signedIn("10.1.0.1", merchant);
-    const left = await browser.press(await browser.open("/oauth/connections"), "Sign out on all devices");
+    const left = await browser.press(await browser.open("/oauth/connections"), "Sign out everywhere");
     const who = { actor: `merchant:${merchant.id}`, ip: "10.1.0.1", merchant_id: merchant.id, details: {} };
     expect(await recordsFrom("10.1.0.1")).toEqual([
       { ...who, event: "merchant_sign_in", request_id: entered.headers["x-request-id"] },

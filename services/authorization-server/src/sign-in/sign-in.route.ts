@@ -33,7 +33,6 @@ export function signInRoutes(app: FastifyInstance, context: SignInContext): void
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!context.formTokens.isValid(request, SIGN_OUT)) return redirectTo(reply, CONNECTED_APPS_PATH);
-    await context.session.end(reply);
-    return redirectTo(reply, `${SIGN_IN_PATH}?signed_out=1`);
+    return redirectTo(reply, `${SIGN_IN_PATH}?signed_out=${await context.session.end(reply)}`);
   });
 }

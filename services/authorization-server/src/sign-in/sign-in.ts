@@ -52,7 +52,9 @@ export function showSignInForm(
 /** What the redirect to a sign-in says has happened. */
 function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
   if (formField(query, "password_changed") !== "") return texts.passwordChanged;
-  return formField(query, "signed_out") === "" ? null : texts.signedOut;
+  const where = formField(query, "signed_out");
+  if (where === "everywhere") return texts.signedOutEverywhere;
+  return where === "" ? null : texts.signedOut;
 }
 
 const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;

@@ -66,8 +66,7 @@ async function forgetMerchant(redis: Redis, merchantId: string, email: string): 
       const sessions = keys.filter((key) => key.startsWith("merchant_session:"));
       const stored = await Promise.all(sessions.map((key) => server.get(key)));
       const hers = sessions.filter((_, index) => stored[index]?.includes(`"${merchantId}"`));
-      const isOthers = (key: string) =>
-        key === `merchant_sessions:${merchantId}` || (key.startsWith("sign_in:") && key.includes(account));
+      const isOthers = (key: string) => key.startsWith("sign_in:") && key.includes(account);
       const found = [...hers, ...keys.filter(isOthers)];
       await Promise.all(found.map((key) => server.del(key)));
       forgotten += found.length;

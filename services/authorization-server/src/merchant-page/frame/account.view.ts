@@ -1,5 +1,5 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { ACCOUNT_PATH, CONNECTED_APPS_PATH, PARTNER_PATH, PASSKEYS_PATH, PASSWORD_PATH } from "../paths.ts";
+import { CONNECTED_APPS_PATH, PARTNER_PATH, PASSKEYS_PATH, PASSWORD_PATH } from "../paths.ts";
 import type { Locale } from "../texts/locale.ts";
 import { named } from "./name.ts";
 import type { AccountView } from "./page-frame.ts";
@@ -16,7 +16,6 @@ export function accountBar({ merchant, purpose }: AccountView, { texts, frame }:
 <li><span>${account.signedInAs(named(merchant.name), html`<span class="whole">(${named(merchant.email)})</span>`)}</span></li>
 ${link(CONNECTED_APPS_PATH, texts.connectedApps.title)}
 ${merchant.isPartner && purpose === "sign_out" && link(PARTNER_PATH, texts.frame.partner)}
-${frame.hasAccountPage && purpose === "sign_out" && link(ACCOUNT_PATH, texts.frame.account)}
 <li><button class="link" form="${FORM}" name="where" value="here">${purpose === "use_another" ? account.useAnother : account.signOut}</button></li>
 </ul></nav>`;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ProductLogo } from "../../product/product-logo.ts";
 import { type PageAssets, pageAssets } from "../assets/assets.ts";
 import { ownPath } from "../forms/own-path.ts";
-import { ACCOUNT_PATH, PASSWORD_PATH } from "../paths.ts";
+import { PASSWORD_PATH } from "../paths.ts";
 
 /** URLs that each page links to; null for no link. */
 export interface PageLinks {
@@ -59,7 +59,6 @@ export interface PageFrame {
   /** Where this page can be opened again, in another language; null if it can't. */
   readonly path: string | null;
   readonly account: AccountView | null;
-  readonly hasAccountPage: boolean;
   /** The page says why what was sent is refused. */
   readonly isRefusal: boolean;
   /** Whether merchants sign in by passwords. */
@@ -79,7 +78,6 @@ export function pageFrame(reply: FastifyReply, account: AccountView | null, scri
     path: pagePath(reply),
     account,
     isRefusal: request.method === "POST" && reply.statusCode >= 400,
-    hasAccountPage: server.hasRoute({ method: "GET", url: ACCOUNT_PATH }),
     hasPasswords: server.hasRoute({ method: "GET", url: PASSWORD_PATH }),
     script,
   };

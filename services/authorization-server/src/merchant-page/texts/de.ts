@@ -49,6 +49,7 @@ export const de: Texts = {
     sessionEnded:
       "Sie wurden abgemeldet, weil Ihre Sitzung beendet ist. Nichts wurde weitergegeben. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
+    signedOutEverywhere: "Sie sind überall abgemeldet.",
     passwordChanged: "Ihr neues Passwort gilt. Melden Sie sich jetzt damit an.",
     forgot: "Passwort vergessen?",
     decline: (app) => html`${app} nicht verbinden`,
@@ -381,24 +382,11 @@ export const de: Texts = {
       next: "Wenn Sie sie angenommen haben, melden Sie sich einfach an. Wenn nicht, bitten Sie den Inhaber des Shops um einen neuen Link.",
     },
   },
-  sessions: {
-    title: "Wo Sie angemeldet sind",
-    lead: "Beenden Sie, was Sie nicht kennen. Wenn jemand anderes Ihr Passwort kennen könnte, ändern Sie es auch: Das beendet alle anderen.",
-    unknownDevice: "Unbekannter Browser",
-    thisOne: "dieser Browser",
-    from: (address) => html`Von ${address}`,
-    since: (moment) => html`angemeldet ${moment}`,
-    lastUsed: (moment) => html`Zuletzt verwendet ${moment}`,
-    end: "Sitzung beenden",
-    endOthers: "Alle anderen Sitzungen beenden",
-    done: { one: "Die Sitzung ist beendet.", others: "Alle anderen Sitzungen sind beendet." },
-    gone: "Diese Sitzung war schon beendet. Nichts wurde geändert.",
-  },
   account: {
     signedInAs: (merchant, email) => html`Angemeldet als ${merchant} ${email}`,
     useAnother: "Anderes Konto nutzen",
     signOut: "Abmelden",
-    signOutEverywhere: "Auf allen Geräten abmelden",
+    signOutEverywhere: "Überall abmelden",
     changePassword: "Passwort ändern",
   },
   passkeys: {

@@ -49,6 +49,7 @@ export const fr: Texts = {
     sessionEnded:
       "Votre session est terminée et vous avez été déconnecté(e). Rien n’a été partagé. Veuillez vous reconnecter.",
     signedOut: "Vous êtes déconnecté(e).",
+    signedOutEverywhere: "Vous êtes déconnecté(e) partout.",
     passwordChanged: "Votre nouveau mot de passe est enregistré. Connectez-vous maintenant avec celui-ci.",
     forgot: "Mot de passe oublié\u00a0?",
     decline: (app) => html`Ne pas relier ${app}`,
@@ -378,24 +379,11 @@ export const fr: Texts = {
       next: "Si vous l’avez acceptée, connectez-vous simplement. Sinon, demandez un nouveau lien au propriétaire de la boutique.",
     },
   },
-  sessions: {
-    title: "Où vous êtes connecté(e)",
-    lead: "Fermez ce que vous ne connaissez pas. Si quelqu’un d’autre peut connaître votre mot de passe, changez-le aussi\u00a0: cela ferme toutes les autres.",
-    unknownDevice: "Navigateur inconnu",
-    thisOne: "ce navigateur",
-    from: (address) => html`Depuis ${address}`,
-    since: (moment) => html`session ouverte ${moment}`,
-    lastUsed: (moment) => html`Dernière utilisation ${moment}`,
-    end: "Fermer la session",
-    endOthers: "Fermer toutes les autres sessions",
-    done: { one: "La session est fermée.", others: "Toutes les autres sessions sont fermées." },
-    gone: "Cette session était déjà fermée. Rien n’a été modifié.",
-  },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} ${email}`,
     useAnother: "Utiliser un autre compte",
     signOut: "Se déconnecter",
-    signOutEverywhere: "Se déconnecter de tous les appareils",
+    signOutEverywhere: "Se déconnecter partout",
     changePassword: "Changer de mot de passe",
   },
   passkeys: {

@@ -17,7 +17,7 @@ test("who has no shop but an app is led to its pages, and sees them named on top
   const page = await browser.open(list.location ?? "");
   expect(page.status).toBe(200);
   expect(page.html).toContain(`<code>${partner.client.clientId}</code>`);
-  expect((await browser.open("/oauth/account")).html).toContain('href="/partner"');
+  expect((await browser.open("/oauth/password")).html).toContain('href="/partner"');
 });
 
 test.each([
