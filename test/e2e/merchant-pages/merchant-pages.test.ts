@@ -81,15 +81,22 @@ describe("a merchant", () => {
     });
   });
 
-  test("arrives where the partner's callback moves on to, on another origin", async () => {
-    await inBrowser(async (page) => {
-      await page.goto(attempt(BOTH, site.callbackThatMovesOn).url);
-      await signIn(page);
-      await approve(page);
-      await page.waitForURL("http://127.0.0.1:*/callback?**");
-      expect(new URL(page.url()).searchParams.has("code")).toBe(true);
-    });
-  });
+  test.each([
+    ["Approve", "code"],
+    ["Decline", "error"],
+  ])(
+    "regression: %s stayed on our page when the partner's callback redirected to another origin",
+    async (press, sent) => {
+      await inBrowser(async (page) => {
+        await page.goto(attempt(BOTH, site.callbackThatMovesOn).url);
+        await signIn(page);
+        await page.getByRole("radio", { name: shop.name, exact: true }).check();
+        await page.getByRole("button", { name: press, exact: true }).click();
+        await page.waitForURL("http://127.0.0.2:*/callback?**");
+        expect(new URL(page.url()).searchParams.has(sent)).toBe(true);
+      });
+    },
+  );
 
   test("declines, and the partner hears access_denied", async () => {
     await inBrowser(async (page) => {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 export interface PartnerSite {
   /** A loopback redirect URI on this site's port: a page. */
   readonly callback: string;
-  /** A redirect URI that redirects again, as many partners' do, to another origin. */
+  /** A redirect URI that redirects again, as many partners' do, to another origin, whose scheme and host no policy of ours could name. */
   readonly callbackThatMovesOn: string;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export async function partnerSite(): Promise<PartnerSite> {
     const url = new URL(request.url ?? "/", "http://localhost");
     if (url.pathname === "/moves-on") {
       const { port } = server.address() as { port: number };
-      response.writeHead(302, { location: `http://127.0.0.1:${port}/callback${url.search}` }).end();
+      response.writeHead(302, { location: `http://127.0.0.2:${port}/callback${url.search}` }).end();
       return;
     }
     response.writeHead(200, { "content-type": "text/html" }).end("<title>Partner</title><h1>Back at the partner</h1>");

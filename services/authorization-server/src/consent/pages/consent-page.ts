@@ -4,7 +4,7 @@ import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.t
 import type { ConsentContext } from "../consent-context.ts";
 import { chosenOffer, isSelectable } from "../offers/shop-offer.ts";
 import { shopOffers } from "../offers/shop-offers.query.ts";
-import { authorizationPath, formTargets } from "../request/authorization-paths.ts";
+import { authorizationPath } from "../request/authorization-paths.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { consentView } from "./consent.view.ts";
 import { CONSENT_PROBLEMS, type ConsentProblem } from "./consent-view.ts";
@@ -47,7 +47,7 @@ export async function showConsentPage(
   const page = offers.some(isSelectable) ? consentView : noChoiceView;
   return sendMerchantPage(reply, (locale) => page(view, locale), {
     status: problem ? CONSENT_PROBLEMS[problem].status : 200,
-    formTargets: formTargets(authorization),
+    leadsToPartner: true,
     account: { merchant, signOutPath: authorizationPath(authorization, "/sign-out"), token, purpose: "use_another" },
   });
 }

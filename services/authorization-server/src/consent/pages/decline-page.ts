@@ -5,7 +5,7 @@ import { named } from "../../merchant-page/frame/name.ts";
 import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import type { ConsentContext } from "../consent-context.ts";
-import { authorizationPath, formTargets, returnHost } from "../request/authorization-paths.ts";
+import { authorizationPath, returnHost } from "../request/authorization-paths.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 
 export function showDeclinePage(
@@ -15,7 +15,7 @@ export function showDeclinePage(
 ): FastifyReply {
   const token = context.formTokens.issue(reply, authorizationPath(authorization));
   return sendMerchantPage(reply, (locale) => declineView(authorization, token, locale), {
-    formTargets: formTargets(authorization),
+    leadsToPartner: true,
   });
 }
 

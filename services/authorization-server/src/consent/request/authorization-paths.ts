@@ -13,11 +13,3 @@ export function authorizationPath({ sealed }: Pick<OpenAuthorization, "sealed">,
 export function returnHost(authorization: OpenAuthorization): string {
   return new URL(authorization.redirectUri).host;
 }
-
-/**
- * Where the answer to a decision may redirect: to the partner, and on to any origin. Chromium checks each redirect against `form-action`.
- */
-export function formTargets(authorization: OpenAuthorization): readonly string[] {
-  const isLoopback = authorization.redirectUri.startsWith("http:");
-  return isLoopback ? ["https:", "http://localhost:*", "http://127.0.0.1:*"] : ["https:"];
-}

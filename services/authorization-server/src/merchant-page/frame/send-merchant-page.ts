@@ -21,8 +21,11 @@ export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
 
 export interface MerchantPageOptions {
   readonly status?: number;
-  /** Other origins that the answer to the page's form may redirect to. Browsers apply `form-action` to redirects too. */
-  readonly formTargets?: readonly string[];
+  /**
+   * The answer to the page's form redirects to the partner, which may redirect anywhere, such as to an app. Browsers apply `form-action`
+   * to every redirect after a form, so such a page has none.
+   */
+  readonly leadsToPartner?: boolean;
   /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
   readonly hasSecretUrl?: boolean;
   readonly account?: AccountView | null;
@@ -79,11 +82,11 @@ export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }
 
-/** Browsers load our stylesheet and icon and nothing else, run nothing but the page's script, and send forms to us alone. */
-function contentSecurityPolicy({ formTargets = [], script }: MerchantPageOptions): string {
-  const formAction = ["'self'", ...formTargets].join(" ");
+/** Browsers load only our stylesheet and icon, run only the page's script, and send forms only to us. */
+function contentSecurityPolicy({ leadsToPartner = false, script }: MerchantPageOptions): string {
+  const formAction = leadsToPartner ? "" : " form-action 'self';";
   const scripts = script ? " script-src 'self';" : "";
-  return `default-src 'none';${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`;
+  return `default-src 'none';${scripts} style-src 'self'; img-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`;
 }
 
 /** Characters of a page that is worth compressing, such as that of a merchant with many shops. */
