@@ -40,8 +40,8 @@ export interface DemoData {
   /** The day up to which responses were made, so that they can be made again the same. */
   readonly until: string;
   readonly merchants: readonly DemoMerchant[];
-  /** Owns the client, and sees its pages. Missing: an earlier release made the file. */
-  readonly partner?: DemoMerchant;
+  /** Sees the client's pages. */
+  readonly partner: DemoMerchant;
   /** Null until everything is loaded. */
   readonly client: DemoClient | null;
   /** Of the first shop. */

@@ -39,7 +39,7 @@ export async function loadDemoData(options: LoadDemoDataOptions) {
       }
     });
     const { client, secret } = await createClient(sql, CLIENT, ACTOR);
-    if (demo.partner) await loadPartner(sql, demo.partner, client.clientId);
+    await loadPartner(sql, demo.partner, client.clientId);
     const { key } = await createApiKey(sql, shopIds[0] ?? "", ACTOR);
     const { clientId: client_id, name, redirectUris: redirect_uris, scope } = client;
     const complete: DemoData = {
@@ -104,9 +104,7 @@ export function describeDemoData(demo: LoadedDemoData, urls: DemoUrls, file: str
     `  partner    ${demo.client?.name}: ${demo.client?.scope}, ${demo.client?.redirect_uris.join(" ")} (any port)`,
     `             ${demo.client?.client_id}`,
     `             ${demo.client?.client_secret}`,
-    ...(demo.partner
-      ? [`             ${urls.base_url}/partner: ${demo.partner.email}   ${demo.partner.password}`]
-      : []),
+    `             ${urls.base_url}/partner: ${demo.partner.email}   ${demo.partner.password}`,
     `  API key    ${MERCHANTS[0].shops[0].name}`,
     `             ${demo.api_key}`,
     "",

@@ -113,7 +113,7 @@ describe("authorization code exchange", () => {
     }
   }, 120_000);
 
-  test("a code whose grant Redis does not have, as the former release made it, is redeemed", async () => {
+  test("a code whose grant Redis has lost is redeemed", async () => {
     const issued = await newCode();
     const grants = await keysOf(replicas.redis, "oauth:Grant:*");
     expect(grants.length).toBeGreaterThan(0);

@@ -23,10 +23,9 @@ const PURPOSE = "authorization request";
 
 /** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */
 export function sealRequest(browserSecret: string, asked: AuthorizationRequest, now = Date.now()): string {
-  // The former release, which may run beside this one, reads no hints, but knows the request by its whole id.
-  const id = `${randomBytes(16).toString("base64url")}${JSON.stringify(asked.hints)}`;
-  const { clientId, redirectUri, scope, codeChallenge, state } = asked;
-  const head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge];
+  const id = randomBytes(16).toString("base64url");
+  const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
+  const head: Head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge, hints];
   // The state stands outside the JSON, where each of its bytes could take six.
   return seal(`${JSON.stringify(head)}\n${state}`, browserSecret, PURPOSE);
 }
@@ -42,12 +41,11 @@ export function openRequest(
   const end = text.indexOf("\n");
   const head = readHead(text.slice(0, Math.max(end, 0)));
   if (head === null) return null;
-  const [id, beganAt, clientId, redirectUri, scope, codeChallenge] = head;
+  const [id, beganAt, clientId, redirectUri, scope, codeChallenge, hints] = head;
   const secondsLeft = beganAt + AUTHORIZATION_SECONDS - Math.floor(now / 1000);
   if (secondsLeft <= 0 || secondsLeft > AUTHORIZATION_SECONDS + CLOCK_SKEW_SECONDS) return null;
   const secret = Buffer.from(hkdfSync("sha256", browserSecret, id, "authorization", 32)).toString("base64url");
   const state = text.slice(end + 1);
-  const hints = readHints(id);
   return {
     sealed,
     clientId,
@@ -55,36 +53,30 @@ export function openRequest(
     scope: scope.split(" ") as Scope[],
     codeChallenge,
     state,
-    hints,
+    hints: readHints(hints),
     secret,
     secondsLeft,
   };
 }
 
-type Head = [string, number, string, string, string, string];
+type Head = [string, number, string, string, string, string, AuthorizationHints];
 
 /** The browser's owner knows its secret and can seal any text, so the types are checked. */
 function readHead(text: string): Head | null {
   try {
     const head: unknown = JSON.parse(text);
-    const types = Array.isArray(head) ? head.map((value) => typeof value).join() : "";
-    return types === "string,number,string,string,string,string" ? (head as Head) : null;
+    const types = Array.isArray(head) ? head.map((value) => (value === null ? "null" : typeof value)).join() : "";
+    return types === "string,number,string,string,string,string,object" ? (head as Head) : null;
   } catch {
     return null;
   }
 }
 
-/** Ids of the former release have none. */
-function readHints(id: string): AuthorizationHints {
-  try {
-    const { loginHint, uiLocales } = JSON.parse(id.slice(id.indexOf("{")));
-    return {
-      ...(typeof loginHint === "string" && { loginHint }),
-      ...(typeof uiLocales === "string" && { uiLocales }),
-    };
-  } catch {
-    return {};
-  }
+function readHints({ loginHint, uiLocales }: AuthorizationHints): AuthorizationHints {
+  return {
+    ...(typeof loginHint === "string" && { loginHint }),
+    ...(typeof uiLocales === "string" && { uiLocales }),
+  };
 }
 
 /** A value that only this authorization's secret leads to, always the same for the same parts: 256 bits, base64url. */
