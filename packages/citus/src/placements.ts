@@ -17,7 +17,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.clients", "everywhere"],
   ["directory.memberships", "everywhere"],
   ["directory.client_secrets", "everywhere"],
-  ["directory.client_logos", "everywhere"],
   ["directory.client_members", "everywhere"],
   ["directory.api_keys", "everywhere"],
   ["directory.merchant_links", "everywhere"],

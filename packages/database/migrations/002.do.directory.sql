@@ -102,7 +102,10 @@ CREATE TABLE directory.clients (
   privacy_policy text,
   contact text, -- email address for merchants who ask to delete what the app has read
   verified_at timestamptz, -- since when the operator vouches for the client's identity
-  created_at timestamptz(3) NOT NULL DEFAULT now()
+  logo bytea CHECK (octet_length(logo) <= 64 * 1024), -- WebP, re-encoded from the operator's file
+  logo_digest text, -- SHA-256 of the logo, base64url: its name in URLs
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK ((logo IS NULL) = (logo_digest IS NULL))
 );
 -- UPDATE (created_at) only permits row locks: SELECT FOR UPDATE needs the right to update some column.
 GRANT SELECT, UPDATE (created_at) ON directory.clients TO authorization_server;
@@ -119,16 +122,6 @@ CREATE TABLE directory.client_secrets (
   PRIMARY KEY (client_id, secret_hash)
 );
 GRANT SELECT, INSERT, UPDATE (expires_at, last_used_at), DELETE ON directory.client_secrets TO authorization_server;
-
--- Re-encoded from the operator's file. Separate from clients, because only the merchant pages read it.
-CREATE TABLE directory.client_logos (
-  client_id text COLLATE "C" PRIMARY KEY REFERENCES directory.clients,
-  image bytea NOT NULL CHECK (octet_length(image) <= 64 * 1024),
-  media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/webp')),
-  digest text NOT NULL, -- SHA-256 of the image, base64url: its name in URLs
-  updated_at timestamptz(3) NOT NULL DEFAULT now()
-);
-GRANT SELECT ON directory.client_logos TO authorization_server;
 
 -- People of a partner, who see the client's pages. An account can belong to shops and to clients.
 CREATE TABLE directory.client_members (

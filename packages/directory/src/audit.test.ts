@@ -132,7 +132,6 @@ test("what can't be recorded is not done", async () => {
   const state = () => sql`
     SELECT (SELECT jsonb_agg(m) FROM directory.merchants m) AS merchants, (SELECT jsonb_agg(s) FROM directory.shops s) AS shops,
       (SELECT jsonb_agg(c) FROM directory.clients c) AS clients, (SELECT jsonb_agg(s) FROM directory.client_secrets s) AS secrets,
-      (SELECT jsonb_agg(l) FROM directory.client_logos l) AS logos,
       (SELECT jsonb_agg(k) FROM directory.api_keys k) AS keys, (SELECT count(*) FROM oauth.audit_log) AS records,
       (SELECT count(*) FROM directory.audit_log) AS others`;
   const before = await state();

@@ -73,7 +73,7 @@ export async function eraseShop(
   });
 }
 
-/** Deletes a client with its secrets, its logo and what was counted of it, with its record. Its connections are gone before. */
+/** Deletes a client with its secrets and what was counted of it, with its record. Its connections are gone before. */
 export async function deleteClient(
   sql: Sql,
   clientId: string,
@@ -82,7 +82,6 @@ export async function deleteClient(
 ): Promise<void> {
   await transaction(sql, async (tx) => {
     await tx`DELETE FROM directory.client_secrets WHERE client_id = ${clientId}`;
-    await tx`DELETE FROM directory.client_logos WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_members WHERE client_id = ${clientId}`;

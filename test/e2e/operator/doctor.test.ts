@@ -119,7 +119,7 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
       "could not create unique index",
     );
     await sql`GRANT SELECT ON survey.responses TO authorization_server`;
-    await sql`REVOKE SELECT ON directory.client_logos FROM authorization_server`;
+    await sql`REVOKE SELECT ON directory.client_members FROM authorization_server`;
     await sql`REVOKE SELECT (plan) ON directory.shops FROM resource_server`;
     await sql`ALTER ROLE resource_server CREATEDB`;
     await sql`ALTER TABLE oauth.audit_log_default DISABLE TRIGGER audit_log_is_append_only`;
@@ -146,7 +146,7 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
         "resource_server has more rights than a service needs",
         "must not: authorization_server: SELECT of survey.responses",
         "must not: resource_server: SELECT (domain, id, name) of directory.shops",
-        "can't: authorization_server: SELECT of directory.client_logos",
+        "can't: authorization_server: SELECT of directory.client_members",
         "can't: resource_server: SELECT (domain, id, name, plan) of directory.shops",
       ].join("; "),
       "role-settings": "not as it should be: enable_sort of resource_server",

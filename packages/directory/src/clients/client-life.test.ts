@@ -64,7 +64,7 @@ describe("an update of a client", () => {
       const { logoPath } = await updateClient(sql, clientId, { logo }, operator);
       expect((await findClient(sql, clientId))?.logoPath).toBe(logoPath);
       const stored = await findLogo(sql, clientId);
-      expect(stored).toMatchObject({ image: logo, mediaType: "image/webp" });
+      expect(stored).toMatchObject({ image: logo });
       expect(logoPath).toBe(`/oauth/logos/${clientId}/${stored?.digest}.webp`);
       paths.push(logoPath);
     }

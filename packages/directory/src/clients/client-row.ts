@@ -6,11 +6,11 @@ import { logoPath } from "./client-logo.ts";
 /** A client without its secrets. */
 export type ClientSummary = Omit<Client, "secrets">;
 
-/** What {@link clientOf} reads, of directory.clients as `c`. Indexes: client_logos_pkey. */
+/** What {@link clientOf} reads, of directory.clients as `c`. */
 export function clientColumns(sql: Queries) {
   return sql`
     c.client_id, c.name, c.redirect_uris, c.scope, c.optional_scope, c.grant_types, c.status, c.publisher, c.website, c.privacy_policy, c.contact, c.verified_at,
-    (SELECT l.digest FROM directory.client_logos l WHERE l.client_id = c.client_id) AS logo_digest`;
+    c.logo_digest`;
 }
 
 export interface ClientRow {

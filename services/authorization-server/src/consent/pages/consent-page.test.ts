@@ -57,9 +57,8 @@ describe("who asks", () => {
     const { sql } = fixture.replicas;
     await sql`
       UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
-        privacy_policy = 'https://lookout.example/privacy' WHERE client_id = ${clientId}`;
-    await sql`INSERT INTO directory.client_logos (client_id, image, media_type, digest)
-      VALUES (${clientId}, 'not read here', 'image/webp', 'abc')`;
+        privacy_policy = 'https://lookout.example/privacy', logo = 'not read here', logo_digest = 'abc'
+      WHERE client_id = ${clientId}`;
     const { html } = await pageOf(await merchantOf(1), { clientId });
     expect(html).toContain(
       `<img class="app-icon" src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`,

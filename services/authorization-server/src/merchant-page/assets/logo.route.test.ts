@@ -14,9 +14,8 @@ afterAll(() => fixture?.replicas.stop());
 
 async function store(clientId: string, logo: Buffer): Promise<void> {
   await fixture.replicas.sql`
-    INSERT INTO directory.client_logos (client_id, image, media_type, digest)
-    VALUES (${clientId}, ${logo}, 'image/webp', ${hash("sha256", logo, "base64url")})
-    ON CONFLICT (client_id) DO UPDATE SET image = excluded.image, digest = excluded.digest`;
+    UPDATE directory.clients SET logo = ${logo}, logo_digest = ${hash("sha256", logo, "base64url")}
+    WHERE client_id = ${clientId}`;
 }
 
 async function get(url: string, headers: Record<string, string> = {}) {
@@ -76,7 +75,7 @@ describe("a logo", () => {
   test("is unavailable, and not 'not found', while Postgres does not answer", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     await fixture.replicas.sql.begin(async (transaction) => {
-      await transaction`LOCK TABLE directory.client_logos IN ACCESS EXCLUSIVE MODE`;
+      await transaction`LOCK TABLE directory.clients IN ACCESS EXCLUSIVE MODE`;
       const answer = await get(path(clientId));
       expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([503, "no-store"]);
       expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);

@@ -33,6 +33,6 @@ export function logoRoutes(app: FastifyInstance, sql: Sql): void {
       etag,
     });
     if (request.headers["if-none-match"]?.split(/,\s*/).includes(etag)) return reply.code(304).send();
-    return reply.header("content-type", logo.mediaType).send(logo.image);
+    return reply.header("content-type", "image/webp").send(logo.image);
   });
 }

@@ -7,7 +7,6 @@ import { type Finding, type System, unless } from "../../system.ts";
 const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   authorization_server: {
     "directory.audit_log": ["INSERT"],
-    "directory.client_logos": ["SELECT"],
     "directory.client_members": ["SELECT"],
     "directory.client_secrets": ["DELETE", "INSERT", "SELECT", "UPDATE (expires_at, last_used_at)"],
     "directory.clients": ["SELECT", "UPDATE (created_at)"],
