@@ -46,8 +46,8 @@ function configOf(env: Environment) {
       refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
     },
     answers: {
-      // A thousand records of the size that an import takes are 64 MB. Recategorized ones may be larger, and such a page is refused.
-      memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 72 }) * MEGABYTE,
+      // A page has up to 16 MB.
+      memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 20 }) * MEGABYTE,
       /** A caller who takes less than a megabyte of a waiting answer in that time is cut off. */
       stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
     },

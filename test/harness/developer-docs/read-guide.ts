@@ -89,6 +89,7 @@ async function valueFor(
     const arrived = new URL(await world.browser.approve(printed.trim(), world.shop));
     return arrived.searchParams.get("code") ?? "";
   }
-  const answer = printed.startsWith("{") ? JSON.parse(printed) : {};
+  const whole = printed.startsWith("{") ? JSON.parse(printed) : {};
+  const answer = whole.data?.at(-1) ?? whole;
   return answer[name.toLowerCase()] ?? answer[name.toLowerCase().replace("last_", "")] ?? variables[name] ?? "";
 }

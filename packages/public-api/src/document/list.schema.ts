@@ -12,7 +12,8 @@ export const pageParameters = (id: string) => ({
       minimum: 1,
       maximum: PAGE_LIMIT.most,
       default: PAGE_LIMIT.fallback,
-      description: "How many records a page has at most.",
+      description:
+        "How many records a page has at most. A page of large records also ends at 16 MB; `next` then leads on.",
       examples: [2],
     }),
   ),

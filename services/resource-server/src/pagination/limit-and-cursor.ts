@@ -4,6 +4,9 @@ import type { QueryParameters } from "../http/query-string.ts";
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
+/** A page of large records ends once they reach this: 16 MB. */
+export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
+
 /** The id of a record at the edge of a page, as the caller sent it: `starting_after` leads forward, `ending_before` backward. */
 export interface Cursor {
   readonly direction: "forward" | "backward";
@@ -18,7 +21,7 @@ export interface PageParameters {
   /** The time by which the list is sorted: the links carry that of their record, as it was shown, as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
   /**
-   * The page ends before its records reach this number of bytes, which must be more than one can have. Without it the limit alone counts.
+   * The page ends before its records reach this number of bytes, which must be more than one record can have. Absent: records are small.
    */
   readonly mostBytes?: number;
 }

@@ -32,7 +32,10 @@ export class Pages {
   async read(request: FastifyRequest, statement: Statement, parameters: PageParameters): Promise<OwnedPage> {
     const { database, answers } = this.#options;
     const { shopId } = request.caller;
-    const expected = answers.expect(shopId, parameters.limit);
+    const expected = Math.min(
+      answers.expect(shopId, parameters.limit),
+      parameters.mostBytes ?? Number.POSITIVE_INFINITY,
+    );
     const page = new OwnedPage(parameters, this.#pool, answers.admit(shopId, parameters.limit));
     try {
       const read = await readPage(database, { shopId, statement, parameters, expected, allocate: page.allocate });

@@ -5,7 +5,7 @@ import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
-export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParameters): Statement {
+export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: PageParameters): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const allowed = callerTable(caller, statement, shop);
@@ -27,6 +27,7 @@ export function listQuestionsSql(caller: Caller, { limit, cursor }: PageParamete
       records: `SELECT doc ${of} AND id ${after} ${id} ORDER BY id ${order} LIMIT ${count}`,
     };
   }
-  statement.text = `WITH ${allowed}\n${pageSql(page)}`;
+  const bytes = mostBytes === undefined ? undefined : statement.bind(mostBytes);
+  statement.text = `WITH ${allowed}\n${pageSql({ ...page, mostBytes: bytes })}`;
   return statement;
 }

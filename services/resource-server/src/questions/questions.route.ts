@@ -1,7 +1,13 @@
 import { nameIgnored } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import { type QueryParameters, readQuery } from "../http/query-string.ts";
-import { type PageParameters, readCursor, readLimit, readSingle } from "../pagination/limit-and-cursor.ts";
+import {
+  MOST_PAGE_BYTES,
+  type PageParameters,
+  readCursor,
+  readLimit,
+  readSingle,
+} from "../pagination/limit-and-cursor.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { listQuestionsSchema } from "./questions.schema.ts";
@@ -29,6 +35,7 @@ function readQuestionParameters(parameters: QueryParameters): PageParameters {
     limit: readLimit(given),
     cursor: readCursor(parameters, isPossibleId),
     given: given === null ? [] : [["limit", given]],
+    mostBytes: MOST_PAGE_BYTES,
   };
 }
 

@@ -125,3 +125,30 @@ describe.each(SORT_NAMES)("walks in %s", (sort) => {
     60_000,
   );
 });
+
+test("a page of large records ends at 16 MB, and next and prev lead on to all others", async () => {
+  const large = await server.newShop();
+  const ids = Array.from({ length: 300 }, (_, i) => `r${String(i).padStart(3, "0")}`);
+  await server.owner`
+    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${large.id}, id, at, at, survey.record_doc('{"id":' || to_json(id)::text, at, at,
+      ',"response":"' || repeat('x', 130000) || '"}')
+    FROM unnest(${ids}::text[]) AS id, (SELECT timestamptz '2025-01-01T00:00:00Z' AS at) time`;
+  for (const [link, first, order] of [
+    ["next", "sort=inserted_at_asc", ids],
+    ["prev", "sort=inserted_at_asc&ending_before=r299", ids.slice(0, -1).toReversed()],
+  ] as const) {
+    const seen: string[] = [];
+    const lengths: number[] = [];
+    for (let path: string | null = `/api/responses?limit=1000&${first}`; path !== null; ) {
+      const text: string = await (await server.get(path, large.apiKey)).text();
+      const page = JSON.parse(text) as ListBody;
+      const pageIds = page.data.map(({ id }) => id);
+      seen.push(...(link === "prev" ? pageIds.toReversed() : pageIds));
+      lengths.push(text.length);
+      path = page[link]?.slice(ISSUER.length) ?? null;
+    }
+    expect(seen).toEqual(order);
+    expect(lengths.map((length) => Math.ceil(length / 2 ** 20))).toEqual([16, 16, 6]);
+  }
+});

@@ -2,6 +2,7 @@ import { invalidRequest } from "../../errors/api-error.ts";
 import type { QueryParameters } from "../../http/query-string.ts";
 import {
   isPossibleResponseId,
+  MOST_PAGE_BYTES,
   type PageParameters,
   readCursor,
   readLimit,
@@ -16,9 +17,6 @@ import {
 } from "../../pagination/time-parameters.ts";
 import { canonicalParameters } from "./legacy-names.ts";
 import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName, type TimeColumn } from "./sort.ts";
-
-/** A page ends once its records reach this: 16 MB. */
-const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface ListParameters extends PageParameters {
   /** `cursor_time` has no legacy name. */
@@ -46,7 +44,7 @@ export function readListParameters(sent: QueryParameters): ListParameters {
     cursor: readCursorTime(parameters, cursor, isAscending(sort, cursor)),
     ranges: filters.ranges,
     given: [...given, ...filters.given],
-    mostBytes: MOST_BYTES,
+    mostBytes: MOST_PAGE_BYTES,
     linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
   };
 }
