@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { readEnvironment, type Variables } from "@partner-connect/service-runtime/environment";
 
 /** What the environment says; a secret X may be in a file that X_FILE names. The rest is read from the local stack's file: see stack.ts. */
@@ -69,8 +69,4 @@ function userName(): string {
   } catch {
     return "unknown";
   }
-}
-
-export function localStackFile(dataDir: string): string {
-  return join(dataDir, "local-stack.json");
 }

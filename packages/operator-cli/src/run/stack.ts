@@ -1,5 +1,6 @@
 import { access, readFile } from "node:fs/promises";
-import { type Config, localStackFile } from "./config.ts";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
 import { OperatorError } from "./context.ts";
 
 /** Spec, Limits: refresh token expiry. */
@@ -33,7 +34,7 @@ export async function findStack(config: Config) {
 /** Whether anything says which system to work on: DATABASE_URL, or a local stack's file. */
 export async function namesStack(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true;
-  return await access(localStackFile(config.dataDir)).then(
+  return await access(localStackFile(config)).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
   );
@@ -56,8 +57,12 @@ interface LocalStack {
   readonly internal_urls?: Readonly<Record<string, string>>;
 }
 
+function localStackFile({ dataDir }: Config): string {
+  return join(dataDir, "local-stack.json");
+}
+
 async function localStack(config: Config): Promise<LocalStack> {
-  const path = localStackFile(config.dataDir);
+  const path = localStackFile(config);
   try {
     return JSON.parse(await readFile(path, "utf8")) as LocalStack;
   } catch (error) {

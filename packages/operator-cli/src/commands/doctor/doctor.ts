@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { examples } from "../../options/confirm.ts";
-import { findReplicas, type ReplicaOptions, takesReplicas } from "../../replicas/ask-replicas.ts";
 import { type Answer, answer } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { explain } from "../../run/explain.ts";
 import { type Printable, paint, visible } from "../../terminal/screen.ts";
+import { findReplicas, type ReplicaOptions, takesReplicas } from "./ask-replicas.ts";
 import { CHECKS } from "./checks/index.ts";
 import { type Check, type Finding, openSystem, type System, wrong } from "./system.ts";
 

@@ -1,7 +1,7 @@
 import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
 import { Redis } from "ioredis";
-import { secondsAhead } from "../../replicas/ask-replicas.ts";
 import { OperatorError } from "../../run/context.ts";
+import { secondsAhead } from "./ask-replicas.ts";
 
 export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 

@@ -1,7 +1,7 @@
-import { askReplica } from "../../replicas/ask-replicas.ts";
 import type { Config } from "../../run/config.ts";
 import { OperatorError } from "../../run/context.ts";
 import { findStack, type Replica, type Stack } from "../../run/stack.ts";
+import { askReplica } from "./ask-replicas.ts";
 import { readRedis } from "./redis-state.ts";
 
 type RedisName = "redis" | "resource-server-redis";

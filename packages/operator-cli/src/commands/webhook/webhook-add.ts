@@ -1,10 +1,11 @@
-import type { NewSecret } from "@partner-connect/webhooks";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Egress, NewSecret, WebhookKeys } from "@partner-connect/webhooks";
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { parseDuration } from "../../options/values.ts";
 import { onDatabase, secretShownOnce } from "../../run/command.ts";
 import { type Context, UsageError } from "../../run/context.ts";
-import { egressOf, webhookKeysOf } from "./webhook-context.ts";
 
 /** As for a client's secret. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
@@ -82,4 +83,16 @@ function secretAnswer(sentence: string, { webhook, secret, publicKey }: NewSecre
     json: { id, client_id: clientId, url, secret, public_key: publicKey, former_secret_expires_at: former },
     next: "Hand the secret, or the public key alone, to the partner",
   });
+}
+
+/** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
+async function webhookKeysOf({ config }: Context): Promise<WebhookKeys> {
+  const { parseWebhookKeys } = await import("@partner-connect/webhooks");
+  const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
+  return parseWebhookKeys(config.webhookKey ?? (config.databaseUrl === undefined ? await local() : undefined));
+}
+
+/** Which addresses may be endpoints: this machine's with a local stack alone, or where the notifier is told so too. */
+function egressOf({ config }: Context): Egress {
+  return { allowLoopback: config.webhookLoopback || config.databaseUrl === undefined };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { told } from "../../../../replicas/ask-replicas.ts";
+import { told } from "../../ask-replicas.ts";
 import { type Finding, fine, type System, unless } from "../../system.ts";
 
 const LEAST = 18;

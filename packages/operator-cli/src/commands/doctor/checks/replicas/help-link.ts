@@ -1,4 +1,4 @@
-import { told } from "../../../../replicas/ask-replicas.ts";
+import { told } from "../../ask-replicas.ts";
 import { type Finding, fine, type System } from "../../system.ts";
 
 interface PageLinks {

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { silence, told } from "../../../../replicas/ask-replicas.ts";
+import { silence, told } from "../../ask-replicas.ts";
 import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 
 /** Its owner reads and writes it; its group may read it, which a mounted Secret needs. */

@@ -1,4 +1,4 @@
-import { told } from "../../../../replicas/ask-replicas.ts";
+import { told } from "../../ask-replicas.ts";
 import { type Finding, fine, type System, unless } from "../../system.ts";
 
 /** A mail is sent within seconds; a server may ask us to come back later. */

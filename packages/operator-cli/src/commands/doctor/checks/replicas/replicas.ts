@@ -1,5 +1,5 @@
-import { secondsAhead, silence, told } from "../../../../replicas/ask-replicas.ts";
 import { VERSION } from "../../../../run/context.ts";
+import { secondsAhead, silence, told } from "../../ask-replicas.ts";
 import type { RedisState } from "../../redis-state.ts";
 import { type Finding, fine, type System, unless, wrong } from "../../system.ts";
 

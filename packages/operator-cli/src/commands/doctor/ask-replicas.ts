@@ -1,10 +1,10 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Command } from "commander";
-import { collect } from "../options/values.ts";
-import type { Config } from "../run/config.ts";
-import { OperatorError, UsageError } from "../run/context.ts";
-import { localReplicas, type Replica } from "../run/stack.ts";
+import { collect } from "../../options/values.ts";
+import type { Config } from "../../run/config.ts";
+import { OperatorError, UsageError } from "../../run/context.ts";
+import { localReplicas, type Replica } from "../../run/stack.ts";
 
 export type ReplicaAnswer = { readonly name: string } & (
   | { readonly status: number; readonly text: string; readonly secondsAhead: number }
