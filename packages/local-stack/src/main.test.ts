@@ -69,6 +69,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     base_url: `http://localhost:${port}`,
     auth_url: `http://auth.localhost:${port}`,
     api_url: `http://api.localhost:${port}`,
+    mail_from: "mail@localhost",
     sample_partner_url: expect.stringMatching(/^http:\/\/localhost:30\d\d$/),
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
