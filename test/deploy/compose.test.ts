@@ -136,10 +136,9 @@ describe.each([
     expect(Math.min(...hours)).toBeGreaterThan(2);
   });
 
-  test("only Postgres and what makes its owner have the superuser's password, and only what seals the seals' key", () => {
+  test("only Postgres and what makes its owner have the superuser's password", () => {
     const having = (secret: string) => Object.keys(all).filter((name) => all[name]?.secrets?.includes(secret));
     expect(having("postgres_password").sort()).toEqual(["owner", "postgres"]);
-    expect(having("audit_seal_key")).toEqual(["audit"]);
     expect(all["operator"]?.environment?.["DATABASE_URL"]).toMatch(/^postgres:\/\/partner_connect@/);
   });
 

@@ -1,21 +1,27 @@
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordAudit } from "./index.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { changeWithRecords, recordAudit, recordAuditOfEach } from "./index.ts";
 
 let database: TestDatabase;
 let sql: Sql;
+const lines: object[] = [];
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "audit-test" });
+  sql = connectDatabase(database.url, { name: "audit-test", onCommit: (line) => lines.push(line) });
 });
+beforeEach(() => void lines.splice(0));
 
 afterAll(async () => {
   await sql?.end();
   await database?.drop();
 });
 
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const operator = { name: "operator:test", ip: "192.0.2.1", requestId: "req-1" };
 
 test("a record names who did it, from where, in which request, and what it concerns", async () => {
@@ -45,11 +51,69 @@ test("a record names who did it, from where, in which request, and what it conce
   ]);
 });
 
-test("a change that is rolled back leaves no record", async () => {
+const timesOf = async (log: "oauth" | "directory", event: string) =>
+  (await sql<{ at: Date }[]>`SELECT at FROM ${sql(`${log}.audit_log`)} WHERE event = ${event} ORDER BY at, id`).map(
+    ({ at }) => at.toISOString(),
+  );
+
+const NONE = { client_id: null, shop_id: null, connection_id: null, merchant_id: null };
+
+test("a record is passed on after the commit: its ids, time and request, no address and no details", async () => {
+  await transaction(sql, async (inside) => {
+    const detail = { email: "ada@shop.example", name: "Ada" };
+    await recordAudit(inside, { action: "merchant_update", merchantId: "m1", detail }, operator);
+    expect(lines).toEqual([]);
+  });
+  const [at] = await timesOf("directory", "merchant_update");
+  const by = { actor: "operator:test", request_id: "req-1" };
+  expect(lines).toEqual([{ ...NONE, at, action: "merchant_update", merchant_id: "m1", ...by }]);
+});
+
+test("records of several rows are passed on each, with the ids of their rows", async () => {
+  const rows = (ids: readonly string[]) => sql`FROM unnest(${ids}::text[]) AS u (id)`;
+  const record = { action: "revoke", actor: { name: "system" }, shopId: sql`'s2'`, connectionId: sql`id` } as const;
+  await recordAuditOfEach(sql, { ...record, detail: sql`'{}'::jsonb`, from: rows(["con_1", "con_2"]) });
+  const times = await timesOf("oauth", "revoke");
+  const line = { ...NONE, action: "revoke", actor: "system", shop_id: "s2", request_id: null };
+  expect(lines).toEqual(["con_1", "con_2"].map((connection_id, n) => ({ ...line, at: times[n], connection_id })));
+});
+
+test("a statement that changes rows and records them passes its records on, and returns its own rows", async () => {
+  const change = (renamed: string) =>
+    changeWithRecords<{ id: string }>(
+      sql,
+      { action: "shop_rename", actor: operator, shopId: sql`id`, detail: sql`'{}'::jsonb`, from: sql`FROM renamed` },
+      sql`renamed AS (UPDATE directory.shops SET name = ${renamed} WHERE name <> ${renamed} RETURNING id)`,
+      sql`SELECT id FROM renamed`,
+    );
+  await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('s3', 'Hats', 'standard')`;
+  expect(await change("Hats")).toEqual([]);
+  expect(lines).toEqual([]);
+  expect(await change("Caps")).toMatchObject([{ id: "s3" }]);
+  const [at] = await timesOf("oauth", "shop_rename");
+  const by = { actor: "operator:test", request_id: "req-1" };
+  expect(lines).toEqual([{ ...NONE, at, action: "shop_rename", shop_id: "s3", ...by }]);
+});
+
+test("a change that is rolled back leaves no record, and passes none on", async () => {
   const work = transaction(sql, async (inside) => {
     await recordAudit(inside, { action: "merchant_create", merchantId: "gone" }, operator);
     throw new Error("no");
   });
   await expect(work).rejects.toThrow("no");
   expect(await sql`SELECT FROM directory.audit_log WHERE merchant_id = 'gone'`).toHaveLength(0);
+  expect(lines).toEqual([]);
+});
+
+test("only this package inserts into the audit log", async () => {
+  const sources = await Array.fromAsync(
+    glob("{packages,services}/*/src/**/*.ts", {
+      cwd: ROOT,
+      exclude: (path) => path.includes("node_modules") || /[.]test[.]ts$|packages.audit./.test(path),
+    }),
+  );
+  expect(sources.length).toBeGreaterThan(500);
+  for (const path of sources) {
+    expect(await readFile(join(ROOT, path), "utf8"), path).not.toMatch(/INSERT INTO \w*\.?audit_log/);
+  }
 });

@@ -2,9 +2,40 @@ import type { Queries, Row, Statement } from "@partner-connect/database";
 
 type Fragment = Statement<Row[]>;
 
-/** What records concern: values, or columns of the rows that they are made from. */
+/** Writes the record of an event. Call it in the transaction of the change, so that both are committed or neither is. */
+export async function recordAudit(sql: Queries, event: AuditEvent, actor: Actor): Promise<void> {
+  const { action, detail = {}, ...columns } = event;
+  const record = { action, actor, ...columns, detail: sql`${JSON.stringify(detail)}::text::jsonb` };
+  logAfterCommit(sql, record, await sql<Recorded[]>`${insertion(sql, record)}`);
+}
+
+/** Writes a record for each row of `record.from`. */
+export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Promise<void> {
+  logAfterCommit(sql, record, await sql<Recorded[]>`${insertion(sql, record)}`);
+}
+
+/**
+ * Runs a statement that makes a change and its records, one for each row of `record.from`.
+ * @param changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
+ * @param select its result, which has a row if there is a record
+ */
+export async function changeWithRecords<Result extends Row>(
+  sql: Queries,
+  record: RecordOfRows,
+  changes: Fragment,
+  select: Fragment,
+): Promise<Result[]> {
+  const rows = await sql<(Result & { readonly audited: readonly Recorded[] | null })[]>`
+    WITH ${changes}, audited AS (${insertion(sql, record)})
+    SELECT result.*, (SELECT jsonb_agg(audited) FROM audited) AS audited FROM (${select}) AS result`;
+  logAfterCommit(sql, record, rows[0]?.audited ?? []);
+  return rows;
+}
+
 interface AuditedColumns {
-  /** With a shop the record belongs to that shop; without one, to the directory. */
+  readonly action: AuditAction;
+  readonly actor: Actor;
+  /** With a shop the record belongs to that shop; without one, to the directory. Values, or columns of `from`. */
   readonly shopId?: string | Fragment | undefined;
   readonly connectionId?: string | Fragment | undefined;
   readonly clientId?: string | Fragment | undefined;
@@ -13,28 +44,55 @@ interface AuditedColumns {
   readonly detail: Fragment;
 }
 
-/** Writes the record of an event. Call it in the transaction of the change: neither is ever there without the other. */
-export async function recordAudit(sql: Queries, event: AuditEvent, actor: Actor): Promise<void> {
-  const { action, detail = {}, ...columns } = event;
-  await insertAudit(sql, action, actor, { ...columns, detail: sql`${JSON.stringify(detail)}::text::jsonb` });
+interface RecordOfRows extends AuditedColumns {
+  /** Such as `FROM revoked`. */
+  readonly from: Fragment;
 }
 
-/** The INSERT of the audit log: of one record, or with `from` of one for each row. It may be part of another statement. */
-export function insertAudit(
+/** What Postgres adds to an action and its actor. The roles that write records may read these columns, and no others. */
+interface Recorded {
+  /** RFC 3339, where it comes as JSON. */
+  readonly at: Date | string;
+  readonly client_id: string | null;
+  readonly shop_id: string | null;
+  readonly connection_id: string | null;
+  readonly merchant_id: string | null;
+}
+
+function insertion(
   sql: Queries,
-  action: AuditAction,
-  actor: Actor,
-  { shopId, connectionId, clientId, merchantId, detail }: AuditedColumns,
-  from?: Fragment,
+  { action, actor, detail, ...columns }: AuditedColumns & { from?: Fragment },
 ): Fragment {
+  const { shopId, connectionId, clientId, merchantId, from } = columns;
   const who = sql`${actor.name}, ${actor.ip ?? null}::inet, ${actor.requestId ?? null}`;
   const what = sql`${action}, ${clientId ?? null}, ${merchantId ?? null}, ${detail}, ${who}`;
-  const columns = sql`event, client_id, merchant_id, details, actor, ip, request_id`;
-  const [into, values] =
+  const names = sql`event, client_id, merchant_id, details, actor, ip, request_id`;
+  const [into, values, ids] =
     shopId === undefined
-      ? [sql`directory.audit_log (${columns})`, what]
-      : [sql`oauth.audit_log (shop_id, connection_id, ${columns})`, sql`${shopId}, ${connectionId ?? null}, ${what}`];
-  return sql`INSERT INTO ${into} ${from === undefined ? sql`VALUES (${values})` : sql`SELECT ${values} ${from}`}`;
+      ? [sql`directory.audit_log (${names})`, what, sql`NULL AS shop_id, NULL AS connection_id`]
+      : [
+          sql`oauth.audit_log (shop_id, connection_id, ${names})`,
+          sql`${shopId}, ${connectionId ?? null}, ${what}`,
+          sql`shop_id, connection_id`,
+        ];
+  const rows = from === undefined ? sql`VALUES (${values})` : sql`SELECT ${values} ${from}`;
+  return sql`INSERT INTO ${into} ${rows} RETURNING at, client_id, merchant_id, ${ids}`;
+}
+
+/** Passes each record to the process's log, without its details and network address: they may name people. */
+function logAfterCommit(sql: Queries, { action, actor }: AuditedColumns, recorded: readonly Recorded[]): void {
+  for (const { at, client_id, shop_id, connection_id, merchant_id } of recorded) {
+    sql.afterCommit({
+      at: new Date(at).toISOString(),
+      action,
+      actor: actor.name,
+      client_id,
+      shop_id,
+      connection_id,
+      merchant_id,
+      request_id: actor.requestId ?? null,
+    });
+  }
 }
 
 export interface Actor {

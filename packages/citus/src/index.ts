@@ -1,3 +1,2 @@
 export { clusterState } from "./cluster-state.ts";
 export { migrateAndDistribute } from "./migrate-and-distribute.ts";
-export { askNodes } from "./session-settings.ts";

@@ -24,7 +24,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.recovery_codes", "everywhere"],
   ["directory.merchant_identities", "everywhere"],
   ["directory.test_shops", "everywhere"],
-  ["directory.audit_seals", "everywhere"],
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
   ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop

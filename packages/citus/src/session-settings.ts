@@ -50,22 +50,6 @@ export async function isOnCitus(sql: Queries): Promise<boolean> {
   return found.length > 0;
 }
 
-/** What a query of one text gives on each node; on one Postgres, there. @throws when a node does not answer */
-export async function askNodes(sql: Queries, query: string): Promise<string[]> {
-  const asked = (await isOnCitus(sql))
-    ? sql.unsafe<Answer[]>("SELECT success, result FROM run_command_on_all_nodes($1)", [query])
-    : sql.unsafe<Answer[]>(`SELECT true AS success, (${query}) AS result`);
-  return (await asked).map(({ success, result }) => {
-    if (!success) throw new Error(`a node of the cluster does not answer: ${result}`);
-    return result;
-  });
-}
-
-interface Answer {
-  readonly success: boolean;
-  readonly result: string;
-}
-
 /** $1 is a backend of the node that is asked. `pid` is Citus's number of a session: `pg_terminate_backend` takes it too. */
 const HOLDERS = `
   SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,

@@ -1,7 +1,7 @@
-import { type Actor, type Purge, purgeOf } from "@partner-connect/audit";
+import { type Actor, type Purge, purgeOf, recordAuditOfEach } from "@partner-connect/audit";
 import type { Row, Transaction } from "@partner-connect/database";
 import { REFUSALS_KEPT_DAYS } from "./activity/index.ts";
-import { recordChange } from "./events/record-change.ts";
+import { changeRecord } from "./events/change-record.ts";
 
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
@@ -55,5 +55,5 @@ export async function recordForgotten(tx: Transaction, rows: readonly Row[], act
   const gone = tx`
     FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])
       AS gone (shop_id, client_id, id, status)`;
-  await recordChange(tx, "forget", actor, gone, tx`jsonb_build_object('status', status)`);
+  await recordAuditOfEach(tx, changeRecord(tx, "forget", actor, gone, tx`jsonb_build_object('status', status)`));
 }

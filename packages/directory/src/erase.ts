@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Actor, eraseNames, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
 import { newCredential } from "./credential.ts";
@@ -25,7 +25,8 @@ export async function refuseSoleOwner(sql: Queries, merchantId: string): Promise
 
 /**
  * Takes all that names the merchant out of the account, and the account out of its shops. The row stays, as connections name who approved
- * them by its id. Nobody can sign in to it. Inside a transaction of its own, with its record.
+ * them by its id. Nobody can sign in to it. In a transaction of its own, with its record, in which the
+ * address leaves the audit log too. Returns the number of records that named it.
  * @throws {DirectoryError} LAST_OWNER
  */
 export async function eraseAccount(
@@ -33,9 +34,9 @@ export async function eraseAccount(
   id: string,
   detail: Readonly<Record<string, unknown>>,
   actor: Actor,
-): Promise<void> {
+): Promise<number> {
   const passwordHash = await hashPassword(newCredential("none"));
-  await transaction(sql, async (tx) => {
+  return await transaction(sql, async (tx) => {
     const { email } = await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
       SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
@@ -51,36 +52,52 @@ export async function eraseAccount(
       UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',
         language = NULL, session_epoch = session_epoch + 1
       WHERE id = ${id}`;
-    await recordAudit(tx, { action: "merchant_erase", merchantId: id, detail }, actor);
+    const records = await eraseNames(tx, "merchant", id);
+    await recordAudit(
+      tx,
+      { action: "merchant_erase", merchantId: id, detail: { ...detail, audit_records: records } },
+      actor,
+    );
+    return records;
   });
 }
 
-/** Deletes what the directory has of a shop, with its record. Its connections are gone before. Index: merchant_links_by_shop. */
+/**
+ * Deletes what the directory has of a shop, with its record, and its names from the audit log. Returns the number of records that named it.
+ * Its connections are gone before. Index: merchant_links_by_shop.
+ */
 export async function eraseShop(
   sql: Sql,
   shopId: string,
   detail: Readonly<Record<string, unknown>>,
   actor: Actor,
-): Promise<void> {
-  await transaction(sql, async (tx) => {
+): Promise<number> {
+  return await transaction(sql, async (tx) => {
     await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
     await tx`DELETE FROM directory.merchant_links WHERE shop_id = ${shopId} OR about ->> 'shop_id' = ${shopId}`;
     await tx`DELETE FROM directory.api_keys WHERE shop_id = ${shopId}`;
     await eraseMails(tx, { shopId });
     await tx`DELETE FROM directory.test_shops WHERE shop_id = ${shopId}`;
     const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
-    if (count > 0) await recordAudit(tx, { action: "shop_erase", shopId, detail }, actor);
+    const records = await eraseNames(tx, "shop", shopId);
+    if (count > 0) {
+      await recordAudit(tx, { action: "shop_erase", shopId, detail: { ...detail, audit_records: records } }, actor);
+    }
+    return records;
   });
 }
 
-/** Deletes a client with its secrets and what was counted of it, with its record. Its connections are gone before. */
+/**
+ * Deletes a client with its secrets and what was counted of it, with its record, and its names from the audit log. Returns the number of
+ * records that named it. Its connections are gone before.
+ */
 export async function deleteClient(
   sql: Sql,
   clientId: string,
   detail: Readonly<Record<string, unknown>>,
   actor: Actor,
-): Promise<void> {
-  await transaction(sql, async (tx) => {
+): Promise<number> {
+  return await transaction(sql, async (tx) => {
     await tx`DELETE FROM directory.client_secrets WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
@@ -88,6 +105,14 @@ export async function deleteClient(
     await tx`DELETE FROM directory.merchant_links WHERE about ->> 'client_id' = ${clientId}`;
     await tx`DELETE FROM oauth.mails WHERE kind LIKE 'client_%' AND about ->> 'client_id' = ${clientId}`;
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
-    if (count > 0) await recordAudit(tx, { action: "client_delete", clientId, detail }, actor);
+    const records = await eraseNames(tx, "client", clientId);
+    if (count > 0) {
+      await recordAudit(
+        tx,
+        { action: "client_delete", clientId, detail: { ...detail, audit_records: records } },
+        actor,
+      );
+    }
+    return records;
   });
 }

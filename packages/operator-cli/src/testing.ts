@@ -67,12 +67,22 @@ export interface Refusal {
   readonly stderr: unknown;
 }
 
-/** What a refusal looks like: nothing on stdout, one line on stderr, exit 1. A whole refusal is returned as it is. */
-export function refused(line: RegExp | Refusal, code: ExitCode = 1): Refusal {
+/** What a refusal looks like: nothing on stdout, one line on stderr after those of `audited`, exit 1. A whole refusal is returned as it is. */
+export function refused(line: RegExp | Refusal, code: ExitCode = 1, audited: readonly string[] = []): Refusal {
   if (!(line instanceof RegExp)) return line;
-  const whole = new RegExp(`^partner-connect: [^\\n]*(?:${line.source})[^\\n]*\\n$`, line.flags);
+  const said = `${audited.map(auditLine).join("")}partner-connect: [^\\n]*(?:${line.source})[^\\n]*\\n`;
+  const whole = new RegExp(`^${said}$`, line.flags);
   return { code, stdout: "", stderr: expect.stringMatching(whole) };
 }
+
+/** All of stderr, in order: a string is the line of an audit record with that action, a RegExp any other text. */
+export function stderrOf(...parts: readonly (string | RegExp)[]): unknown {
+  const sources = parts.map((part) => (typeof part === "string" ? auditLine(part) : part.source));
+  return expect.stringMatching(new RegExp(`^${sources.join("")}$`));
+}
+
+const auditLine = (action: string) =>
+  `(?:\\r\\x1b\\[K)?\\{"audit":true,"at":"[^"]+","action":"${action}",[^\\n]*\\}\\n`;
 
 /** The refusal of a wrong command line: exit 2. */
 export function misused(line: RegExp): Refusal {

@@ -11,7 +11,7 @@ export {
 } from "./http/request-record.ts";
 export { traceHeaders, traceRequests } from "./http/trace-requests.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
-export { createLogger, type Logger, logConfiguration } from "./logging/logger.ts";
+export { auditLog, createLogger, type Logger, logConfiguration } from "./logging/logger.ts";
 export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
 export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";

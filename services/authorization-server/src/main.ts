@@ -9,6 +9,7 @@ import {
 } from "@partner-connect/database";
 import { addSecretUses, SecretUses } from "@partner-connect/directory";
 import {
+  auditLog,
   CountsWriter,
   connectRedis,
   createLogger,
@@ -46,6 +47,7 @@ await runProcess(async () => {
     pipelines: true,
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
+    onCommit: auditLog(logger),
   });
   await requireOwnSession(config.stores.databaseUrl, "authorization_server");
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });

@@ -32,7 +32,6 @@ async function secrets(databaseUrl: string): Promise<Cluster["secrets"]> {
       "resource-server-password": password("resource_server"),
       "notifier-password": password("notifier"),
     },
-    "operator-audit": { "seal-key": "s".repeat(32), "names-key": "n".repeat(32) },
     webhooks: { key: "w".repeat(32) },
     "signing-keys": { "signing-keys.json": await signingKeys() },
   };
@@ -139,7 +138,6 @@ test.skipIf(!HAS_KUBECTL || !CAN_RUN_CONTAINERS)(
     });
     const running = await Promise.all(ended);
     await Promise.all(["purge", "months-ahead"].map((name) => complete(named(name), world)));
-    for (const name of ["audit-seal", "audit-verify"]) await complete(named(name), world);
     // What the operator's pod has is enough to ask about everything.
     const { pod, container, ...shell } = named("operator");
     const doctor = { ...shell, pod, container: { ...container, command: undefined, args: ["doctor", "--json"] } };

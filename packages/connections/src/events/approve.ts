@@ -1,8 +1,8 @@
-import type { Actor } from "@partner-connect/audit";
+import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { recordChange } from "./record-change.ts";
+import { changeRecord } from "./change-record.ts";
 import { tellConnected } from "./tell-owners.ts";
 
 export interface Approval {
@@ -25,8 +25,10 @@ export async function approve(
   approval: Approval,
   actor: Actor,
 ): Promise<{ connectionId: string } | null> {
-  const [row] = await sql<{ id: string }[]>`
-    WITH before AS MATERIALIZED (
+  const detail = sql`jsonb_build_object('grant_id', grant_id, 'scope', scope)`;
+  const record = changeRecord(sql, "approve", actor, sql`FROM approved`, detail);
+  const changes = sql`
+    before AS MATERIALIZED (
       SELECT scope FROM oauth.connections
       WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND status = 'connected'
     ), approved AS (
@@ -40,16 +42,16 @@ export async function approve(
         approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope, c.merchant_id
-    ), audited AS (
-      ${recordChange(sql, "approve", actor, sql`FROM approved`, sql`jsonb_build_object('grant_id', grant_id, 'scope', scope)`)}
     ), mailed AS (
       ${tellConnected(sql, "app_widened", sql`added`, sql`FROM ${widened(sql)}`)}
-    )
+    )`;
+  const select = sql`
     SELECT id FROM approved
     UNION ALL
     SELECT id FROM oauth.connections
     WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND grant_id = ${approval.grantId}
       AND exchanged_at IS NOT NULL AND NOT disabled`;
+  const [row] = await changeWithRecords<{ id: string }>(sql, record, changes, select);
   return row ? { connectionId: row.id } : null;
 }
 

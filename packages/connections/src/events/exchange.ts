@@ -1,7 +1,7 @@
-import type { Actor } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
+import { type Actor, changeWithRecords } from "@partner-connect/audit";
+import type { Row, Sql } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
-import { recordChange } from "./record-change.ts";
+import { changeRecord } from "./change-record.ts";
 import { tellConnected } from "./tell-owners.ts";
 
 export interface Exchange {
@@ -25,8 +25,8 @@ export type ExchangeOutcome =
  * connections_pkey.
  */
 export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promise<ExchangeOutcome> {
-  const [row] = await sql<ExchangeRow[]>`
-    WITH won AS (
+  const changes = sql`
+    won AS (
       UPDATE oauth.connections SET
         status = ${sql.json(TRANSITIONS.exchange)}::jsonb ->> status,
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
@@ -34,11 +34,10 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
-    ), audited AS (
-      ${recordChange(sql, "exchange", actor, sql`FROM won`)}
     ), mailed AS (
       ${tellConnected(sql, "app_connected", sql`scope`, sql`FROM won`)}
-    )
+    )`;
+  const select = sql`
     SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, coalesce(won.scope, c.scope) AS scope,
       coalesce(won.generation, c.generation) AS generation, c.status, c.disabled, s.plan, k.scope AS client_scope,
       extract(epoch FROM clock_timestamp() - c.exchanged_at)::float8 AS exchanged_seconds_ago
@@ -47,6 +46,8 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
       JOIN directory.clients k ON k.client_id = c.client_id
       LEFT JOIN won ON true
     WHERE c.shop_id = ${request.shopId} AND c.client_id = ${request.clientId}`;
+  const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
+  const [row] = await changeWithRecords<ExchangeRow>(sql, record, changes, select);
   if (!row) return { outcome: "superseded" };
   if (row.won) {
     const { shopId, grantId } = request;
@@ -59,7 +60,7 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
   return { outcome: "replayed", connectionId: row.id, secondsAgo: row.exchanged_seconds_ago ?? 0 };
 }
 
-interface ExchangeRow {
+interface ExchangeRow extends Row {
   won: boolean;
   id: string;
   grant_id: string;

@@ -1,8 +1,8 @@
-import type { Actor } from "@partner-connect/audit";
+import { type Actor, recordAuditOfEach } from "@partner-connect/audit";
 import { type Sql, type Statement, type Transaction, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { ofShops } from "../lists/list-connections.ts";
-import { recordChange } from "./record-change.ts";
+import { changeRecord } from "./change-record.ts";
 import { tellDisconnected } from "./tell-owners.ts";
 
 /** Rows of one transaction. */
@@ -89,7 +89,7 @@ async function revokeThese(tx: Transaction, found: readonly Key[], actor: Actor)
       AS revoked (id, shop_id, client_id, grant_id)`;
   const detail = tx`jsonb_build_object('grant_id', grant_id, 'reason', 'operator')`;
   if (rows.length > 0) {
-    await recordChange(tx, "revoke", actor, from, detail);
+    await recordAuditOfEach(tx, changeRecord(tx, "revoke", actor, from, detail));
     await tellDisconnected(tx, actor, from);
   }
   return rows.length;

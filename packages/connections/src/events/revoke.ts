@@ -1,7 +1,7 @@
-import type { Actor } from "@partner-connect/audit";
+import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Queries, Sql, Statement } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { recordChange } from "./record-change.ts";
+import { changeRecord } from "./change-record.ts";
 import { tellDisconnected } from "./tell-owners.ts";
 
 /** Names one connection. On a cluster, statements are routed by the shop's id. */
@@ -54,18 +54,19 @@ async function revokeWhere(
   actor: Actor,
   reason: string | null,
 ): Promise<{ connectionId: string } | null> {
-  const [row] = await sql<{ connectionId: string }[]>`
-    WITH revoked AS (
+  const changes = sql`
+    revoked AS (
       UPDATE oauth.connections
       SET status = ${sql.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
       WHERE shop_id = ${shopId} AND ${condition} AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
       RETURNING id, shop_id, client_id, grant_id
-    ), audited AS (
-      ${recordChange(sql, "revoke", actor, sql`FROM revoked`, sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`)}
     ), mailed AS (
       ${tellDisconnected(sql, actor, sql`FROM revoked`)}
-    )
-    SELECT id AS "connectionId" FROM revoked`;
+    )`;
+  const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
+  const record = changeRecord(sql, "revoke", actor, sql`FROM revoked`, detail);
+  const select = sql`SELECT id AS "connectionId" FROM revoked`;
+  const [row] = await changeWithRecords<{ connectionId: string }>(sql, record, changes, select);
   return row ?? null;
 }
 
@@ -81,14 +82,13 @@ export async function enable(sql: Sql, connection: ConnectionKey, actor: Actor):
 
 /** Index: connections_shop_id_id_key. */
 async function setHold(sql: Sql, connection: ConnectionKey, actor: Actor, disabled: boolean): Promise<boolean> {
-  const rows = await sql`
-    WITH changed AS (
+  const changes = sql`
+    changed AS (
       UPDATE oauth.connections SET disabled = ${disabled}, generation = generation + ${disabled ? 1 : 0}
       WHERE shop_id = ${connection.shopId} AND id = ${connection.id} AND disabled <> ${disabled}
       RETURNING id, shop_id, client_id, grant_id
-    ), audited AS (
-      ${recordChange(sql, disabled ? "disable" : "enable", actor, sql`FROM changed`)}
-    )
-    SELECT id FROM changed`;
+    )`;
+  const record = changeRecord(sql, disabled ? "disable" : "enable", actor, sql`FROM changed`);
+  const rows = await changeWithRecords(sql, record, changes, sql`SELECT id FROM changed`);
   return rows.length === 1;
 }

@@ -6,7 +6,7 @@ import type { Host } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";
 import { MessageSocket } from "../row-reader/message-socket.ts";
 import { endWhenSilent } from "./silent-server.ts";
-import type { Sql } from "./sql.ts";
+import type { Row, Sql } from "./sql.ts";
 import { watchedPool } from "./watched-pool.ts";
 
 export interface DatabaseOptions {
@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   /** Milliseconds until a server that was asked and says nothing counts as lost. Default: TCP decides, in a quarter of an hour. */
   readonly silence?: number;
   readonly observer?: StoreMeter | undefined;
+  /** Receives what `afterCommit` was given, in its order. It must not throw. Default: the events are dropped. */
+  readonly onCommit?: ((event: Row) => void) | undefined;
 }
 
 export interface PoolOptions extends DatabaseOptions {
@@ -37,7 +39,8 @@ export interface PoolOptions extends DatabaseOptions {
  */
 export function connectDatabase(databaseUrl: string, { pipelines = false, ...options }: DatabaseOptions): Sql {
   const driver = openDriver(databaseUrl, { ...options, pipelines });
-  return watchedPool(driver, { observer: options.observer, traces: tracing() });
+  const { observer, onCommit } = options;
+  return watchedPool(driver, { observer, onCommit, traces: tracing() });
 }
 
 export type DriverPool = postgres.Sql;

@@ -33,6 +33,8 @@ export interface Queries {
     options?: { readonly prepare?: boolean },
   ): Statement<Returned>;
   json(value: object): Part;
+  /** Passes `event` to the pool's `onCommit` after the commit; a rollback drops it. Outside of a transaction it is passed immediately. */
+  afterCommit(event: Row): void;
 }
 
 declare const TRANSACTION: unique symbol;

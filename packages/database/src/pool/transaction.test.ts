@@ -41,6 +41,44 @@ test("what rejects is rolled back, with its own error", async () => {
   expect(await kept()).toBe(1);
 });
 
+test("events are passed on in order after the commit, and dropped by a rollback, also of a savepoint", async () => {
+  const passed: unknown[] = [];
+  const pool = connectDatabase(database.url, { name: "test", connections: 1, onCommit: ({ n }) => passed.push(n) });
+  await transaction(pool, async (inside) => {
+    inside.afterCommit({ n: 1 });
+    await inside.savepoint(async (nested) => nested.afterCommit({ n: 2 }));
+    const undone = inside.savepoint(async (nested) => {
+      nested.afterCommit({ n: "rolled back" });
+      throw new Error("no");
+    });
+    await expect(undone).rejects.toThrow("no");
+    inside.afterCommit({ n: 3 });
+    expect(passed).toEqual([]);
+  });
+  expect(passed).toEqual([1, 2, 3]);
+  const rejected = transaction(pool, async (inside) => {
+    inside.afterCommit({ n: "rolled back" });
+    throw new Error("no");
+  });
+  await expect(rejected).rejects.toThrow("no");
+  pool.afterCommit({ n: 4 });
+  expect(passed).toEqual([1, 2, 3, 4]);
+  await pool.end();
+});
+
+test("a commit that fails passes no event on", async () => {
+  const passed: unknown[] = [];
+  const pool = connectDatabase(database.url, { name: "test", connections: 1, onCommit: (event) => passed.push(event) });
+  await pool`CREATE TABLE at_commit (value integer UNIQUE DEFERRABLE INITIALLY DEFERRED)`;
+  const work = transaction(pool, async (inside) => {
+    await inside`INSERT INTO at_commit VALUES (1), (1)`;
+    inside.afterCommit({ n: 1 });
+  });
+  await expect(work).rejects.toMatchObject({ code: "23505" });
+  expect(passed).toEqual([]);
+  await pool.end();
+});
+
 test("a connection that Postgres ends rejects, leaves nothing, and the pool goes on", async () => {
   for (let round = 0; round < 3; round++) {
     const work = transaction(sql, async (inside) => {

@@ -1,13 +1,16 @@
 import type { StoreMeter } from "@partner-connect/service-runtime";
 import type { Tracing } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
-import type { Queries, Sql, Transaction } from "./sql.ts";
+import type { Queries, Row, Sql, Transaction } from "./sql.ts";
 
 /** What learns of statements, if anything does. With `traces` each statement and each transaction is a span of its request. */
 interface Watchers {
   readonly observer?: StoreMeter | undefined;
   readonly traces?: Tracing | null;
+  readonly onCommit?: ((event: Row) => void) | undefined;
 }
+
+type Notify = (event: Row) => void;
 
 /** What postgres.js makes of a statement; its types don't say. Its handler sends it, once somebody awaits it. */
 interface Query extends Promise<unknown>, StatementParts {
@@ -19,32 +22,43 @@ type Watch = (sent: Promise<unknown>, name: () => string) => void;
 const END_SECONDS = 5;
 
 /** The driver's pool as one of ours: with what {@link Sql} offers, and watched. */
-export function watchedPool(driver: postgres.Sql, { observer, traces }: Watchers): Sql {
+export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit = () => {} }: Watchers): Sql {
   const trace: Watch | null = traces ? (sent, name) => spanUntil(sent, name(), traces) : null;
   const watch: Watch = (sent, name) => {
     if (observer) observe(sent, observer);
     trace?.(sent, name);
   };
-  return Object.assign(queriesOf(driver, observer || traces ? watch : null), {
+  return Object.assign(queriesOf(driver, observer || traces ? watch : null, onCommit), {
     begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-      const done = driver.begin((tx) => work(transactionOf(tx, trace))) as Promise<T>;
+      const events: Row[] = [];
+      const done = driver.begin((tx) => work(transactionOf(tx, trace, events))) as Promise<T>;
       watch(done, () => "TRANSACTION");
-      return done;
+      return done.then((result) => {
+        events.forEach(onCommit);
+        return result;
+      });
     },
     // Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement.
     end: (limit?: { readonly timeout?: number }) => driver.end({ timeout: END_SECONDS, ...limit }),
   });
 }
 
-function transactionOf(driver: postgres.TransactionSql, watch: Watch | null): Transaction {
-  return Object.assign(queriesOf(driver, watch), {
-    savepoint: (work: (tx: Transaction) => Promise<unknown>) =>
-      driver.savepoint((tx) => work(transactionOf(tx, watch))),
-    copy: (text: string) => driver.unsafe(text).writable(),
-  }) as Transaction;
+function transactionOf(driver: postgres.TransactionSql, watch: Watch | null, events: Row[]): Transaction {
+  return Object.assign(
+    queriesOf(driver, watch, (event) => void events.push(event)),
+    {
+      savepoint: async (work: (tx: Transaction) => Promise<unknown>) => {
+        const inner: Row[] = [];
+        const result = await driver.savepoint((tx) => work(transactionOf(tx, watch, inner)));
+        events.push(...inner);
+        return result;
+      },
+      copy: (text: string) => driver.unsafe(text).writable(),
+    },
+  ) as Transaction;
 }
 
-function queriesOf(driver: postgres.ISql, watch: Watch | null): Queries {
+function queriesOf(driver: postgres.ISql, watch: Watch | null, afterCommit: Notify): Queries {
   const send = driver as unknown as (...parts: unknown[]) => Query;
   const unsafe = driver.unsafe as unknown as (...parts: unknown[]) => Query;
   const watched = watch ? watching(watch) : (made: Query) => made;
@@ -52,6 +66,7 @@ function queriesOf(driver: postgres.ISql, watch: Watch | null): Queries {
   return Object.assign(queries, {
     unsafe: (...parts: unknown[]) => watched(unsafe(...parts)),
     json: driver.json,
+    afterCommit,
   }) as unknown as Queries;
 }
 
@@ -98,7 +113,8 @@ interface StatementParts {
   readonly args: readonly unknown[];
 }
 
-const TABLES = /\b(?:oauth|survey|directory)\.[a-z_]+/g;
+const TABLE = /\b(?:oauth|survey|directory)\.[a-z_]+/;
+const TABLES = new RegExp(TABLE, "g");
 /** Not the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
 const OPERATION = /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
 /** Where a statement reads and changes, the change is the point of it. */
@@ -116,7 +132,8 @@ export function statementName(statement: StatementParts): string {
   const operation = operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
   const tables = [...new Set(text.match(TABLES))].slice(0, MOST_TABLES);
   const name = [operation, ...tables].join(" ");
-  names.set(statement.strings, name);
+  // What names its tables in parts alone may have other parts the next time.
+  if (tables.length === 0 || TABLE.test(statement.strings.join(" "))) names.set(statement.strings, name);
   return name;
 }
 

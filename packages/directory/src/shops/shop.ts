@@ -89,7 +89,7 @@ async function changeShop(sql: Sql, { shopId, field, to }: ShopChange, actor: Ac
     const changed = { ...shop, [field]: to };
     await tx`UPDATE directory.shops SET plan = ${changed.plan}, name = ${changed.name} WHERE id = ${shopId}`;
     const action = field === "plan" ? "shop_set_plan" : "shop_rename";
-    await recordAudit(tx, { action, shopId, detail: { from, to } }, actor);
+    await recordAudit(tx, { action, shopId, detail: field === "name" ? { name: { from, to } } : { from, to } }, actor);
     return changed;
   });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
@@ -10,6 +10,7 @@ import { loadDemoData } from "./load-demo-data.ts";
 test("a start that was interrupted after it had made the client is completed by the next one", async () => {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-demo-"));
+  await mkdir(join(dataDir, "logs"));
   const load = () => loadDemoData({ dataDir, databaseUrl: database.url, report: () => {} });
   const first = await load();
   expect(await load()).toEqual({ ...first, fresh: false });

@@ -30,7 +30,7 @@ export type LoadedDemoData = Awaited<ReturnType<typeof loadDemoData>>;
 export async function loadDemoData(options: LoadDemoDataOptions) {
   const { dataDir, databaseUrl, report } = options;
   const demo = await readDemoFile(dataDir);
-  return await withDatabase(databaseUrl, async (sql) => {
+  const load = async (sql: Sql) => {
     if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
     const shopIds: string[] = [];
     await step(report, "loading demo data: 2 merchants, 3 shops, 5,000 responses", async () => {
@@ -49,7 +49,8 @@ export async function loadDemoData(options: LoadDemoDataOptions) {
     };
     await writeDemoFile(dataDir, complete);
     return { ...complete, fresh: true };
-  });
+  };
+  return await withDatabase(databaseUrl, load, dataDir);
 }
 
 async function loadMerchant(sql: Sql, merchant: DemoMerchant, until: number): Promise<string[]> {

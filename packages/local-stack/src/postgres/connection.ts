@@ -1,3 +1,5 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 
 /** The same order of text on every machine. */
@@ -27,8 +29,15 @@ export function postgresUrl(host: string, port: number, password: string): strin
   return `postgres://postgres:${password}@${host}:${port}/postgres`;
 }
 
-export async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const sql = connectDatabase(url, { name: "local-stack", connections: 1 });
+/** @param dataDir where the audit records of `work` are logged; left out: it makes none */
+export async function withDatabase<Result>(
+  url: string,
+  work: (sql: Sql) => Promise<Result>,
+  dataDir?: string,
+): Promise<Result> {
+  const log = dataDir && join(dataDir, "logs", "local-stack.log");
+  const onCommit = (record: object) => log && appendFileSync(log, `${JSON.stringify({ audit: true, ...record })}\n`);
+  const sql = connectDatabase(url, { name: "local-stack", connections: 1, onCommit });
   return await work(sql).finally(() => sql.end({ timeout: 1 }));
 }
 

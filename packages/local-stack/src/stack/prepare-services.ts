@@ -2,7 +2,14 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeMonths, recordAudit } from "@partner-connect/audit";
-import { derivedRolePassword, migrate, roleUrl, SchemaHistoryError, type ServiceRole } from "@partner-connect/database";
+import {
+  derivedRolePassword,
+  migrate,
+  roleUrl,
+  SchemaHistoryError,
+  type ServiceRole,
+  type Sql,
+} from "@partner-connect/database";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import type { ReplicaCounts } from "../config.ts";
 import { withDatabase } from "../postgres/connection.ts";
@@ -33,7 +40,7 @@ export async function prepareServices(options: ServicesOptions) {
     throw new StartFailure(`${error.message}; ${remedy}`);
   });
   const signingKeysFile = join(dataDir, "signing-keys.json");
-  await makeMonthsAndKeys(databaseUrl, signingKeysFile);
+  await makeMonthsAndKeys(databaseUrl, signingKeysFile, dataDir);
 
   const shared = sharedEnvironment(options);
   const served = options.env["SERVICES_DATABASE_URL"] || databaseUrl;
@@ -79,13 +86,14 @@ async function makeWebhookKey(dataDir: string): Promise<string> {
   return file;
 }
 
-async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string): Promise<void> {
-  await withDatabase(databaseUrl, async (sql) => {
+async function makeMonthsAndKeys(databaseUrl: string, signingKeysFile: string, dataDir: string): Promise<void> {
+  const make = async (sql: Sql) => {
     await makeMonths(sql);
     const key = await createSigningKeysFile(signingKeysFile);
     const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
     if (key) await recordAudit(sql, made, { name: "system" });
-  });
+  };
+  await withDatabase(databaseUrl, make, dataDir);
 }
 
 /** Where merchants and partners reach the stack: its own gateway, unless another one stands in front. */

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type Printable, print, say, sayJson, screenOf } from "../terminal/screen.ts";
 import { fields } from "../terminal/table.ts";
 import { type CommitWatch, watchCommits } from "./commit-watch.ts";
-import { type Context, FailedAnswer, operatorActor } from "./context.ts";
+import { type Context, FailedAnswer, type Output, operatorActor } from "./context.ts";
 import { findStack, type Stack } from "./stack.ts";
 
 export interface Answer {
@@ -98,6 +98,7 @@ export async function withDatabase<T>(
     connections: 1,
     statementTimeout,
     settings: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION },
+    onCommit: (record) => sayAudit(context.terminal.stderr, record),
   });
   let commits: CommitWatch | undefined;
   try {
@@ -109,6 +110,12 @@ export async function withDatabase<T>(
     if (await commits?.stop()) say(context.terminal.stderr, UNCONFIRMED);
     await sql.end({ timeout: 1 });
   }
+}
+
+/** On a terminal it takes the place of a line of progress. */
+function sayAudit(stderr: Output, record: object): void {
+  if (stderr.isTTY) stderr.write("\r\x1b[K");
+  sayJson(stderr, { audit: true, ...record });
 }
 
 const UNCONFIRMED =

@@ -38,10 +38,6 @@ export function readConfig(variables: Variables = process.env) {
       resourceServerPassword: env.optionalSecret("RESOURCE_SERVER_DB_PASSWORD"),
       /** NOTIFIER_DB_PASSWORD: `migrate` gives it to the role notifier (default: none). */
       notifierPassword: env.optionalSecret("NOTIFIER_DB_PASSWORD"),
-      /** AUDIT_SEAL_KEY: seals the audit log; former keys stand after it, separated by blanks or commas (default: none). */
-      auditSealKeys: (env.optionalSecret("AUDIT_SEAL_KEY") ?? "").split(/[\s,]+/).filter((key) => key !== ""),
-      /** AUDIT_NAMES_KEY: of the keyed hashes by which erasure replaces names in the audit log (default: none). */
-      auditNamesKey: env.optionalSecret("AUDIT_NAMES_KEY"),
       /** WEBHOOK_KEY: endpoints' secrets are derived of it; former keys stand after it (default: webhook-key in a local stack's DATA_DIR). */
       webhookKey: env.optionalSecret("WEBHOOK_KEY"),
       /** WEBHOOK_LOOPBACK: 1 where the notifier may send hints to its own machine (default: with a local stack alone). */

@@ -1,6 +1,6 @@
 import { Command, Help } from "commander";
 import { addApiKeyCommands } from "../commands/api-key.ts";
-import { addAuditCommands } from "../commands/audit/audit.ts";
+import { addAuditCommands } from "../commands/audit.ts";
 import { addClientCommands } from "../commands/client/client.ts";
 import { addConnectionCommands } from "../commands/connection/connection.ts";
 import { addDoctorCommand } from "../commands/doctor/doctor.ts";

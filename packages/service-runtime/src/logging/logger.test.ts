@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { createLogger } from "./logger.ts";
+import { auditLog, createLogger } from "./logger.ts";
 
 const SCRIPT = `
-  import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
+  import { auditLog, createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
   const parent = createLogger("a-service", "info");
   const child = parent.child({ reqId: "8a1d" });
   child.info({ password: "hidden", headers: { authorization: "hidden" }, tries: [{ code: "hidden", at: 1 }, 2] }, "first");
@@ -45,4 +45,13 @@ test("a text of a record ends after 200 characters; what is configured and a fau
     set: { REPLICAS: long },
     err: { message: long },
   });
+});
+
+test("records of the audit log are lines at every level, without secrets", () => {
+  const lines: string[] = [];
+  const logger = createLogger("a-service", "silent", { write: (line) => lines.push(line) });
+  auditLog(logger)({ action: "revoke", shop_id: "s", client_secret: "hidden" });
+  logger.error("below the level");
+  const line = { audit: true, action: "revoke", shop_id: "s", client_secret: "[redacted]", name: "a-service" };
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([line]);
 });

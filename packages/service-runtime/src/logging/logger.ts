@@ -28,6 +28,12 @@ export function createLogger(
   );
 }
 
+/** Writes records of the audit log as lines of the process's log, with `"audit": true`, whatever the level of the others. */
+export function auditLog(logger: Logger): (record: object) => void {
+  const audit = logger.child({ audit: true }, { level: "info" });
+  return (record) => audit.info(record, "audit");
+}
+
 /** Something could not be reached, or the connection to it broke. Where in the code we noticed tells nobody anything. */
 function isOfNetwork({ code }: { readonly code?: unknown }): boolean {
   return (

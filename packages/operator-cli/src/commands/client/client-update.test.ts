@@ -7,7 +7,7 @@ import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@part
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, type Refusal, refused } from "../../testing.ts";
+import { misused, type Refusal, refused, stderrOf } from "../../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({
   PARTNER_CONNECT_OPERATOR: "otto",
@@ -198,7 +198,7 @@ describe("what an update takes away is told before", () => {
     expect((await cli.json(...widening, "--dry-run")).effects).toEqual([
       "Adds sources:write: 1 connection gets it only when its merchant approves again.",
     ]);
-    expect((await cli.atTerminal().typing("")(...widening)).stderr).toBe("");
+    expect((await cli.atTerminal().typing("")(...widening)).stderr).toEqual(stderrOf("client_update"));
   });
 
   test("on a terminal it asks, and with 'no' nothing is changed; --yes and scripts are not asked", async () => {

@@ -4,7 +4,6 @@ import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
-import { namesKey } from "./erase-audit.ts";
 import { withRedis } from "./erase-redis.ts";
 import { eraseWholeShop } from "./erase-whole-shop.ts";
 
@@ -23,15 +22,13 @@ async function deleteOf(context: Context, stack: OpenStack, given: string, conse
   const { sql, actor } = stack;
   const { clientByIdOrName, deleteClient, setClientStatus, testShopsOf } = await import("@partner-connect/directory");
   const { countRevocable, forgetAll, revokeAll } = await import("@partner-connect/connections");
-  const { eraseNames, namesInAudit } = await import("@partner-connect/audit");
   const { id, name } = await clientByIdOrName(sql, given);
-  const key = await namesKey(context, sql);
   const total = await countRevocable(sql, { clientId: id });
   const testShops = await testShopsOf(sql, id);
   const effects = [
     `The client ${name} (${id}) is deleted for good; ${countOf(total, "connection")} of merchants end${total === 1 ? "s" : ""} at once.`,
     ...(testShops.length > 0 ? [`Its ${countOf(testShops.length, "test shop")} of made-up responses are erased.`] : []),
-    "In the audit log its names and addresses become keyed hashes. What was done stays, under ids, until its months are dropped.",
+    "Its names and addresses are removed from the audit log. What was done stays, under ids, until its months are dropped.",
     "Logs have ids and network addresses, no name; backups are not changed.",
   ];
   return await carryOut(context, consent, effects, () =>
@@ -41,15 +38,9 @@ async function deleteOf(context: Context, stack: OpenStack, given: string, conse
         await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
         return await forgetAll(sql, { clientId: id }, actor, redis.forgetTokens);
       });
-      for (const { shopId, name } of testShops) await eraseWholeShop(sql, { id: shopId, name, key }, actor, redis);
-      const records = await eraseNames(
-        sql,
-        { clientId: id },
-        [...new Set([name, ...(await namesInAudit(sql, "client", id))])],
-        key,
-      );
+      for (const { shopId } of testShops) await eraseWholeShop(sql, shopId, actor, redis);
+      const records = await deleteClient(sql, id, { connections: forgotten }, actor);
       const erased = { connections: forgotten, audit_records: records };
-      await deleteClient(sql, id, erased, actor);
       return {
         json: { client_id: id, erased },
         text: `The client ${id} is deleted, with ${countOf(forgotten, "connection")}.`,

@@ -5,7 +5,6 @@ import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
 import { countOf } from "../../terminal/progress.ts";
-import { namesKey } from "./erase-audit.ts";
 import { withRedis } from "./erase-redis.ts";
 
 export function addMerchantErase(merchant: Command, context: Context): void {
@@ -26,24 +25,21 @@ async function eraseMerchant(context: Context, stack: OpenStack, given: string, 
   const { eraseAccount, refuseSoleOwner, setMerchantStatus, shopsOfMerchant } = await import(
     "@partner-connect/directory"
   );
-  const { eraseNames, namesInAudit } = await import("@partner-connect/audit");
+  const { formerEmails } = await import("@partner-connect/audit");
   const { id, email, name } = await findOne(sql, given);
   await refuseSoleOwner(sql, id);
-  const key = await namesKey(context, sql);
   const shops = await shopsOfMerchant(sql, id);
   const effects = [
     `${name} (${email}) is erased for good: name, address, password, sessions, links, devices, and the membership of ${countOf(shops.length, "shop")}.`,
-    "In the audit log the address becomes a keyed hash. What was done stays, under the merchant's id, until its months are dropped.",
+    "The address is removed from the audit log. What was done stays, under the merchant's id, until its months are dropped.",
     "Shops and their connections stay. Logs have the id and network addresses, no name; backups are not changed.",
   ];
   return await carryOut(context, consent, effects, () =>
     withRedis(stack, async (redis) => {
       await setMerchantStatus(sql, email, "disabled", actor); // nobody signs in from here on
-      const texts = [...new Set([email, ...(await namesInAudit(sql, "merchant", id))])];
-      const records = await eraseNames(sql, {}, texts, key);
       let keys = 0;
-      for (const text of texts) keys += await redis.forgetMerchant(id, text);
-      await eraseAccount(sql, id, { audit_records: records, redis_keys: keys, shops: shops.length }, actor);
+      for (const each of [email, ...(await formerEmails(sql, id))]) keys += await redis.forgetMerchant(id, each);
+      const records = await eraseAccount(sql, id, { redis_keys: keys, shops: shops.length }, actor);
       return {
         json: { id, erased: { audit_records: records, redis_keys: keys, memberships: shops.length } },
         text: `The merchant ${id} is erased. In the audit log ${countOf(records, "record")} named the address.`,

@@ -4,7 +4,6 @@ import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
-import { namesKey } from "./erase-audit.ts";
 import { withRedis } from "./erase-redis.ts";
 import { eraseWholeShop } from "./erase-whole-shop.ts";
 
@@ -25,7 +24,6 @@ async function eraseShopOf(context: Context, stack: OpenStack, given: string, co
   const { countRevocable } = await import("@partner-connect/connections");
   const { countSurvey } = await import("@partner-connect/survey-data");
   const { id, name } = await shopByIdOrName(sql, given);
-  const key = await namesKey(context, sql);
   const [total, connections, members] = [
     await countSurvey(sql, id),
     await countRevocable(sql, { shopId: id }),
@@ -36,15 +34,13 @@ async function eraseShopOf(context: Context, stack: OpenStack, given: string, co
     `The shop ${name} (${id}) is erased for good, with ${countOf(total, "response, question or source")}.`,
     `${countOf(connections, "connection")} and ${countOf(keys.length, "API key")} end at once. Partners keep the copies that they have made.`,
     `${countOf(members.length, "member")} of it keep${members.length === 1 ? "s" : ""} the account.`,
-    "In the audit log names and addresses become keyed hashes. What was done stays, under ids, until its months are dropped.",
+    "Names and addresses are removed from the audit log. What was done stays, under ids, until its months are dropped.",
     "Logs have ids and network addresses, no name; backups are not changed.",
   ];
   return await carryOut(context, consent, effects, () =>
     withRedis(stack, async (redis) => {
       const steps = { noun: "row", total: null };
-      const erased = await inSteps(context, steps, (report) =>
-        eraseWholeShop(sql, { id, name, key }, actor, redis, report),
-      );
+      const erased = await inSteps(context, steps, (report) => eraseWholeShop(sql, id, actor, redis, report));
       return {
         json: { id, erased },
         text: `The shop ${id} is erased: ${countOf(erased.rows, "row")} of its survey, ${countOf(erased.connections, "connection")}.`,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Operator, operator, refused } from "../../testing.ts";
+import { type Operator, operator, refused, stderrOf } from "../../testing.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -55,7 +55,7 @@ describe("every step of a key's life is recorded", () => {
   test("in the database of a local stack, too", async () => {
     await writeFile(join(folder, "local-stack.json"), JSON.stringify({ database_url: database.url }));
     const { stderr } = await cli.with({ DATABASE_URL: undefined })("keys", "generate");
-    expect(stderr).toBe("");
+    expect(stderr).toEqual(stderrOf("signing_key_generate"));
     expect(await records()).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { findMerchantByEmail, findResetLink, verifyPassword } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, operator, type Refusal, refused } from "../../testing.ts";
+import { misused, operator, type Refusal, refused, stderrOf } from "../../testing.ts";
 
 const FORMER = "the former long password";
 const NEW = "quinces ripen in late october";
@@ -47,9 +47,10 @@ describe("the password of a new merchant", () => {
     const { stdout, stderr } = await cli.atTerminal()(...words, "linked2@shop.example");
     expect(stdout).toMatch(/^Created merchant Bo\.\n[\s\S]*once and for 7 days/);
     expect(await findResetLink(sql, token(/https:\S+/.exec(stdout)?.[0] ?? ""))).not.toBe(null);
-    expect(stderr).toBe("");
+    expect(stderr).toEqual(stderrOf("merchant_create", "merchant_reset_link"));
     const nowhere = operator({ DATABASE_URL: database.url });
-    expect((await nowhere(...words, "linked3@shop.example")).stderr).toMatch(/^PUBLIC_BASE_URL is not set: .*\n$/);
+    const { stderr: told } = await nowhere(...words, "linked3@shop.example");
+    expect(told).toEqual(stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/));
   });
 
   test("is set by a link that is mailed, where mail is on", async () => {
@@ -94,7 +95,9 @@ describe("merchant set-password", () => {
     const email = await created();
     const answer = await cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`])("merchant", "set-password", email);
     expect(answer.code).toBe(0);
-    expect(answer.stderr).toBe("New password (it is not shown): \nThe same again: \n");
+    expect(answer.stderr).toEqual(
+      stderrOf(/New password \(it is not shown\): \nThe same again: \n/, "merchant_set_password"),
+    );
     expect(answer.stdout).not.toContain(NEW);
     expect(await hasPassword(email, NEW)).toBe(true);
     expect(await cli("merchant", "set-password", email)).toEqual(
@@ -124,7 +127,7 @@ describe("merchant set-password", () => {
     expect(answer.stdout).toContain("Ada has the new password and is signed out everywhere.");
     expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
     const piped = await cli.typing(`${NEW}\n`)("merchant", "set-password", email, "--password", "-", "--json");
-    expect(piped.stderr).toBe("");
+    expect(piped.stderr).toEqual(stderrOf("merchant_set_password"));
     expect(Object.keys(JSON.parse(piped.stdout))).toEqual(["id", "email", "name"]);
     expect(await hasPassword(email, NEW)).toBe(true);
     expect(await recordsOf(email)).toEqual([
@@ -159,7 +162,7 @@ describe("merchant reset-link", () => {
     const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
     expect(await findResetLink(sql, token(first.url))).toMatchObject({ email });
     const { stdout, stderr } = await cli("merchant", "reset-link", email);
-    expect(stderr).toBe("");
+    expect(stderr).toEqual(stderrOf("merchant_reset_link"));
     const [second = ""] = /https:\S+/.exec(stdout) ?? [];
     expect(await findResetLink(sql, token(first.url))).toBe(null);
     expect(await findResetLink(sql, token(second))).toMatchObject({ email });
@@ -170,7 +173,7 @@ describe("merchant reset-link", () => {
     const nowhere = operator({ DATABASE_URL: database.url });
     const { stdout, stderr } = await nowhere("merchant", "reset-link", await created());
     expect(stdout).toMatch(/\n {2}\/oauth\/password\/reset\?link=pcl_/);
-    expect(stderr).toMatch(/^PUBLIC_BASE_URL is not set: .*\n$/);
+    expect(stderr).toEqual(stderrOf("merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/));
   });
 
   test("is refused for who is disabled", async () => {

@@ -1,7 +1,7 @@
 import { findMerchantByEmail, hashCredential, verifyPassword } from "@partner-connect/directory";
 import { beforeAll, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, type Refusal, refused } from "../../testing.ts";
+import { misused, type Refusal, refused, stderrOf } from "../../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
 
@@ -21,7 +21,7 @@ describe("merchant create", () => {
     expect(told).toEqual({
       code: 0,
       stdout: expect.stringMatching(/Created merchant Bo\.\n\n {2}id +mer_/),
-      stderr: expect.stringMatching(/^The password has fewer than 15 characters\. .*\n$/),
+      stderr: stderrOf("merchant_create", /The password has fewer than 15 characters\. .*\n/),
     });
     expect(told.stdout).not.toContain("correct horse");
   });

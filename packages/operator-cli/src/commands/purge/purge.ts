@@ -55,7 +55,7 @@ What goes, and when:
   client_activity       what a client did in an hour, after 400 days
   client_refusals       examples of what a client was refused, after 7 days
   deletions             which responses were deleted, after 400 days: see 'response prune-deleted --help'
-  months                whole months of the audit log and of the API's usage: see 'audit prune --help'
+  months                whole months of the audit log and of the API's usage
 An operator's hold stays, however old it is. It works in small steps beside the services, each with its record in the audit log, and
 what is locked meanwhile stays for the next time. It can be interrupted and run again.`;
 

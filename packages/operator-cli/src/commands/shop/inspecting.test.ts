@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { refused } from "../../testing.ts";
+import { refused, stderrOf } from "../../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let shop: string;
@@ -46,7 +46,7 @@ describe("shop", () => {
     expect(await cli.json("shop", "list")).toContainEqual(expect.objectContaining(renamed));
     const log = await sql`
       SELECT actor, details FROM oauth.audit_log WHERE shop_id = ${shop} AND event = 'shop_rename'`;
-    expect([...log]).toEqual([{ actor: "operator:otto", details: { from: "Hats", to: "Hats and Caps" } }]);
+    expect([...log]).toEqual([{ actor: "operator:otto", details: { name: { from: "Hats", to: "Hats and Caps" } } }]);
   });
 
   test.each<[string[], RegExp]>([
@@ -83,7 +83,10 @@ describe("api-key", () => {
     expect(asked.stderr).toContain(`API key ${id} of Hats (never used, as far as we count) ends for good`);
     expect(await cli.json("api-key", "revoke", id, "--dry-run")).toMatchObject({ dry_run: true });
     expect(await cli.json("api-key", "list", "--shop", shop)).toMatchObject([{ revoked_at: null }]);
-    expect(await cli.atTerminal()("api-key", "revoke", id, "--yes")).toMatchObject({ code: 0, stderr: "" });
+    expect(await cli.atTerminal()("api-key", "revoke", id, "--yes")).toMatchObject({
+      code: 0,
+      stderr: stderrOf("api_key_revoke"),
+    });
     expect(await cli.json("api-key", "list", "--shop", shop)).toMatchObject([{ revoked_at: expect.any(String) }]);
     expect((await cli("api-key", "revoke", id, "--dry-run")).stdout).toBe("Nothing would change.\n");
   });

@@ -5,7 +5,6 @@ import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { say } from "../../terminal/screen.ts";
-import { namesKey } from "../erase/erase-audit.ts";
 import { withRedis } from "../erase/erase-redis.ts";
 import { eraseWholeShop } from "../erase/erase-whole-shop.ts";
 
@@ -31,7 +30,7 @@ async function runTests(context: Context, stack: OpenStack, once: boolean): Prom
     const { dueTestShops, noteTestShopStep, takeTestShopStep } = await import("@partner-connect/directory");
     for (const shop of await dueTestShops(stack.sql)) {
       if (!(await takeTestShopStep(stack.sql, shop.shopId))) continue;
-      const done = await step(context, stack, shop);
+      const done = await step(stack, shop);
       if (done === null) continue;
       if (done !== "changed") say(context.terminal.stderr, `${done} the test shop ${shop.shopId} of ${shop.clientId}`);
       counts[done]++;
@@ -48,16 +47,11 @@ async function runTests(context: Context, stack: OpenStack, once: boolean): Prom
 }
 
 /** What the shop needs now. Null: nothing, as nobody reads it. */
-async function step(
-  context: Context,
-  stack: OpenStack,
-  shop: TestShop,
-): Promise<"filled" | "changed" | "erased" | null> {
+async function step(stack: OpenStack, shop: TestShop): Promise<"filled" | "changed" | "erased" | null> {
   const { sql, actor } = stack;
-  const { shopId, name, steps, isEnding } = shop;
+  const { shopId, steps, isEnding } = shop;
   if (isEnding) {
-    const key = await namesKey(context, sql);
-    await withRedis(stack, (redis) => eraseWholeShop(sql, { id: shopId, name, key }, actor, redis));
+    await withRedis(stack, (redis) => eraseWholeShop(sql, shopId, actor, redis));
     return "erased";
   }
   const { changeTestShop, fillTestShop } = await import("@partner-connect/survey-data/generated");

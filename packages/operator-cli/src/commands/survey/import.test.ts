@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, refused } from "../../testing.ts";
+import { misused, refused, stderrOf } from "../../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
 let folder: string;
@@ -76,9 +76,10 @@ describe("response import", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const log = await cli.typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
-    expect(log.stderr).toBe("storing 1 response …\n");
+    expect(log.stderr).toEqual(stderrOf(/storing 1 response …\n/, "response_import"));
     const screen = await cli.watching().typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
-    expect(screen.stderr).toBe("\r\x1b[Kstoring 1 response …\n");
+    const [progress, rest] = screen.stderr.split(/(?<=…)/);
+    expect([progress, rest]).toEqual(["\r\x1b[Kstoring 1 response …", stderrOf("response_import", /\n/)]);
     expect(screen.stdout).toMatch(/^Imported 1 /);
   });
 
@@ -154,7 +155,7 @@ describe("response recategorize", () => {
     const many = `r1\n${Array.from({ length: 12 }, (_, index) => `x${index}\n`).join("")}`;
     const words = ["response", "recategorize", "--shop", shop, "--ids-from", "-", "--response", "TV"];
     expect(await cli.typing(many)(...words)).toEqual(
-      refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/),
+      refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/, 1, ["response_recategorize"]),
     );
   });
 

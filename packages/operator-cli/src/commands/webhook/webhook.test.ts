@@ -5,7 +5,7 @@ import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing
 import { claimHint, type Delivery, dueEndpoints, recordDelivery } from "@partner-connect/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, type Refusal, refused } from "../../testing.ts";
+import { misused, type Refusal, refused, stderrOf } from "../../testing.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const URL_ = "https://8.8.8.8/hooks?token=of-the-partner";
@@ -76,7 +76,7 @@ describe("webhook", () => {
     const told = await cli("webhook", "add", "--client", clientId, "--url", "https://hooks.partner.invalid/");
     expect(told).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^note: .*can't be resolved from here; .*webhook test/),
+      stderr: stderrOf("webhook_add", /note: .*can't be resolved from here; .*webhook test.*\n/),
     });
   });
 
@@ -187,7 +187,9 @@ describe("webhook", () => {
     let call = 0;
     // Some seconds go by from each look at the clock to the next.
     vi.spyOn(Date, "now").mockImplementation(() => now + 5000 * call++);
-    expect(await cli("webhook", "test", id)).toEqual(refused(/no notifier has sent it within 20 s; does one run/));
+    expect(await cli("webhook", "test", id)).toEqual(
+      refused(/no notifier has sent it within 20 s; does one run/, 1, ["webhook_test"]),
+    );
   });
 
   test("remove asks on a terminal, and is recorded", async () => {

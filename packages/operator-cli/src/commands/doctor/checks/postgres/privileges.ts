@@ -6,7 +6,7 @@ import { type Finding, type System, unless } from "../../system.ts";
  */
 const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   authorization_server: {
-    "directory.audit_log": ["INSERT"],
+    "directory.audit_log": ["INSERT", "SELECT (at, client_id, merchant_id)"],
     "directory.client_members": ["SELECT"],
     "directory.client_secrets": ["DELETE", "INSERT", "SELECT", "UPDATE (expires_at, last_used_at)"],
     "directory.clients": ["SELECT", "UPDATE (created_at)"],
@@ -23,7 +23,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.shops": ["INSERT (created_at, domain, id, name, plan)", "SELECT"],
     "directory.test_shops": ["INSERT", "SELECT", "UPDATE (ended_at, next_step_at)"],
     "oauth.api_usage": ["SELECT"],
-    "oauth.audit_log": ["INSERT"],
+    "oauth.audit_log": ["INSERT", "SELECT (at, client_id, connection_id, merchant_id, shop_id)"],
     "oauth.change_notes": ["INSERT"],
     "oauth.change_positions": ["SELECT"],
     "oauth.changes": ["SELECT"],

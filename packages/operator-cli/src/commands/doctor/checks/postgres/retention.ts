@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { type Finding, type System, unless } from "../../system.ts";
 
-/** The default of `audit prune`, and two months in which somebody runs it. */
+/** The default of `purge --keep`, and two months in which somebody runs it. */
 const AUDIT_MONTHS = 13 + 2;
 /** What partners are promised, and the same. */
 const DELETIONS_DAYS = 400 + 60;

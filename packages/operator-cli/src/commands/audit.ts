@@ -1,9 +1,28 @@
 import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { parseSince, wholeNumber } from "../../options/values.ts";
-import { answer, withDatabase } from "../../run/command.ts";
-import { type Context, OperatorError, UsageError } from "../../run/context.ts";
-import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
+import { type Command, Option } from "commander";
+import { commandGroup } from "../options/confirm.ts";
+import { parseSince, wholeNumber } from "../options/values.ts";
+import { answer, withDatabase } from "../run/command.ts";
+import { type Context, OperatorError, UsageError } from "../run/context.ts";
+import { cutColumn, extraColumn, table } from "../terminal/table.ts";
+
+export function addAuditCommands(program: Command, context: Context): void {
+  const audit = commandGroup(program, "audit", "Who did what: operators, merchants, clients and the system", EXAMPLES);
+  audit
+    .command("list")
+    .description("List what was done, the newest first")
+    .option("--shop <shop>", "only what concerns this shop")
+    .option("--client <client>", "only what concerns this client")
+    .option("--merchant <email>", "only what this merchant did, and what was done to the account; an id will do too")
+    .option("--actor <actor>", "only what this one did: operator:<name>, merchant:<id>, client:<id> or system")
+    .option("--since <time>", "2h, 3d, 09:00, 2026-11-22, or RFC 3339; without an offset in this machine's time zone")
+    .option("--until <time>", "only what is older than this time")
+    .option("--action <action>", "only this, such as revoke, client_update or merchant_sign_in")
+    .option("--request <id>", "only what came of this request, by its x-request-id; quicker with --since")
+    .addOption(new Option("--limit <number>", "how many, the newest first").default("100"))
+    .action(auditList(context));
+}
 
 interface Wanted {
   readonly shop?: string;
@@ -17,7 +36,7 @@ interface Wanted {
   readonly limit: string;
 }
 
-export function auditList(context: Context) {
+function auditList(context: Context) {
   return answer(context, async (wanted: Wanted) => {
     const { AUDIT_ACTIONS, listAudit } = await import("@partner-connect/audit");
     const action = AUDIT_ACTIONS.find((known) => known === wanted.action);
@@ -129,3 +148,10 @@ function detailText(detail: AuditRecord["detail"]): string | null {
   const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
   return told.length === 0 ? null : told.map(([name, value]) => `${name}: ${text(value)}`).join(", ");
 }
+
+const EXAMPLES = `
+  $ partner-connect audit list --since 09:00
+  $ partner-connect audit list --client client_5d2c… --since 3d
+  $ partner-connect audit list --merchant anna@shop.example --json
+  $ partner-connect audit list --action revoke --since 2026-11-21 --until 2026-11-22
+  $ partner-connect audit list --actor operator:anna --limit 1000`;

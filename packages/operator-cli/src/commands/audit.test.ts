@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { beforeAll, describe, expect, test } from "vitest";
-import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, refused } from "../../testing.ts";
+import { operatorOnOwnDatabase } from "../testing/own-database.ts";
+import { misused, refused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let merchantId: string;
@@ -102,42 +102,5 @@ describe("audit list", () => {
     ["--limit", "many", /whole number from 1/],
   ])("%s %s is a wrong command line", async (option, value, message) => {
     expect(await cli("audit", "list", option, value)).toEqual(misused(message));
-  });
-});
-
-describe("audit prune", () => {
-  test("has nothing to do while all months are young", async () => {
-    expect(await cli.json("audit", "prune")).toEqual({ keep: 13, dropped: [] });
-    // The database may have been made in the month before.
-    expect((await cli("audit", "prune", "--keep", "2")).stdout).toBe(
-      "Nothing is older than the 2 months before this one.\n",
-    );
-  });
-
-  test("says what it would drop, asks on a terminal, drops it, and leaves a record", async () => {
-    await sql`
-      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
-      VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
-    const said = "oauth.api_usage_default: 1 record from before ";
-    const dry = await cli.json("audit", "prune", "--dry-run");
-    expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining(said)] });
-    const no = await cli.atTerminal(200).typing("n\n")("audit", "prune");
-    expect([no.code, no.stdout]).toEqual([1, ""]);
-    expect(no.stderr).toContain(said);
-    expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(1);
-    expect(await cli.json("audit", "prune", "--yes")).toEqual({
-      keep: 13,
-      dropped: [{ part: "oauth.api_usage_2020_02", records: 1, before: "2020-03-01T00:00:00.000Z" }],
-    });
-    expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
-    expect((await cli.json("audit", "list", "--limit", "1"))[0]).toMatchObject({
-      actor: "operator:otto",
-      action: "audit_prune",
-      detail: { keep_months: 13, parts: [{ name: "oauth.api_usage_2020_02", rows: 1 }] },
-    });
-  });
-
-  test.each(["-1", "1.5", "year"])("--keep %s is a wrong command line", async (keep) => {
-    expect(await cli("audit", "prune", `--keep=${keep}`)).toEqual(misused(/whole number from 0/));
   });
 });
