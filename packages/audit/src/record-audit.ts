@@ -151,8 +151,6 @@ export const AUDIT_ACTIONS = [
   "merchant_add_passkey",
   "merchant_rename_passkey",
   "merchant_remove_passkey",
-  "merchant_make_recovery_codes",
-  "merchant_use_recovery_code",
   "merchant_join_identity",
   "merchant_forget_identity",
   "merchant_sign_in",

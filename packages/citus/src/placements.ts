@@ -21,7 +21,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.api_keys", "everywhere"],
   ["directory.merchant_links", "everywhere"],
   ["directory.passkeys", "everywhere"],
-  ["directory.recovery_codes", "everywhere"],
   ["directory.merchant_identities", "everywhere"],
   ["directory.test_shops", "everywhere"],
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour

@@ -46,14 +46,6 @@ CREATE TABLE directory.passkeys (
 CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
 GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
 
-CREATE TABLE directory.recovery_codes (
-  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
-  code_hash bytea NOT NULL, -- SHA-256 of the merchant's id and 80 random bits
-  used_at timestamptz(3),
-  PRIMARY KEY (merchant_id, code_hash)
-);
-GRANT SELECT, INSERT, UPDATE (used_at), DELETE ON directory.recovery_codes TO authorization_server;
-
 -- Shops
 
 CREATE TABLE directory.shops (

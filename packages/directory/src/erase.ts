@@ -5,8 +5,8 @@ import { newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { lockOwners } from "./members/member.ts";
 import { lockMerchant } from "./merchants/lock-merchant.ts";
+import { deletePasskeys } from "./merchants/passkeys.ts";
 import { hashPassword } from "./passwords/password.ts";
-import { deleteSecondFactor } from "./second-factor/change-passkeys.ts";
 
 /** Nobody has an address of this domain (RFC 2606). */
 const ERASED = "erased.invalid";
@@ -44,7 +44,7 @@ export async function eraseAccount(
     await refuseSoleOwner(tx, id);
     await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
     await tx`DELETE FROM directory.client_members WHERE merchant_id = ${id}`;
-    await deleteSecondFactor(tx, id);
+    await deletePasskeys(tx, id);
     await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
     await tx`DELETE FROM directory.merchant_links WHERE email = ${email} OR created_by = ${`merchant:${id}`}`;
     await eraseMails(tx, { merchantId: id });

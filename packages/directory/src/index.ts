@@ -64,8 +64,19 @@ export {
   setMerchantStatus,
   showMerchant,
 } from "./merchants/merchants.ts";
+export {
+  addPasskey,
+  hasPasskey,
+  MAX_PASSKEYS,
+  type NewPasskey,
+  type Passkey,
+  passkeysOf,
+  removeAllPasskeys,
+  removePasskey,
+  renamePasskey,
+  usePasskey,
+} from "./merchants/passkeys.ts";
 export { updateEmail } from "./merchants/update-merchant.ts";
-
 export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
 export {
   MIN_PASSWORD_LENGTH,
@@ -84,16 +95,6 @@ export {
   resetPassword,
 } from "./passwords/reset-link.ts";
 export { changePassword, setPassword } from "./passwords/set-password.ts";
-export {
-  addPasskey,
-  MAX_PASSKEYS,
-  makeRecoveryCodes,
-  removeAllPasskeys,
-  removePasskey,
-  renamePasskey,
-} from "./second-factor/change-passkeys.ts";
-export { hasPasskey, type NewPasskey, type Passkey, passkeysOf, usePasskey } from "./second-factor/passkey.ts";
-export { recoveryCodesLeft, useRecoveryCode } from "./second-factor/recovery-codes.ts";
 export {
   type ApiKey,
   createApiKey,

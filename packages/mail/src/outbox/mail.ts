@@ -52,7 +52,7 @@ interface MemberEvent {
   readonly by: string | null;
 }
 
-export type SecondFactorChange = "passkey_added" | "passkey_removed" | "codes_made" | "code_used" | "removed_by_us";
+export type SecondFactorChange = "passkey_added" | "passkey_removed" | "removed_by_us";
 
 export type MailKind = keyof MailAbout;
 

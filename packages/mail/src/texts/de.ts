@@ -86,10 +86,7 @@ export const de: MailTexts = {
     change: {
       passkey_added: "Ein Passkey wurde hinzugefügt.",
       passkey_removed: "Ein Passkey wurde entfernt.",
-      codes_made: "Neue Wiederherstellungscodes wurden erstellt. Die bisherigen gelten nicht mehr.",
-      code_used: "Ein Wiederherstellungscode wurde verwendet.",
-      removed_by_us:
-        "Wir haben alle Passkeys und Wiederherstellungscodes entfernt, weil jemand sie verloren und uns darum gebeten hat.",
+      removed_by_us: "Wir haben alle Passkeys entfernt, weil jemand einen verloren und uns darum gebeten hat.",
     },
   },
   new_device: {

@@ -95,9 +95,7 @@ export const en = {
     change: {
       passkey_added: "A passkey was added.",
       passkey_removed: "A passkey was removed.",
-      codes_made: "New recovery codes were made. The former ones no longer work.",
-      code_used: "A recovery code was used.",
-      removed_by_us: "We have removed all passkeys and recovery codes, as somebody who lost them asked us to.",
+      removed_by_us: "We have removed all passkeys, as somebody who lost one asked us to.",
     },
   },
   new_device: {

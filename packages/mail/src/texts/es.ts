@@ -87,10 +87,7 @@ export const es: MailTexts = {
     change: {
       passkey_added: "Se ha añadido una llave de acceso.",
       passkey_removed: "Se ha quitado una llave de acceso.",
-      codes_made: "Se han creado nuevos códigos de recuperación. Los anteriores ya no funcionan.",
-      code_used: "Se ha usado un código de recuperación.",
-      removed_by_us:
-        "Hemos quitado todas las llaves de acceso y los códigos de recuperación, porque alguien los perdió y nos lo pidió.",
+      removed_by_us: "Hemos quitado todas las llaves de acceso, porque alguien perdió una y nos lo pidió.",
     },
   },
   new_device: {

@@ -86,10 +86,7 @@ export const fr: MailTexts = {
     change: {
       passkey_added: "Une clé d’accès a été ajoutée.",
       passkey_removed: "Une clé d’accès a été retirée.",
-      codes_made: "De nouveaux codes de secours ont été créés. Les anciens ne fonctionnent plus.",
-      code_used: "Un code de secours a été utilisé.",
-      removed_by_us:
-        "Nous avons retiré toutes les clés d’accès et tous les codes de secours, à la demande d’une personne qui les avait perdus.",
+      removed_by_us: "Nous avons retiré toutes les clés d’accès, à la demande d’une personne qui en avait perdu une.",
     },
   },
   new_device: {

@@ -25,7 +25,7 @@ export interface MerchantSignIn {
   start(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
   /** The same for a merchant who has proved just now who she is. The device is trusted from then on. */
   startProven(reply: FastifyReply, merchant: MerchantAccount): Promise<void>;
-  /** Whether she has shown a passkey or a recovery code in the last ten minutes or, where she has no passkey, the password. */
+  /** Whether she has shown a passkey in the last ten minutes or, where she has no passkey, the password. */
   isProven(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean>;
   /** Whether she has a passkey, and has neither signed in nor shown it in the last ten minutes. */
   mustProve(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean>;

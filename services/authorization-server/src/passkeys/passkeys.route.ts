@@ -3,9 +3,7 @@ import {
   DirectoryError,
   MAX_PASSKEYS,
   type MerchantAccount,
-  makeRecoveryCodes,
   passkeysOf,
-  recoveryCodesLeft,
   removePasskey,
   renamePasskey,
 } from "@partner-connect/directory";
@@ -19,7 +17,6 @@ import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
 import type { Challenges } from "../webauthn/challenges.ts";
 import { madePasskey, newPasskeyOptions, readAnswer } from "../webauthn/passkey-answer.ts";
 import type { RelyingParty } from "../webauthn/relying-party.ts";
-import { codesView } from "./codes.view.ts";
 import { isDone, type PasskeyProblem, type PasskeysView, passkeysView } from "./passkeys.view.ts";
 
 interface PasskeysContext extends PageContext {
@@ -28,10 +25,7 @@ interface PasskeysContext extends PageContext {
 }
 
 /** What becomes of a posted change. */
-type Changed =
-  | { readonly done: PasskeysView["done"] }
-  | { readonly codes: readonly string[] }
-  | { readonly problem: PasskeyProblem; readonly status: number };
+type Changed = { readonly done: PasskeysView["done"] } | { readonly problem: PasskeyProblem; readonly status: number };
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
@@ -50,8 +44,6 @@ export function passkeysRoutes(app: FastifyInstance, context: PasskeysContext): 
   app.get("/.well-known/webauthn", async () => ({ origins: party.origins }));
 
   app.post(PASSKEYS_PATH, change(add));
-  // The first has no GET: its answer shows what can't be shown again.
-  app.post(`${PASSKEYS_PATH}/codes`, change(makeCodes));
   app.post(`${PASSKEYS_PATH}/rename`, change(rename));
   app.post(`${PASSKEYS_PATH}/remove`, change(remove));
 
@@ -63,10 +55,8 @@ export function passkeysRoutes(app: FastifyInstance, context: PasskeysContext): 
       if (!(await signIn.isProven(request, merchant))) return redirectTo(reply, signIn.proofPath(reply, PASSKEYS_PATH));
       const isOurForm = formTokens.isValid(request, PASSKEYS_PATH);
       const changed = isOurForm ? await work(request, reply, merchant) : OUT_OF_DATE;
-      if ("done" in changed) return redirectTo(reply, `${PASSKEYS_PATH}?done=${changed.done}`);
       if ("problem" in changed) return await showPage(context, reply, merchant, changed);
-      const account = signIn.account(reply, merchant);
-      return sendMerchantPage(reply, (locale) => codesView(changed.codes, locale), { account });
+      return redirectTo(reply, `${PASSKEYS_PATH}?done=${changed.done}`);
     };
   }
 
@@ -81,7 +71,7 @@ export function passkeysRoutes(app: FastifyInstance, context: PasskeysContext): 
     if (added === null) return { problem: "name", status: 422 };
     if (added.outcome === "ended") return { problem: "changed", status: 409 };
     await signIn.startProven(reply, added.merchant);
-    return added.codes === null ? { done: "added" } : { codes: added.codes };
+    return { done: "added" };
   }
 
   async function remove(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<Changed> {
@@ -98,11 +88,6 @@ export function passkeysRoutes(app: FastifyInstance, context: PasskeysContext): 
     const renamed = await unlessName(renamePasskey(sql, merchant, wanted, merchantActor(request, merchant)));
     if (renamed === null) return { problem: "name", status: 422 };
     return renamed.outcome === "ended" ? { problem: "changed", status: 409 } : { done: "renamed" };
-  }
-
-  async function makeCodes(request: FastifyRequest, _: FastifyReply, merchant: MerchantAccount): Promise<Changed> {
-    const made = await beforeDeadline(makeRecoveryCodes(sql, merchant, merchantActor(request, merchant)));
-    return made.outcome === "ended" ? { problem: "changed", status: 409 } : { codes: made.codes };
   }
 }
 
@@ -140,7 +125,6 @@ async function showPage(
       : null;
   const view: PasskeysView = {
     passkeys,
-    codesLeft: await beforeDeadline(recoveryCodesLeft(sql, merchant.id)),
     token: formTokens.issue(reply, PASSKEYS_PATH),
     proofPath: isProven ? null : signIn.proofPath(reply, PASSKEYS_PATH),
     options,

@@ -27,16 +27,14 @@ async function signedIn() {
 }
 
 describe("the page of passkeys", () => {
-  test("adds the first one with ten codes that are shown once, signs out everywhere else, and mails", async () => {
+  test("adds the first one, signs out everywhere else, and mails", async () => {
     const { merchant, browser } = await signedIn();
     const elsewhere = fixture.browser();
     await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
-    const { codes } = await addPasskey(browser);
-    expect(new Set(codes).size).toBe(10);
+    await addPasskey(browser);
     expect((await elsewhere.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
-    const page = await browser.open(PASSKEYS);
-    expect(page.html).toContain("You have 10 codes that were not used.");
-    for (const code of codes) expect(page.html).not.toContain(code);
+    const page = await browser.open(`${PASSKEYS}?done=added`);
+    expect(page.html).toContain("The passkey is added. You are signed out everywhere else.");
     expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
   });
 
@@ -62,23 +60,11 @@ describe("the page of passkeys", () => {
     expect(anew.html).toContain("Connected apps</h1>");
   });
 
-  test("makes new codes, which end the former ones", async () => {
-    const { merchant, browser, codes } = await merchantWithPasskey(fixture);
-    const made = await browser.press(await browser.open(PASSKEYS), "Make new codes");
-    expect(made.html.match(/<code>[0-9a-z-]{19}<\/code>/g)).toHaveLength(10);
-    // It can't be opened again, so nothing on it leads away and loses the codes.
-    expect(made.html).not.toContain("Deutsch");
-    const other = fixture.browser();
-    const asked = await signInAt(fixture, other, merchant, "/oauth/sign-in");
-    expect((await other.press(asked, "Use recovery code", { code: codes[0] ?? "" })).status).toBe(422);
-    expect(await mailsOf(merchant)).toEqual(["passkey_added", "codes_made"]);
-  });
-
   test("needs a proof that is not older than ten minutes for every change", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
-    for (const button of ["Rename", "Remove", "Make new codes"]) {
+    for (const button of ["Rename", "Remove"]) {
       const answer = await browser.press(page, button, { name: "Mine" });
       expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
     }
@@ -104,7 +90,7 @@ test("pages of the auth hostname may ask for passkeys too, and no other ones", a
     await signInAt(two, browser, merchant, "/oauth/sign-in");
     const page = await browser.open(PASSKEYS);
     const credential = testPasskey().make(optionsOf(page), { origin: "https://auth.example" });
-    expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(200);
+    expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(`${PASSKEYS}?done=added`);
   } finally {
     await two.replicas.stop();
   }
@@ -155,7 +141,7 @@ describe("what it refuses, in one clear line", () => {
     expect((await attempt(() => passkey.make(theirs))).status).toBe(403);
     const page = await browser.open(PASSKEYS);
     const credential = passkey.make(optionsOf(page));
-    expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(200);
+    expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(`${PASSKEYS}?done=added`);
     // Sent twice: the session of before has ended, and this one's page says what is there.
     expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
     expect(await rowsOf(merchant)).toHaveLength(1);
@@ -166,7 +152,7 @@ describe("what it refuses, in one clear line", () => {
     const page = await browser.open(PASSKEYS);
     const credential = testPasskey().make(optionsOf(page));
     const answers = await Promise.all([1, 2, 3].map(() => browser.press(page, "Add a passkey", { credential })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ location }) => location === `${PASSKEYS}?done=added`)).toHaveLength(1);
     expect(answers.every(({ status }) => status < 500)).toBe(true);
     expect(await rowsOf(merchant)).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import type { Passkey } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { passkeyForm } from "../merchant-page/forms/passkey-form.view.ts";
 import { cardPage, notice } from "../merchant-page/frame/layout.ts";
 import { moment } from "../merchant-page/frame/moment.view.ts";
@@ -18,7 +18,6 @@ export function isDone(value: unknown): value is (typeof DONE)[number] {
 
 export interface PasskeysView {
   readonly passkeys: readonly Passkey[];
-  readonly codesLeft: number;
   readonly token: string;
   /** The page that asks for a proof, if one is needed before anything can be changed. */
   readonly proofPath: string | null;
@@ -54,8 +53,7 @@ ${passkeyForm(
   },
   locale,
 )}`
-}
-${passkeys.length > 0 && recoveryCodes(view, locale)}`,
+}`,
   );
 }
 
@@ -79,16 +77,4 @@ ${
 function nameField(id: string, value: string, { texts }: Locale): Html {
   return html`<label for="${id}">${texts.passkeys.name}</label>
 <input id="${id}" name="name" type="text" autocomplete="off" maxlength="100" required value="${value}">`;
-}
-
-function recoveryCodes({ codesLeft, proofPath, token }: PasskeysView, { texts }: Locale): HtmlValue {
-  const { codes } = texts.passkeys;
-  return html`<h2 class="next">${codes.title}</h2>
-<p>${codes.left(codesLeft)}</p>
-${
-  proofPath === null &&
-  html`<form method="post" action="${PASSKEYS_PATH}/codes"><input type="hidden" name="token" value="${token}">
-<p class="fine">${codes.replaces}</p>
-<div class="actions"><button>${codes.make}</button></div></form>`
-}`;
 }

@@ -18,27 +18,22 @@ export async function arrive(browser: MerchantBrowser, page: Page): Promise<Page
   return at;
 }
 
-export interface Enrolled {
-  readonly passkey: TestPasskey;
-  readonly codes: readonly string[];
-}
-
 /** Adds a passkey in this browser, in which the merchant has just signed in. */
-export async function addPasskey(browser: MerchantBrowser, passkey = testPasskey()): Promise<Enrolled> {
+export async function addPasskey(browser: MerchantBrowser, passkey = testPasskey()): Promise<TestPasskey> {
   const page = await browser.open(PASSKEYS);
   const added = await browser.press(page, "Add a passkey", { credential: passkey.make(optionsOf(page)) });
-  const codes = [...added.html.matchAll(/<code>([0-9a-z-]{19})<\/code>/g)].map(([, code = ""]) => code);
-  return { passkey, codes };
+  if (added.location !== `${PASSKEYS}?done=added`) throw new Error(`not added:\n${added.html}`);
+  return passkey;
 }
 
 /** A merchant with a passkey, and the browser in which it was added. */
 export async function merchantWithPasskey(
   fixture: MerchantFixture,
-): Promise<Enrolled & { readonly merchant: TestMerchant; readonly browser: MerchantBrowser }> {
+): Promise<{ readonly merchant: TestMerchant; readonly browser: MerchantBrowser; readonly passkey: TestPasskey }> {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
   await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
-  return { merchant, browser, ...(await addPasskey(browser)) };
+  return { merchant, browser, passkey: await addPasskey(browser) };
 }
 
 /** Types the email and the password, and arrives at what comes then. */

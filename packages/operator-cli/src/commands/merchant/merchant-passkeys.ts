@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 
 export function addRemovePasskeysCommand(merchant: Command, context: Context): void {
   destructive(merchant.command("remove-passkeys"))
-    .description("Take all passkeys and recovery codes of a merchant who has lost them; all sessions end")
+    .description("Take all passkeys of a merchant who has lost one; all sessions end")
     .argument("<email>", "the merchant's email; make sure that it is the merchant who asks")
     .action(
       onDatabase(context, async ({ sql, actor }, email: string, consent: Consent) => {
@@ -15,7 +15,7 @@ export function addRemovePasskeysCommand(merchant: Command, context: Context): v
           passkeys === 0
             ? []
             : [
-                `${name} (${address}) loses ${passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`} and the recovery codes, and is signed out everywhere.`,
+                `${name} (${address}) loses ${passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`}, and is signed out everywhere.`,
                 "From then on the password alone signs in, until a passkey is added again. The merchant gets a mail, where mail is on.",
               ];
         return await carryOut(context, consent, effects, async () => {

@@ -184,25 +184,26 @@ describe("merchant reset-link", () => {
 });
 
 describe("merchant remove-passkeys", () => {
-  test("says what it does, asks on a terminal, takes all of them and the codes, and is recorded", async () => {
+  test("says what it does, asks on a terminal, takes all of them, and is recorded", async () => {
     const email = await created();
     const { id = "", sessionEpoch = 0 } = (await findMerchantByEmail(sql, email)) ?? {};
     expect(await cli.json("merchant", "remove-passkeys", email)).toEqual({ email, removed: 0 });
     await sql`
       INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports)
       SELECT 'passkey ' || n, ${id}, 'Key', '\\x00', 0, '{}' FROM generate_series(1, 2) n`;
-    await sql`INSERT INTO directory.recovery_codes (merchant_id, code_hash) VALUES (${id}, '\\x00')`;
     expect((await cli.json("merchant", "show", email)).passkeys).toBe(2);
 
     const no = await cli.atTerminal().typing("n\n")("merchant", "remove-passkeys", email);
-    expect([no.code, no.stderr]).toEqual([1, expect.stringContaining("loses all 2 passkeys and the recovery codes")]);
+    expect([no.code, no.stderr]).toEqual([
+      1,
+      expect.stringContaining("loses all 2 passkeys, and is signed out everywhere"),
+    ]);
     expect((await cli.json("merchant", "remove-passkeys", email, "--dry-run")).dry_run).toBe(true);
     expect((await cli.json("merchant", "show", email)).passkeys).toBe(2);
 
     const answer = await cli("merchant", "remove-passkeys", email);
     expect(answer.stdout).toContain("has no passkey any more");
     expect(answer.stderr).toContain(`partner-connect merchant reset-link ${email}`);
-    expect(await sql`SELECT FROM directory.recovery_codes WHERE merchant_id = ${id}`).toHaveLength(0);
     expect((await findMerchantByEmail(sql, email))?.sessionEpoch).toBe(sessionEpoch + 1);
     expect((await recordsOf(email)).at(-1)).toEqual(["merchant_remove_passkey", "operator:ops", '{"passkeys": 2}']);
     expect(await cli("merchant", "remove-passkeys", "nobody@shop.example")).toEqual(refused(/there is no merchant/));

@@ -403,7 +403,7 @@ export const de: Texts = {
     remove: "Entfernen",
     removes: "Niemand kann diesen Passkey hier mehr verwenden. Überall sonst werden Sie abgemeldet.",
     removesLast:
-      "Das ist Ihr einziger Passkey. Ohne ihn reicht wieder das Passwort allein, und Ihre Wiederherstellungscodes gelten nicht mehr. Überall sonst werden Sie abgemeldet.",
+      "Das ist Ihr einziger Passkey. Ohne ihn reicht wieder das Passwort allein. Überall sonst werden Sie abgemeldet.",
     add: "Passkey hinzufügen",
     proveFirst: "Bevor Sie hier etwas ändern, bestätigen Sie, dass Sie es sind.",
     done: {
@@ -417,15 +417,6 @@ export const de: Texts = {
         "Die Antwort Ihres Browsers ließ sich nicht prüfen, daher wurde kein Passkey hinzugefügt. Bitte versuchen Sie es erneut.",
       changed: "Ihr Konto wurde inzwischen geändert, und es ist nichts geschehen. Bitte sehen Sie noch einmal nach.",
     },
-    codes: {
-      title: "Wiederherstellungscodes",
-      lead: "Jeder dieser Codes gilt einmal anstelle eines Passkeys, zum Beispiel wenn Sie Ihr Gerät verloren haben.",
-      once: "Sie werden nur jetzt angezeigt. Drucken Sie sie aus oder bewahren Sie sie dort auf, wo Sie sie ohne dieses Gerät finden. Frühere Codes gelten nicht mehr.",
-      left: (count) => (count === 1 ? "Sie haben 1 unbenutzten Code." : `Sie haben ${count} unbenutzte Codes.`),
-      replaces: "Mit neuen Codes gelten Ihre bisherigen nicht mehr.",
-      make: "Neue Codes erstellen",
-      kept: "Ich habe sie aufbewahrt",
-    },
     proof: {
       title: "Bestätigen Sie, dass Sie es sind",
       lead: {
@@ -438,21 +429,13 @@ export const de: Texts = {
       confirm: "Bestätigen",
       failed: "Der Passkey wurde nicht verwendet. Bitte versuchen Sie es erneut.",
       noPasskey: {
-        get: "Passkeys brauchen Skripte, die dieser Browser hier nicht ausführt, oder er kennt keine Passkeys. Verwenden Sie stattdessen einen Wiederherstellungscode.",
+        get: "Passkeys brauchen Skripte, die dieser Browser hier nicht ausführt, oder er kennt keine Passkeys. Verwenden Sie einen anderen Browser.",
         create:
           "Passkeys brauchen Skripte, die dieser Browser hier nicht ausführt, oder er kennt keine Passkeys. Verwenden Sie einen anderen Browser, um einen hinzuzufügen.",
       },
-      otherwise: "Ohne den Passkey",
-      code: "Wiederherstellungscode",
-      codeHint: "Einer der zehn Codes, die Sie beim Hinzufügen eines Passkeys aufbewahrt haben. Jeder gilt einmal.",
-      useCode: "Wiederherstellungscode verwenden",
-      lost: "Sie haben beides verloren? Wir können Ihre Passkeys entfernen, sobald wir wissen, dass Sie es sind.",
+      lost: "Passkey verloren?",
       outOfDate: "Diese Seite war veraltet. Bitte versuchen Sie es noch einmal.",
-      wrong: {
-        passkey:
-          "Dieser Passkey lässt sich hier nicht verwenden. Bitte versuchen Sie es erneut oder verwenden Sie einen Wiederherstellungscode.",
-        code: "Das ist keiner Ihrer Wiederherstellungscodes, oder er wurde schon verwendet.",
-      },
+      wrong: "Dieser Passkey lässt sich hier nicht verwenden. Bitte versuchen Sie es erneut.",
     },
   },
   failure: {

@@ -406,7 +406,7 @@ export const en = {
     remove: "Remove",
     removes: "Nobody can use this passkey here any more. You will be signed out everywhere else.",
     removesLast:
-      "This is your only passkey. Without it the password alone is enough again, and your recovery codes end. You will be signed out everywhere else.",
+      "This is your only passkey. Without it the password alone is enough again. You will be signed out everywhere else.",
     add: "Add a passkey",
     proveFirst: "Before you change anything here, confirm that it is you.",
     done: {
@@ -418,16 +418,6 @@ export const en = {
       name: "Please enter a name that can be read, with at most 100 characters.",
       not_made: "Your browser’s answer could not be checked, so no passkey was added. Please try again.",
       changed: "Your account was changed meanwhile, and nothing was done. Please look again.",
-    },
-    codes: {
-      title: "Recovery codes",
-      lead: "Each of these codes works once in place of a passkey, for example when you have lost your device.",
-      once: "They are shown only now. Print them, or keep them where you would find them without this device. Earlier codes no longer work.",
-      left: (count: number) =>
-        count === 1 ? "You have 1 code that was not used." : `You have ${count} codes that were not used.`,
-      replaces: "New codes end those that you have.",
-      make: "Make new codes",
-      kept: "I have kept them",
     },
     proof: {
       title: "Confirm that it is you",
@@ -441,20 +431,13 @@ export const en = {
       confirm: "Confirm",
       failed: "The passkey was not used. Please try again.",
       noPasskey: {
-        get: "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use a recovery code instead.",
+        get: "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use another browser.",
         create:
           "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use another browser to add one.",
       },
-      otherwise: "Without the passkey",
-      code: "Recovery code",
-      codeHint: "One of the ten codes that you kept when you added a passkey. Each works once.",
-      useCode: "Use recovery code",
-      lost: "You have lost both? We can remove your passkeys once we know that it is you.",
+      lost: "Lost your passkey?",
       outOfDate: "This page was out of date. Please try once more.",
-      wrong: {
-        passkey: "This passkey can’t be used here. Please try again, or use a recovery code.",
-        code: "This is not one of your recovery codes, or it was used already.",
-      },
+      wrong: "This passkey can’t be used here. Please try again.",
     },
   },
   /** Which failure an error page tells. A lead may begin with the app's name. */

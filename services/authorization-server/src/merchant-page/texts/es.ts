@@ -393,7 +393,7 @@ export const es: Texts = {
     remove: "Eliminar",
     removes: "Nadie podrá volver a usar aquí esta llave de acceso. Se cerrará su sesión en todos los demás sitios.",
     removesLast:
-      "Es su única llave de acceso. Sin ella vuelve a bastar la contraseña, y sus códigos de recuperación dejan de valer. Se cerrará su sesión en todos los demás sitios.",
+      "Es su única llave de acceso. Sin ella vuelve a bastar la contraseña. Se cerrará su sesión en todos los demás sitios.",
     add: "Añadir una llave de acceso",
     proveFirst: "Antes de cambiar algo aquí, confirme que es usted.",
     done: {
@@ -407,15 +407,6 @@ export const es: Texts = {
         "No se ha podido comprobar la respuesta de su navegador, así que no se ha añadido ninguna llave de acceso. Inténtelo de nuevo.",
       changed: "Su cuenta ha cambiado mientras tanto y no se ha hecho nada. Compruébelo, por favor.",
     },
-    codes: {
-      title: "Códigos de recuperación",
-      lead: "Cada uno de estos códigos sirve una vez en lugar de una llave de acceso, por ejemplo si ha perdido su dispositivo.",
-      once: "Solo se muestran ahora. Imprímalos o guárdelos donde los encuentre sin este dispositivo. Los códigos anteriores ya no sirven.",
-      left: (count) => (count === 1 ? "Le queda 1 código sin usar." : `Le quedan ${count} códigos sin usar.`),
-      replaces: "Los códigos nuevos sustituyen a los que tiene.",
-      make: "Crear códigos nuevos",
-      kept: "Ya los he guardado",
-    },
     proof: {
       title: "Confirme que es usted",
       lead: {
@@ -428,20 +419,13 @@ export const es: Texts = {
       confirm: "Confirmar",
       failed: "No se ha usado la llave de acceso. Inténtelo de nuevo.",
       noPasskey: {
-        get: "Las llaves de acceso necesitan scripts, que este navegador no ejecuta aquí, o no conoce las llaves de acceso. Use un código de recuperación.",
+        get: "Las llaves de acceso necesitan scripts, que este navegador no ejecuta aquí, o no conoce las llaves de acceso. Use otro navegador.",
         create:
           "Las llaves de acceso necesitan scripts, que este navegador no ejecuta aquí, o no conoce las llaves de acceso. Use otro navegador para añadir una.",
       },
-      otherwise: "Sin la llave de acceso",
-      code: "Código de recuperación",
-      codeHint: "Uno de los diez códigos que guardó al añadir una llave de acceso. Cada uno sirve una vez.",
-      useCode: "Usar el código de recuperación",
-      lost: "¿Ha perdido ambas cosas? Podemos eliminar sus llaves de acceso cuando sepamos que es usted.",
+      lost: "¿Ha perdido su llave de acceso?",
       outOfDate: "Esta página no estaba al día. Inténtelo otra vez.",
-      wrong: {
-        passkey: "Esta llave de acceso no se puede usar aquí. Inténtelo de nuevo o use un código de recuperación.",
-        code: "No es uno de sus códigos de recuperación, o ya se ha usado.",
-      },
+      wrong: "Esta llave de acceso no se puede usar aquí. Inténtelo de nuevo.",
     },
   },
   failure: {

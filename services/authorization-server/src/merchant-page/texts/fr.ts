@@ -400,7 +400,7 @@ export const fr: Texts = {
     remove: "Supprimer",
     removes: "Plus personne ne pourra utiliser cette clé d’accès ici. Vous serez déconnecté(e) partout ailleurs.",
     removesLast:
-      "C’est votre seule clé d’accès. Sans elle, le mot de passe suffit de nouveau, et vos codes de secours ne sont plus valables. Vous serez déconnecté(e) partout ailleurs.",
+      "C’est votre seule clé d’accès. Sans elle, le mot de passe suffit de nouveau. Vous serez déconnecté(e) partout ailleurs.",
     add: "Ajouter une clé d’accès",
     proveFirst: "Avant de modifier quoi que ce soit ici, confirmez que c’est bien vous.",
     done: {
@@ -414,16 +414,6 @@ export const fr: Texts = {
         "La réponse de votre navigateur n’a pas pu être vérifiée ; aucune clé d’accès n’a été ajoutée. Veuillez réessayer.",
       changed: "Votre compte a été modifié entre-temps, et rien n’a été fait. Veuillez vérifier.",
     },
-    codes: {
-      title: "Codes de secours",
-      lead: "Chacun de ces codes sert une fois à la place d’une clé d’accès, par exemple si vous avez perdu votre appareil.",
-      once: "Ils ne sont affichés que maintenant. Imprimez-les, ou gardez-les là où vous les retrouverez sans cet appareil. Les codes précédents ne sont plus valables.",
-      left: (count) =>
-        count === 1 ? "Il vous reste 1 code non utilisé." : `Il vous reste ${count} codes non utilisés.`,
-      replaces: "De nouveaux codes remplacent ceux que vous avez.",
-      make: "Créer de nouveaux codes",
-      kept: "Je les ai gardés",
-    },
     proof: {
       title: "Confirmez que c’est bien vous",
       lead: {
@@ -436,20 +426,13 @@ export const fr: Texts = {
       confirm: "Confirmer",
       failed: "La clé d’accès n’a pas été utilisée. Veuillez réessayer.",
       noPasskey: {
-        get: "Les clés d’accès ont besoin de scripts, que ce navigateur n’exécute pas ici, ou il ne connaît pas les clés d’accès. Utilisez plutôt un code de secours.",
+        get: "Les clés d’accès ont besoin de scripts, que ce navigateur n’exécute pas ici, ou il ne connaît pas les clés d’accès. Utilisez un autre navigateur.",
         create:
           "Les clés d’accès ont besoin de scripts, que ce navigateur n’exécute pas ici, ou il ne connaît pas les clés d’accès. Utilisez un autre navigateur pour en ajouter une.",
       },
-      otherwise: "Sans la clé d’accès",
-      code: "Code de secours",
-      codeHint: "L’un des dix codes que vous avez gardés en ajoutant une clé d’accès. Chacun sert une fois.",
-      useCode: "Utiliser le code de secours",
-      lost: "Vous avez perdu les deux ? Nous pouvons supprimer vos clés d’accès dès que nous savons que c’est bien vous.",
+      lost: "Clé d’accès perdue ?",
       outOfDate: "Cette page n’était plus à jour. Veuillez réessayer.",
-      wrong: {
-        passkey: "Cette clé d’accès ne peut pas être utilisée ici. Veuillez réessayer, ou utilisez un code de secours.",
-        code: "Ce n’est pas l’un de vos codes de secours, ou il a déjà été utilisé.",
-      },
+      wrong: "Cette clé d’accès ne peut pas être utilisée ici. Veuillez réessayer.",
     },
   },
   failure: {

@@ -23,7 +23,7 @@ type Occasion = ProofView["occasion"];
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that asks for a passkey or a recovery code: after the password on a new device, and of a merchant who is signed in before
+ * The page that asks for a passkey: after the password on a new device, and of a merchant who is signed in before
  * something that needs a fresh proof. It leads on to the page in its `return`.
  */
 export function proofRoutes(app: FastifyInstance, context: SignInContext): void {

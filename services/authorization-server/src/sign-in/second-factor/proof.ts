@@ -1,7 +1,7 @@
-import { type MerchantAccount, type Passkey, usePasskey, useRecoveryCode } from "@partner-connect/directory";
+import { type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
 import type { FastifyReply } from "fastify";
 import { formField } from "../../merchant-page/forms/form-token.ts";
-import { beforeDeadline, originOf } from "../../merchant-page/page-context.ts";
+import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import { networkOf } from "../../throttle/network.ts";
 import { readAnswer, signedCounter } from "../../webauthn/passkey-answer.ts";
 import { confirm } from "../password/confirm.ts";
@@ -9,7 +9,7 @@ import type { SignInContext } from "../sign-in-context.ts";
 
 export type Proof =
   | { readonly outcome: "right" }
-  | { readonly outcome: "wrong"; readonly field: "passkey" | "code" | "password" }
+  | { readonly outcome: "wrong"; readonly field: "passkey" | "password" }
   /** The challenge was used, has expired, or is another page's. */
   | { readonly outcome: "out_of_date" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
@@ -19,10 +19,10 @@ export function proofOf({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
-/** Of one account from one network. A code has 80 bits: what is bounded is our work. The owner's own network is never kept out by others. */
+/** Of one account from one network. What is bounded is our work. The owner's own network is never kept out by others. */
 const ATTEMPTS = { burst: 10, everyMs: 60_000 };
 
-/** Judges what the form posts: a passkey's signature, a recovery code, or the password of a merchant who has no passkey. */
+/** Judges what the form posts: a passkey's signature, or the password of a merchant who has no passkey. */
 export async function judgeProof(
   context: SignInContext,
   reply: FastifyReply,
@@ -30,19 +30,13 @@ export async function judgeProof(
   passkeys: readonly Passkey[],
 ): Promise<Proof> {
   const { request } = reply;
-  const { attempts, sql } = context;
+  const { attempts } = context;
   if (passkeys.length === 0) return await judgePassword(context, reply, merchant);
 
   const key = `second_factor:network:${networkOf(request.ip)}:account:${merchant.id}`;
   const wait = await attempts.take(key, ATTEMPTS);
   if (wait > 0) return { outcome: "throttled", waitSeconds: Math.ceil(wait / 1000) };
-  const credential = formField(request.body, "credential");
-  const proof: Proof =
-    credential !== ""
-      ? await judgeSignature(context, reply, merchant, passkeys, credential)
-      : (await beforeDeadline(useRecoveryCode(sql, merchant.id, formField(request.body, "code"), originOf(request))))
-        ? { outcome: "right" }
-        : { outcome: "wrong", field: "code" };
+  const proof = await judgeSignature(context, reply, merchant, passkeys);
   if (proof.outcome === "right") await attempts.giveBack(key, ATTEMPTS);
   return proof;
 }
@@ -52,9 +46,9 @@ async function judgeSignature(
   { request }: FastifyReply,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
-  text: string,
 ): Promise<Proof> {
   const wrong = { outcome: "wrong", field: "passkey" } as const;
+  const text = formField(request.body, "credential");
   const answer = readAnswer(text);
   if (answer === null) return wrong;
   if (!(await challenges.use(request, proofOf(merchant), answer.challenge))) return { outcome: "out_of_date" };

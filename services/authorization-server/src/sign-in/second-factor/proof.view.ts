@@ -31,26 +31,16 @@ export function proofView(view: ProofView, locale: Locale): Html {
     { title: texts.proof.title },
     html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}
-${options === null ? passwordForm(view, locale) : secondFactorForms({ ...view, options }, locale)}
+${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
 <p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : decline.back}</a></p>`,
   );
 }
 
-function secondFactorForms(view: ProofView & { readonly options: object }, locale: Locale): Html {
-  const { action, token, options, problem } = view;
-  const { texts, frame } = locale;
-  const { proof } = texts.passkeys;
-  const isWrong = problem?.outcome === "wrong" && problem.field === "code";
+function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {
+  const { proof } = locale.texts.passkeys;
+  const { help } = locale.frame.links;
   return html`${passkeyForm({ action, token, ceremony: "get", options, button: proof.use }, locale)}
-<h2 class="next">${proof.otherwise}</h2>
-<form method="post" action="${action}">
-<input type="hidden" name="token" value="${token}">
-<label for="code">${proof.code}</label>
-<p class="fine" id="code-hint">${proof.codeHint}</p>
-<input id="code" name="code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="40" required aria-describedby="code-hint"${isWrong && html` aria-invalid="true" autofocus`}>
-<div class="actions"><button>${proof.useCode}</button></div>
-</form>
-${frame.links.help !== null && html`<p class="fine">${proof.lost} <a href="${frame.links.help}">${texts.frame.help}</a></p>`}`;
+${help !== null && html`<p class="aside"><a href="${help}">${proof.lost}</a></p>`}`;
 }
 
 function passwordForm({ action, token, email, problem, maySignInAgain }: ProofView, { texts, frame }: Locale): Html {
@@ -86,6 +76,6 @@ function problemText(problem: NonNullable<ProofView["problem"]>, { texts }: Loca
     case "out_of_date":
       return proof.outOfDate;
     case "wrong":
-      return problem.field === "password" ? null : proof.wrong[problem.field];
+      return problem.field === "password" ? null : proof.wrong;
   }
 }

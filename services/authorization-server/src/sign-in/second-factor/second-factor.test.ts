@@ -8,6 +8,7 @@ import { arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../.
 
 const CONFIRM = "Confirm that it is you";
 const APPS = "Connected apps</h1>";
+const HELP = "https://survey.example/help";
 
 // Of its own: all challenges and second steps that it holds are deleted here.
 let redis: TestRedis;
@@ -15,7 +16,7 @@ let fixture: MerchantFixture;
 
 beforeAll(async () => {
   redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
+  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url, env: { HELP_URL: HELP } });
 });
 afterAll(async () => {
   await fixture?.replicas.stop();
@@ -58,17 +59,12 @@ describe("a sign-in on a new device", () => {
     expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
   });
 
-  test("takes a recovery code in place of the passkey, once, without a script", async () => {
-    const { merchant, codes } = await merchantWithPasskey(fixture);
-    const [code = ""] = codes;
-    for (const isFirst of [true, false]) {
-      const browser = fixture.browser();
-      const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-      expect(page.html).toContain("Passkeys need scripts");
-      const answer = await browser.press(page, "Use recovery code", { code: ` ${code.toUpperCase()}` });
-      if (isFirst) expect((await arrive(browser, answer)).html).toContain(APPS);
-      else expect([answer.status, answer.html]).toEqual([422, expect.stringContaining("or it was used already")]);
-    }
+  test("says what is needed where no script runs, and where to ask if the passkey is lost", async () => {
+    const { merchant } = await merchantWithPasskey(fixture);
+    const page = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
+    expect(page.html).toMatch(/Passkeys need scripts.* Use another browser\./);
+    expect(page.html).toContain(`<a href="${HELP}">Lost your passkey?</a>`);
+    expect(page.html).not.toContain('type="text"');
   });
 
   test("asks nothing of a merchant without a passkey, and no script is on her pages", async () => {
@@ -214,7 +210,7 @@ describe("a challenge", () => {
 
 describe("the second step", () => {
   test("that took too long, or has never begun, leads to the sign-in and back", async () => {
-    const { merchant } = await merchantWithPasskey(fixture);
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     expect((await browser.open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
     const page = await signInAt(fixture, browser, merchant, "/oauth/password");
@@ -223,33 +219,33 @@ describe("the second step", () => {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use recovery code", { code: "x" });
+    const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
     expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
     await signInAt(fixture, browser, merchant, late.location ?? "");
   });
 
   test("ends when all sessions end: the password was checked before that", async () => {
-    const { merchant, codes } = await merchantWithPasskey(fixture);
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
     await fixture.replicas
       .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
-    const late = await browser.press(page, "Use recovery code", { code: codes[0] ?? "" });
+    const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
 
   test("slows guesses of one network, not the owner's elsewhere", async () => {
-    const { merchant, codes } = await merchantWithPasskey(fixture);
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-    for (let guess = 0; guess < 10; guess += 1) page = await browser.press(page, "Use recovery code", { code: "0" });
-    const [right = ""] = codes;
-    const refused = await browser.press(page, "Use recovery code", { code: right });
+    for (let guess = 0; guess < 10; guess += 1) page = await browser.press(page, "Use passkey", { credential: "{}" });
+    const refused = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
     expect([refused.status, refused.html]).toEqual([429, expect.stringContaining("Too many attempts")]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     const elsewhere = fixture.browser();
     const asked = await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
-    expect((await elsewhere.press(asked, "Use recovery code", { code: right })).location).toBe("/oauth/connections");
+    const right = { credential: passkey.sign(optionsOf(asked)) };
+    expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
   });
 
   test("is not refused for a store that is away", async () => {
@@ -292,7 +288,7 @@ describe("an approval of personal data", () => {
     expect(asked.html).toContain(CONFIRM);
     expect(await fixture.connectionOf(shop)).toBeUndefined();
     // A wrong answer and another language lose nothing.
-    const wrong = await browser.press(asked, "Use recovery code", { code: "x" });
+    const wrong = await browser.press(asked, "Use passkey", { credential: "{}" });
     await browser.press(wrong, "Deutsch");
     const german = await browser.open(asked.url);
     await browser.press(german, "English");
@@ -337,12 +333,12 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
   expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
   const page = await browser.open(PASSKEYS);
-  expect(page.html).not.toMatch(/data-options|>Remove<|>Make new codes</);
+  expect(page.html).not.toMatch(/data-options|>Remove</);
   const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
   const asked = await browser.open(path);
   expect(asked.html).not.toContain('type="password"');
   const done = await browser.press(asked, "Use passkey", { credential: passkey.sign(optionsOf(asked)) });
-  expect((await browser.open(done.location ?? "")).html).toMatch(/>Make new codes</);
+  expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove</);
 });
 
 test("a proof by the password leads a merchant without a passkey on", async () => {

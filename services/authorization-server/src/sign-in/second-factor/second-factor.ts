@@ -6,7 +6,7 @@ import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import type { MerchantSession, SessionProof } from "../session/merchant-session.ts";
 import type { KnownDevices } from "../throttle/known-devices.ts";
 
-/** How long a sign-in, a passkey or a recovery code counts for what needs a fresh one. */
+/** How long a sign-in or a passkey counts for what needs a fresh one. */
 const FRESH_MS = 10 * 60_000;
 
 /** How much the clocks of two replicas may differ. */
@@ -22,8 +22,7 @@ interface SecondFactorOptions {
 export type SecondFactor = ReturnType<typeof secondFactor>;
 
 /**
- * When more than the password is asked of a merchant who has a passkey. A device is trusted once the passkey, or a recovery code, was shown
- * on it, until all sessions of the account end: what ends them, as a new password or a change of passkeys, makes each device new again.
+ * When more than the password is asked of a merchant who has a passkey. A device is trusted once the passkey was shown on it, until all sessions of the account end: what ends them, as a new password or a change of passkeys, makes each device new again.
  */
 export function secondFactor({ sql, session, devices, deviceCookie }: SecondFactorOptions) {
   const keyOf = ({ id, sessionEpoch }: MerchantAccount) => `second_factor:devices:${id}:${sessionEpoch}`;

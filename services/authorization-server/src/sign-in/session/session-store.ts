@@ -20,7 +20,7 @@ interface StoredSession extends Session {
 export interface SessionProof {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** `asked`: by a passkey, a recovery code, or the password where there is no passkey. */
+  /** `asked`: by a passkey, or the password where there is no passkey. */
   readonly by: "sign_in" | "asked";
 }
 

@@ -19,7 +19,6 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
       "UPDATE (language, password_changed_at, password_hash, session_epoch)",
     ],
     "directory.passkeys": ["DELETE", "INSERT", "SELECT", "UPDATE (counter, last_used_at, name)"],
-    "directory.recovery_codes": ["DELETE", "INSERT", "SELECT", "UPDATE (used_at)"],
     "directory.shops": ["INSERT (created_at, domain, id, name, plan)", "SELECT"],
     "directory.test_shops": ["INSERT", "SELECT", "UPDATE (ended_at, next_step_at)"],
     "oauth.api_usage": ["SELECT"],

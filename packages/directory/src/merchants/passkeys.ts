@@ -1,12 +1,56 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
-import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
-import { accountColumns, type MerchantAccount } from "../merchants/merchant.ts";
-import { hasPasskey, type NewPasskey, passkeysOf } from "./passkey.ts";
-import { storeRecoveryCodes } from "./recovery-codes.ts";
-import { tellChange } from "./tell-change.ts";
+import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
+import { accountColumns, type MerchantAccount } from "./merchant.ts";
+
+/** What an authenticator made for a merchant, as its signatures are checked. */
+export interface NewPasskey {
+  /** The credential's id, base64url. */
+  readonly id: string;
+  readonly name: string;
+  /** COSE. */
+  readonly publicKey: Uint8Array;
+  readonly counter: number;
+  readonly transports: readonly string[];
+}
+
+export interface Passkey extends NewPasskey {
+  readonly createdAt: Date;
+  /** Null: not since it was added. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** The merchant's passkeys, oldest first. Index: passkeys_by_merchant. */
+export async function passkeysOf(sql: Queries, merchantId: string): Promise<Passkey[]> {
+  return await sql<Passkey[]>`
+    SELECT id, name, public_key AS "publicKey", counter::float8 AS counter, transports, created_at AS "createdAt",
+      last_used_at AS "lastUsedAt"
+    FROM directory.passkeys WHERE merchant_id = ${merchantId} ORDER BY created_at, id`;
+}
+
+/** Whether a second factor is asked of the merchant: a passkey is there. Index: passkeys_by_merchant. */
+export async function hasPasskey(sql: Queries, merchantId: string): Promise<boolean> {
+  const found = await sql`SELECT FROM directory.passkeys WHERE merchant_id = ${merchantId} LIMIT 1`;
+  return found.length > 0;
+}
+
+/**
+ * Notes that a signature of the passkey was right. False if the passkey is gone, or its counter has gone on meanwhile: two authenticators
+ * have the same key. Index: passkeys_pkey.
+ */
+export async function usePasskey(
+  sql: Queries,
+  merchantId: string,
+  { id, counter }: Pick<NewPasskey, "id" | "counter">,
+): Promise<boolean> {
+  const { count } = await sql`
+    UPDATE directory.passkeys SET counter = ${counter}, last_used_at = now()
+    WHERE id = ${id} AND merchant_id = ${merchantId} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`;
+  return count === 1;
+}
 
 /** Of one account. */
 export const MAX_PASSKEYS = 10;
@@ -21,7 +65,7 @@ interface Changed {
 
 /**
  * Adds a passkey. All sessions end: one that began by the password alone must not outlive the first passkey. `merchant` is as the proof was
- * judged, so that of two changes at once the second has ended. The first passkey comes with recovery codes, which are never shown again.
+ * judged, so that of two changes at once the second has ended.
  * @throws {DirectoryError} INVALID_NAME
  */
 export async function addPasskey(
@@ -29,25 +73,23 @@ export async function addPasskey(
   merchant: MerchantAccount,
   passkey: NewPasskey,
   actor: Actor,
-): Promise<Change<Changed & { readonly codes: readonly string[] | null }>> {
+): Promise<Change<Changed>> {
   const name = displayName(passkey.name, "passkey");
   return await transaction(sql, async (tx) => {
     if (!(await isAsJudged(tx, merchant))) return { outcome: "ended" };
-    const others = await passkeysOf(tx, merchant.id);
-    if (others.length >= MAX_PASSKEYS) return { outcome: "ended" };
+    if ((await passkeysOf(tx, merchant.id)).length >= MAX_PASSKEYS) return { outcome: "ended" };
     const { id, publicKey, counter, transports } = passkey;
     const { count } = await tx`
       INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports)
       VALUES (${id}, ${merchant.id}, ${name}, ${publicKey}, ${counter}, ${[...transports]}::text[])
       ON CONFLICT (id) DO NOTHING`;
     if (count === 0) return { outcome: "ended" };
-    const codes = others.length === 0 ? await storeRecoveryCodes(tx, merchant.id) : null;
     await tellChange(tx, merchant.id, "passkey_added", { name }, actor);
-    return { outcome: "changed", merchant: await endAllSessions(tx, merchant.id), codes };
+    return { outcome: "changed", merchant: await endAllSessions(tx, merchant.id) };
   });
 }
 
-/** Removes one. All sessions end: one of them may be on the device that was lost. With the last one the recovery codes go. */
+/** Removes one. All sessions end: one of them may be on the device that was lost. */
 export async function removePasskey(
   sql: Sql,
   merchant: MerchantAccount,
@@ -59,7 +101,6 @@ export async function removePasskey(
     const [removed] = await tx<{ name: string }[]>`
       DELETE FROM directory.passkeys WHERE id = ${id} AND merchant_id = ${merchant.id} RETURNING name`;
     if (!removed) return { outcome: "ended" };
-    if (!(await hasPasskey(tx, merchant.id))) await deleteSecondFactor(tx, merchant.id);
     await tellChange(tx, merchant.id, "passkey_removed", { name: removed.name }, actor);
     return { outcome: "changed", merchant: await endAllSessions(tx, merchant.id) };
   });
@@ -83,22 +124,8 @@ export async function renamePasskey(
   });
 }
 
-/** Ten new recovery codes; those that there were end. */
-export async function makeRecoveryCodes(
-  sql: Sql,
-  merchant: MerchantAccount,
-  actor: Actor,
-): Promise<Change<{ readonly codes: readonly string[] }>> {
-  return await transaction(sql, async (tx) => {
-    if (!(await isAsJudged(tx, merchant)) || !(await hasPasskey(tx, merchant.id))) return { outcome: "ended" };
-    const codes = await storeRecoveryCodes(tx, merchant.id);
-    await tellChange(tx, merchant.id, "codes_made", {}, actor);
-    return { outcome: "changed", codes };
-  });
-}
-
 /**
- * An operator takes all passkeys and recovery codes of a merchant who has lost them: the password alone signs in again. All sessions end.
+ * An operator takes all passkeys of a merchant who has lost one: the password alone signs in again. All sessions end.
  * @returns how many passkeys there were; with none nothing changes
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
@@ -106,19 +133,17 @@ export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): 
   const { id: merchantId } = await requireMerchant(sql, email);
   return await transaction(sql, async (tx) => {
     await lockMerchant(tx, merchantId);
-    const passkeys = (await passkeysOf(tx, merchantId)).length;
+    const passkeys = await deletePasskeys(tx, merchantId);
     if (passkeys === 0) return 0;
-    await deleteSecondFactor(tx, merchantId);
     await tellChange(tx, merchantId, "removed_by_us", { passkeys }, actor);
     await endAllSessions(tx, merchantId);
     return passkeys;
   });
 }
 
-/** Deletes all passkeys and recovery codes. Inside a transaction that holds the merchant's row. Index: passkeys_by_merchant. */
-export async function deleteSecondFactor(tx: Queries, merchantId: string): Promise<void> {
-  await tx`DELETE FROM directory.passkeys WHERE merchant_id = ${merchantId}`;
-  await tx`DELETE FROM directory.recovery_codes WHERE merchant_id = ${merchantId}`;
+/** Deletes all passkeys, and returns how many. Inside a transaction that holds the merchant's row. Index: passkeys_by_merchant. */
+export async function deletePasskeys(tx: Queries, merchantId: string): Promise<number> {
+  return (await tx`DELETE FROM directory.passkeys WHERE merchant_id = ${merchantId}`).count;
 }
 
 /** Locks the account, and says whether it still is active and of the epoch at which the caller's proof was judged. */
@@ -132,4 +157,22 @@ async function endAllSessions(tx: Queries, merchantId: string): Promise<Merchant
     UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
   assert(merchant, "the merchant's row is locked");
   return merchant;
+}
+
+const ACTIONS = {
+  passkey_added: "merchant_add_passkey",
+  passkey_removed: "merchant_remove_passkey",
+  removed_by_us: "merchant_remove_passkey",
+} as const;
+
+/** The record of a change of a merchant's passkeys, and the mail that tells the merchant. Call it in the transaction of the change. */
+async function tellChange(
+  tx: Queries,
+  merchantId: string,
+  change: keyof typeof ACTIONS,
+  detail: Readonly<Record<string, unknown>>,
+  actor: Actor,
+): Promise<void> {
+  await recordAudit(tx, { action: ACTIONS[change], merchantId, detail }, actor);
+  await queueMail(tx, { kind: "second_factor_changed", merchantId, about: { change } });
 }

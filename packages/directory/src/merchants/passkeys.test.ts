@@ -7,16 +7,13 @@ import {
   findMerchant,
   hasPasskey,
   type MerchantAccount,
-  makeRecoveryCodes,
   type NewPasskey,
   passkeysOf,
-  recoveryCodesLeft,
   removeAllPasskeys,
   removePasskey,
   renamePasskey,
   setMerchantStatus,
   usePasskey,
-  useRecoveryCode,
 } from "../index.ts";
 import { onboardMerchant, TEST_OPERATOR as operator } from "../testing.ts";
 
@@ -29,8 +26,8 @@ let pages: Sql;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "second-factor-test" });
-  pages = connectDatabase(database.authorizationServerUrl, { name: "second-factor-test", connections: 8 });
+  sql = connectDatabase(database.url, { name: "passkeys-test" });
+  pages = connectDatabase(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
 });
 afterAll(async () => {
   await Promise.all([sql?.end(), pages?.end()]);
@@ -58,11 +55,11 @@ const made = (name = "My laptop", counter = 0): NewPasskey => ({
 
 const actorOf = ({ id }: MerchantAccount) => ({ ...from, name: `merchant:${id}` });
 
-async function enrolled(passkey = made()): Promise<{ merchant: MerchantAccount; codes: readonly string[] }> {
+async function enrolled(passkey = made()): Promise<MerchantAccount> {
   const merchant = await account();
   const added = await addPasskey(pages, merchant, passkey, actorOf(merchant));
-  if (added.outcome !== "changed" || added.codes === null) throw new Error("not added");
-  return { merchant: added.merchant, codes: added.codes };
+  if (added.outcome !== "changed") throw new Error("not added");
+  return added.merchant;
 }
 
 const recordsOf = async ({ id }: MerchantAccount) =>
@@ -71,14 +68,13 @@ const recordsOf = async ({ id }: MerchantAccount) =>
   );
 
 describe("a passkey", () => {
-  test("is added with ten recovery codes for the first one, and all sessions end", async () => {
+  test("is added, and all sessions end", async () => {
     const merchant = await account();
     const first = made();
     const added = await addPasskey(pages, merchant, first, actorOf(merchant));
     expect(added).toEqual({
       outcome: "changed",
       merchant: { ...merchant, sessionEpoch: 2 },
-      codes: Array.from({ length: 10 }, () => expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)),
     });
     const [stored] = await passkeysOf(pages, merchant.id);
     expect(stored).toEqual({
@@ -88,7 +84,7 @@ describe("a passkey", () => {
       lastUsedAt: null,
     });
     const second = await addPasskey(pages, await current(merchant), made("My phone"), actorOf(merchant));
-    expect(second).toMatchObject({ outcome: "changed", codes: null, merchant: { sessionEpoch: 3 } });
+    expect(second).toMatchObject({ outcome: "changed", merchant: { sessionEpoch: 3 } });
     expect(await recordsOf(merchant)).toEqual([
       ["merchant_add_passkey", { name: "My laptop" }],
       ["merchant_add_passkey", { name: "My phone" }],
@@ -102,7 +98,6 @@ describe("a passkey", () => {
     );
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["changed", "ended", "ended"]);
     expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
-    expect(await recoveryCodesLeft(pages, merchant.id)).toBe(10);
   });
 
   test("belongs to one account alone, and an account has ten at most", async () => {
@@ -124,10 +119,10 @@ describe("a passkey", () => {
     await expect(renamePasskey(pages, merchant, { id: "x", name }, actorOf(merchant))).rejects.toMatchObject(refused);
   });
 
-  test("is renamed and removed by its merchant alone; with the last one the recovery codes go", async () => {
+  test("is renamed and removed by its merchant alone", async () => {
     const passkey = made();
-    const { merchant, codes } = await enrolled(passkey);
-    const { merchant: stranger } = await enrolled();
+    const merchant = await enrolled(passkey);
+    const stranger = await enrolled();
     const { id } = passkey;
     expect(await renamePasskey(pages, stranger, { id, name: "Mine" }, actorOf(stranger))).toEqual({ outcome: "ended" });
     expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({ outcome: "ended" });
@@ -138,13 +133,12 @@ describe("a passkey", () => {
     expect((await passkeysOf(pages, merchant.id))[0]?.name).toBe("Mine");
     const removed = await removePasskey(pages, merchant, id, actorOf(merchant));
     expect(removed).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 3 } });
-    expect([await hasPasskey(pages, merchant.id), await recoveryCodesLeft(pages, merchant.id)]).toEqual([false, 0]);
-    expect(await useRecoveryCode(pages, merchant.id, codes[0] ?? "", from)).toBe(false);
+    expect(await hasPasskey(pages, merchant.id)).toBe(false);
   });
 
   test("whose counter goes back is refused: two authenticators have the same key", async () => {
     const passkey = made("Key", 5);
-    const { merchant } = await enrolled(passkey);
+    const merchant = await enrolled(passkey);
     const use = (counter: number) => usePasskey(pages, merchant.id, { id: passkey.id, counter });
     expect([await use(6), await use(6), await use(5), await use(0), await use(7)]).toEqual([
       true,
@@ -158,69 +152,16 @@ describe("a passkey", () => {
   });
 
   test("is not changed by a merchant who was disabled or signed out everywhere", async () => {
-    const { merchant } = await enrolled();
+    const merchant = await enrolled();
     await setMerchantStatus(sql, merchant.email, "disabled", operator);
     expect(await addPasskey(pages, merchant, made(), actorOf(merchant))).toEqual({ outcome: "ended" });
-    expect(await makeRecoveryCodes(pages, merchant, actorOf(merchant))).toEqual({ outcome: "ended" });
   });
 });
 
-describe("recovery codes", () => {
-  test("are kept as hashes alone", async () => {
-    const { merchant, codes } = await enrolled();
-    const rows =
-      await sql`SELECT row_to_json(c)::text AS text, length(code_hash) AS bytes FROM directory.recovery_codes c
-      WHERE merchant_id = ${merchant.id}`;
-    expect(rows.map(({ bytes }) => bytes)).toEqual(Array(10).fill(32));
-    const text = JSON.stringify(rows);
-    for (const code of codes) expect(text).not.toContain(code.slice(0, 9));
-  });
-
-  test("work once each, however many come at once, and as people type them", async () => {
-    const { merchant, codes } = await enrolled();
-    const [first = "", second = ""] = codes;
-    const uses = await Promise.all(Array.from({ length: 8 }, () => useRecoveryCode(pages, merchant.id, first, from)));
-    expect(uses.filter(Boolean)).toEqual([true]);
-    const typed = ` ${second.toUpperCase().replaceAll("-", " ").replaceAll("0", "O").replaceAll("1", "l")} `;
-    expect(await useRecoveryCode(pages, merchant.id, typed, from)).toBe(true);
-    expect(await useRecoveryCode(pages, merchant.id, second, from)).toBe(false);
-    expect(await recoveryCodesLeft(pages, merchant.id)).toBe(8);
-    expect(await recordsOf(merchant)).toEqual([
-      ["merchant_add_passkey", { name: "My laptop" }],
-      ["merchant_use_recovery_code", {}],
-      ["merchant_use_recovery_code", {}],
-    ]);
-  });
-
-  test.each(["", "0000-0000-0000-0000", "x", "x".repeat(9000), "\u0000"])(
-    "that nobody made (%j) is worth nothing",
-    async (code) => {
-      const { merchant } = await enrolled();
-      expect(await useRecoveryCode(pages, merchant.id, code, from)).toBe(false);
-    },
-  );
-
-  test("of another merchant are worth nothing", async () => {
-    const [one, other] = [await enrolled(), await enrolled()];
-    expect(await useRecoveryCode(pages, other.merchant.id, one.codes[0] ?? "", from)).toBe(false);
-  });
-
-  test("that are made again end the former ones; sessions go on", async () => {
-    const { merchant, codes } = await enrolled();
-    const again = await makeRecoveryCodes(pages, merchant, actorOf(merchant));
-    expect(again.outcome === "changed" && again.codes).toHaveLength(10);
-    expect(await useRecoveryCode(pages, merchant.id, codes[0] ?? "", from)).toBe(false);
-    expect((await current(merchant)).sessionEpoch).toBe(merchant.sessionEpoch);
-    const without = await account();
-    expect(await makeRecoveryCodes(pages, without, actorOf(without))).toEqual({ outcome: "ended" });
-  });
-});
-
-test("an operator takes all passkeys of a merchant who has lost them: all sessions end", async () => {
-  const { merchant, codes } = await enrolled();
+test("an operator takes all passkeys of a merchant who has lost one: all sessions end", async () => {
+  const merchant = await enrolled();
   expect(await removeAllPasskeys(sql, merchant.email.toUpperCase(), operator)).toBe(1);
   expect(await hasPasskey(sql, merchant.id)).toBe(false);
-  expect(await useRecoveryCode(pages, merchant.id, codes[0] ?? "", from)).toBe(false);
   expect((await current(merchant)).sessionEpoch).toBe(merchant.sessionEpoch + 1);
   expect((await recordsOf(merchant)).at(-1)).toEqual(["merchant_remove_passkey", { passkeys: 1 }]);
   expect(await removeAllPasskeys(sql, merchant.email, operator)).toBe(0);
