@@ -27,7 +27,6 @@ CREATE TABLE directory.merchant_identities (
   issuer text COLLATE "C" NOT NULL, -- the provider's URL
   subject text COLLATE "C" NOT NULL,
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (issuer, subject)
 );
 CREATE UNIQUE INDEX merchant_identities_by_merchant ON directory.merchant_identities (merchant_id, issuer);

@@ -35,9 +35,9 @@ export function authorizationCodes(provider: Provider): CodeIssuer & Authorizati
 
     async find(value) {
       const code = await findCode(value);
-      if (!code?.grantId) return null;
-      // A code of the release before has no grant in Redis. It says the same itself.
-      const { clientId, accountId: shopId } = (await provider.Grant.find(code.grantId)) ?? code;
+      const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;
+      if (!code?.grantId || !grant) return null;
+      const { clientId, accountId: shopId } = grant;
       const { grantId, redirectUri, codeChallenge } = code;
       if (!clientId || !shopId || !redirectUri || !codeChallenge) return null;
       return {
