@@ -49,7 +49,7 @@ export async function runProgram(
   { world, variables }: { world: ReaderWorld; variables: Readonly<Record<string, string>> },
 ): Promise<Ran | null> {
   const { language, file } = snippet;
-  const parts = page.filter((one) => one.language === language && one.file === null && !one.skipped);
+  const parts = page.filter((one) => one.language === language && one.file === null);
   if (file === null && parts.at(-1) !== snippet) return null;
   const port = String(await freePort());
   const text = file === null ? parts.map((part) => part.text).join("\n") : snippet.text;

@@ -10,10 +10,9 @@ export interface Reading {
   readonly guide: string;
   /** What is wrong, each with its line in the guide's file. */
   readonly problems: readonly string[];
-  /** How many blocks were run, compared, and left out. */
+  /** How many blocks were run, and how many compared. */
   readonly run: number;
   readonly compared: number;
-  readonly skipped: number;
 }
 
 /** A developer who types what a guide says, block by block, and compares what comes with what is shown. */
@@ -23,15 +22,14 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   const variables = await world.variables();
   const shell = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   const problems: string[] = [];
-  const count = { run: 0, compared: 0, skipped: 0 };
+  const count = { run: 0, compared: 0 };
   /** What the blocks since the last answer printed. */
   let printed: string[] = [];
 
   const problem = ({ line }: Snippet, what: string) => problems.push(`${guide || "overview"}.md:${line} ${what}`);
   try {
     for (const snippet of snippets) {
-      if (snippet.skipped) count.skipped++;
-      else if (snippet.isAnswer) {
+      if (snippet.isAnswer) {
         count.compared++;
         for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
       } else if (snippet.language === "bash") {

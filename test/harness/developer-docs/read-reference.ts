@@ -100,7 +100,6 @@ async function runAsProgram(samples: Samples, language: Language, { world, progr
     language,
     file: language === "ts" ? "reference.ts" : "reference.py",
     text,
-    skipped: false,
     isAnswer: false,
     line: 0,
   };

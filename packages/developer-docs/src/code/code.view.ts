@@ -1,13 +1,11 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { highlighted } from "./highlighting.ts";
 
-/** What the line above a block of code says: ```` ```ts file=connect.ts skip ````. */
+/** What the line above a block of code says: ```` ```ts file=connect.ts ````. */
 export interface CodeInfo {
   readonly language: string;
   /** The name under which the block is a file. */
   readonly file: string | null;
-  /** The block is shown and not run. */
-  readonly skipped: boolean;
   /** The block shows what the one before it answers. */
   readonly isAnswer: boolean;
 }
@@ -15,19 +13,16 @@ export interface CodeInfo {
 export function codeInfo(info: string | undefined): CodeInfo {
   const [language = "", ...words] = (info ?? "").split(/\s+/).filter(Boolean);
   const file = words.find((word) => word.startsWith("file="))?.slice("file=".length) ?? null;
-  return { language, file, skipped: words.includes("skip"), isAnswer: words.includes("answer") };
+  return { language, file, isAnswer: words.includes("answer") };
 }
 
 const LABELS: Readonly<Record<string, string>> = {
   bash: "Shell",
   ts: "TypeScript",
   python: "Python",
-  js: "JavaScript",
   go: "Go",
   ruby: "Ruby",
   perl: "Perl",
-  php: "PHP",
-  sql: "SQL",
   json: "JSON",
   http: "HTTP",
 };

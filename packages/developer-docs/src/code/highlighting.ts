@@ -6,15 +6,12 @@ import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 export const GRAMMARS: Readonly<Record<string, string>> = {
   bash: "shellscript",
   ts: "typescript",
-  js: "javascript",
   python: "python",
   json: "json",
   http: "http",
   go: "go",
   ruby: "ruby",
   perl: "perl",
-  php: "php",
-  sql: "sql",
 };
 
 /** A line for each block: its key, then the lengths of its words, each after its kind, such as `k6-1f4`. `pnpm highlight` writes it. */
