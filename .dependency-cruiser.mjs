@@ -13,7 +13,6 @@ const FEATURES = {
     "consent",
     "connected-apps",
     "members",
-    "passkeys",
     "partner",
     "metadata",
     "developer-docs",
@@ -177,10 +176,10 @@ export default {
       "A room is imported by its index.ts, never by a path into it.",
       {
         ...SOURCES,
-        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|members|passkeys|partner|merchant-page|webauthn)/)",
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|members|partner|merchant-page)/)",
       },
       {
-        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|members|passkeys|partner|merchant-page)/(?!index\\.ts$)",
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|members|partner|merchant-page)/(?!index\\.ts$)",
       },
     ),
     rule(

@@ -18,12 +18,9 @@ import {
   sealedForBrowser,
 } from "./merchant-page/index.ts";
 import { partnerPages } from "./partner/index.ts";
-import { passkeysRoutes } from "./passkeys/index.ts";
 import { passwordRoutes } from "./password/index.ts";
-import { merchantSignIn, type OpenIdSettings } from "./sign-in/index.ts";
+import { challenges, merchantSignIn, type OpenIdSettings, passkeysRoutes, relyingParty } from "./sign-in/index.ts";
 import { pageMail } from "./throttle/page-mail.ts";
-import { challenges } from "./webauthn/challenges.ts";
-import { relyingParty } from "./webauthn/relying-party.ts";
 
 export interface MerchantPagesOptions {
   readonly sql: Sql;

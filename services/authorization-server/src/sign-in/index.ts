@@ -10,17 +10,17 @@ import type { KnownEmail } from "../merchant-page/return/known-email.ts";
 import type { ReturnPaths } from "../merchant-page/return/return-paths.ts";
 import type { SealedForBrowser } from "../merchant-page/return/sealed-for-browser.ts";
 import { allowanceStore } from "../throttle/allowance-store.ts";
-import type { Challenges } from "../webauthn/challenges.ts";
-import type { RelyingParty } from "../webauthn/relying-party.ts";
+import { merchantSession } from "./merchant-session.ts";
 import { openIdRoutes } from "./openid/openid.route.ts";
 import { type OpenIdSettings, openIdProvider } from "./openid/openid-provider.ts";
+import type { Challenges } from "./passkeys/challenges.ts";
+import { proofRoutes } from "./passkeys/proof.route.ts";
+import type { RelyingParty } from "./passkeys/relying-party.ts";
+import { secondFactor } from "./passkeys/second-factor.ts";
+import { secondSteps } from "./passkeys/second-steps.ts";
 import { accountHasher } from "./password/account-hash.ts";
 import { confirm, forgiveGuesses } from "./password/confirm.ts";
 import { passwordQueue } from "./password/password-queue.ts";
-import { proofRoutes } from "./second-factor/proof.route.ts";
-import { secondFactor } from "./second-factor/second-factor.ts";
-import { secondSteps } from "./second-factor/second-steps.ts";
-import { merchantSession } from "./session/merchant-session.ts";
 import { SIGN_OUT, SIGN_OUT_PATH, signInRoutes } from "./sign-in.route.ts";
 import { showSignInForm, signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
@@ -28,6 +28,9 @@ import { DEVICE_SECONDS, knownDevices } from "./throttle/known-devices.ts";
 import { signInThrottle } from "./throttle/sign-in-throttle.ts";
 
 export type { OpenIdSettings } from "./openid/openid-provider.ts";
+export { challenges } from "./passkeys/challenges.ts";
+export { passkeysRoutes } from "./passkeys/passkeys.route.ts";
+export { relyingParty } from "./passkeys/relying-party.ts";
 
 export interface SignInOptions {
   readonly sql: Sql;

@@ -6,12 +6,12 @@ import type { OpenIdChoice } from "../merchant-page/merchant-sign-in.ts";
 import type { KnownEmail } from "../merchant-page/return/known-email.ts";
 import type { ReturnPath, ReturnPaths } from "../merchant-page/return/return-paths.ts";
 import type { AllowanceStore } from "../throttle/allowance-store.ts";
-import type { Challenges } from "../webauthn/challenges.ts";
-import type { RelyingParty } from "../webauthn/relying-party.ts";
+import type { MerchantSession } from "./merchant-session.ts";
+import type { Challenges } from "./passkeys/challenges.ts";
+import type { RelyingParty } from "./passkeys/relying-party.ts";
+import type { SecondFactor } from "./passkeys/second-factor.ts";
+import type { SecondSteps } from "./passkeys/second-steps.ts";
 import type { PasswordQueue } from "./password/password-queue.ts";
-import type { SecondFactor } from "./second-factor/second-factor.ts";
-import type { SecondSteps } from "./second-factor/second-steps.ts";
-import type { MerchantSession } from "./session/merchant-session.ts";
 import type { KnownDevices } from "./throttle/known-devices.ts";
 import type { SignInThrottle } from "./throttle/sign-in-throttle.ts";
 

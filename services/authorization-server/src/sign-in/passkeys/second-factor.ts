@@ -3,7 +3,7 @@ import { hashCredential, hasPasskey, type MerchantAccount } from "@partner-conne
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type MerchantCookie, randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
 import { beforeDeadline } from "../../merchant-page/page-context.ts";
-import type { MerchantSession, SessionProof } from "../session/merchant-session.ts";
+import type { MerchantSession, SessionProof } from "../merchant-session.ts";
 import type { KnownDevices } from "../throttle/known-devices.ts";
 
 /** How long a sign-in or a passkey counts for what needs a fresh one. */

@@ -3,9 +3,9 @@ import type { FastifyReply } from "fastify";
 import { formField } from "../../merchant-page/forms/form-token.ts";
 import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import { networkOf } from "../../throttle/network.ts";
-import { readAnswer, signedCounter } from "../../webauthn/passkey-answer.ts";
 import { confirm } from "../password/confirm.ts";
 import type { SignInContext } from "../sign-in-context.ts";
+import { readAnswer, signedCounter } from "./passkey-answer.ts";
 
 export type Proof =
   | { readonly outcome: "right" }

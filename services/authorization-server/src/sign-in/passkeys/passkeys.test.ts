@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { testPasskey } from "../testing/authenticator.ts";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
-import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../testing/passkey-walks.ts";
+import { testPasskey } from "../../testing/authenticator.ts";
+import { type MerchantFixture, merchantFixture } from "../../testing/merchant-fixture.ts";
+import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
 
 let fixture: MerchantFixture;
 

@@ -8,16 +8,16 @@ import {
   renamePasskey,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { PASSKEY_SCRIPT } from "../merchant-page/assets/assets.ts";
-import { formField } from "../merchant-page/forms/form-token.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../merchant-page/page-context.ts";
-import { PASSKEYS_PATH } from "../merchant-page/paths.ts";
-import { signInFirst } from "../merchant-page/return/sign-in-first.ts";
-import type { Challenges } from "../webauthn/challenges.ts";
-import { madePasskey, newPasskeyOptions, readAnswer } from "../webauthn/passkey-answer.ts";
-import type { RelyingParty } from "../webauthn/relying-party.ts";
+import { PASSKEY_SCRIPT } from "../../merchant-page/assets/assets.ts";
+import { formField } from "../../merchant-page/forms/form-token.ts";
+import { redirectTo, sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
+import { beforeDeadline, merchantActor, type PageContext } from "../../merchant-page/page-context.ts";
+import { PASSKEYS_PATH } from "../../merchant-page/paths.ts";
+import { signInFirst } from "../../merchant-page/return/sign-in-first.ts";
+import type { Challenges } from "./challenges.ts";
+import { madePasskey, newPasskeyOptions, readAnswer } from "./passkey-answer.ts";
 import { isDone, type PasskeyProblem, type PasskeysView, passkeysView } from "./passkeys.view.ts";
+import type { RelyingParty } from "./relying-party.ts";
 
 interface PasskeysContext extends PageContext {
   readonly challenges: Challenges;

@@ -7,9 +7,9 @@ import { redirectTo, sendMerchantPage } from "../../merchant-page/frame/send-mer
 import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
 import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import { CONNECTED_APPS_PATH, PROOF_PATH, SECOND_STEP_PATH, SIGN_IN_PATH } from "../../merchant-page/paths.ts";
-import { signatureOptions } from "../../webauthn/passkey-answer.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import type { SignInContext } from "../sign-in-context.ts";
+import { signatureOptions } from "./passkey-answer.ts";
 import { judgeProof, type Proof, proofOf } from "./proof.ts";
 import { type ProofView, proofView } from "./proof.view.ts";
 

@@ -1,1 +1,0 @@
-export { passkeysRoutes } from "./passkeys.route.ts";
