@@ -21,7 +21,7 @@ CREATE TABLE survey.responses (
 );
 CREATE INDEX responses_by_inserted_at ON survey.responses (shop_id, inserted_at, id);
 CREATE INDEX responses_by_updated_at ON survey.responses (shop_id, updated_at, id);
--- Sorted by one time and filtered by the other (services/resource-server, merged-walk.query.ts). A response that never changed has
+-- Sorted by one time and filtered by the other (services/resource-server, merged-index-walk.query.ts). A response that never changed has
 -- equal times, so one index serves both. A changed one is found in the sort's order within bins of the other time.
 CREATE INDEX responses_unchanged ON survey.responses (shop_id, inserted_at, id) WHERE updated_at = inserted_at;
 CREATE INDEX responses_changed_by_updated_at ON survey.responses

@@ -24,7 +24,6 @@ export function updateEffects(
     narrows: removed.length > 0 || lost.length > 0,
     effects: [
       ...removed.map((uri) => removedUri(uri, counts)),
-      ...unknownUri(removed, counts),
       ...lost.map((scope) => lostScope(scope, counts, config)),
       ...leftWithNothing(lost, after, counts),
       ...added.map((uri) => `Adds the redirect URI ${uri}.`),
@@ -41,12 +40,6 @@ function removedUri(uri: string, counts: ConnectionCounts): string {
   const stay = came === 0 ? "no connection" : countOf(came, "connection");
   const go = came === 0 ? "" : came === 1 ? "It goes on working. " : "They go on working. ";
   return `Removes the redirect URI ${uri}, which ${stay} came by. ${go}Nobody can connect by it again, and authorizations under way end.`;
-}
-
-function unknownUri(removed: readonly string[], counts: ConnectionCounts): string[] {
-  const unknown = counts.connectedOnes(({ redirectUri }) => redirectUri === null);
-  if (removed.length === 0 || unknown === 0) return [];
-  return [`It is not known by which URI ${countOf(unknown, "older connection")} came.`];
 }
 
 /** The resource server looks at a token's scope and its connection's, and not at the client's, which counts at a refresh. */
