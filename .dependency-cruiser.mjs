@@ -12,7 +12,6 @@ const FEATURES = {
     "password",
     "consent",
     "connected-apps",
-    "members",
     "partner",
     "metadata",
     "developer-docs",
@@ -176,10 +175,10 @@ export default {
       "A room is imported by its index.ts, never by a path into it.",
       {
         ...SOURCES,
-        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|members|partner|merchant-page)/)",
+        path: "^services/authorization-server/src/(?!(sign-in|password|consent|connected-apps|partner|merchant-page)/)",
       },
       {
-        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|members|partner|merchant-page)/(?!index\\.ts$)",
+        path: "^services/authorization-server/src/(sign-in|password|consent|connected-apps|partner|merchant-page)/(?!index\\.ts$)",
       },
     ),
     rule(

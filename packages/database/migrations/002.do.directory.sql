@@ -16,9 +16,7 @@ CREATE TABLE directory.merchants (
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
--- INSERT includes the columns with defaults, because Citus sends their values to the other nodes.
-GRANT SELECT, INSERT (id, email, name, password_hash, status, session_epoch, language, created_at),
-  UPDATE (password_hash, password_changed_at, session_epoch, language)
+GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, language)
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO notifier;
 
@@ -62,12 +60,11 @@ GRANT SELECT (id, name) ON directory.shops TO notifier;
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
-  role text NOT NULL DEFAULT 'owner' CHECK (role IN ('owner', 'member')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, shop_id)
 );
 CREATE INDEX memberships_by_shop ON directory.memberships (shop_id);
-GRANT SELECT, INSERT, UPDATE (role), DELETE ON directory.memberships TO authorization_server;
+GRANT SELECT, INSERT ON directory.memberships TO authorization_server;
 
 CREATE TABLE directory.api_keys (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'key_' || replace(uuidv7()::text, '-', ''),
@@ -138,24 +135,15 @@ GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO
 
 -- Links
 
--- Links that work once: to set a password, or to become a member of a shop.
+-- Links that set a password, once.
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
-  purpose text NOT NULL
-    CHECK (purpose IN ('reset_password', 'invitation')),
   email text NOT NULL, -- of the recipient
-  mailed boolean NOT NULL DEFAULT false, -- opening a mailed link proves access to the mailbox
-  shop_id text COLLATE "C" REFERENCES directory.shops, -- of an invitation
-  role text CHECK (role IN ('owner', 'member')), -- of an invitation
-  about jsonb, -- of a mailed invitation: the original one
   created_by text NOT NULL, -- the actor, as in the audit log
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
-  used_at timestamptz(3), -- used, or invalidated by a later link or an operator
-  CHECK ((purpose = 'invitation') = (shop_id IS NOT NULL AND role IS NOT NULL))
+  used_at timestamptz(3) -- used, or invalidated by a later link or an operator
 );
 CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
-CREATE INDEX merchant_links_by_shop ON directory.merchant_links (shop_id);
-GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
-GRANT SELECT (token_hash, purpose, email, shop_id, role, created_by, expires_at, used_at), INSERT
-  ON directory.merchant_links TO notifier;
+GRANT SELECT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
+GRANT INSERT ON directory.merchant_links TO notifier;

@@ -4,7 +4,7 @@ CREATE TABLE oauth.mails (
   shop_id text COLLATE "C" NOT NULL, -- the shard; of a mail that concerns no shop, any other id
   id text COLLATE "C" NOT NULL DEFAULT 'mail_' || replace(uuidv7()::text, '-', ''),
   kind text NOT NULL,
-  merchant_id text COLLATE "C", -- the recipient; null: an invitation
+  merchant_id text COLLATE "C", -- the recipient; null: nobody, or an address of a test
   about jsonb NOT NULL DEFAULT '{}', -- ids and scopes; no token and no address of a merchant
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   next_attempt_at timestamptz(3) NOT NULL DEFAULT now(),

@@ -3,7 +3,7 @@ import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
 import { newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
-import { lockOwners } from "./members/member.ts";
+import { lockMembers } from "./members/member.ts";
 import { lockMerchant } from "./merchants/lock-merchant.ts";
 import { deletePasskeys } from "./merchants/passkeys.ts";
 import { hashPassword } from "./passwords/password.ts";
@@ -11,23 +11,26 @@ import { hashPassword } from "./passwords/password.ts";
 /** Nobody has an address of this domain (RFC 2606). */
 const ERASED = "erased.invalid";
 
-/** @throws {DirectoryError} LAST_OWNER if a shop would have nobody who owns it */
-export async function refuseSoleOwner(sql: Queries, merchantId: string): Promise<void> {
+/** @throws {DirectoryError} LAST_MEMBER if a shop would have no member */
+export async function refuseSoleMember(sql: Queries, merchantId: string): Promise<void> {
   const shops = await sql<{ id: string }[]>`
     SELECT m.shop_id AS id FROM directory.memberships m
-    WHERE m.merchant_id = ${merchantId} AND m.role = 'owner' AND NOT EXISTS (
-      SELECT FROM directory.memberships o WHERE o.shop_id = m.shop_id AND o.role = 'owner' AND o.merchant_id <> m.merchant_id)
+    WHERE m.merchant_id = ${merchantId} AND NOT EXISTS (
+      SELECT FROM directory.memberships o WHERE o.shop_id = m.shop_id AND o.merchant_id <> m.merchant_id)
     ORDER BY 1`;
   if (shops.length === 0) return;
   const ids = shops.map(({ id }) => id).join(", ");
-  throw new DirectoryError("LAST_OWNER", `the merchant alone owns ${ids}: erase the shop, or add another owner first`);
+  throw new DirectoryError(
+    "LAST_MEMBER",
+    `the merchant is the only member of ${ids}: erase the shop, or add another member first`,
+  );
 }
 
 /**
  * Takes all that names the merchant out of the account, and the account out of its shops. The row stays, as connections name who approved
  * them by its id. Nobody can sign in to it. In a transaction of its own, with its record, in which the
  * address leaves the audit log too. Returns the number of records that named it.
- * @throws {DirectoryError} LAST_OWNER
+ * @throws {DirectoryError} LAST_MEMBER
  */
 export async function eraseAccount(
   sql: Sql,
@@ -40,13 +43,13 @@ export async function eraseAccount(
     const { email } = await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
       SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
-    for (const shop of shops) await lockOwners(tx, { shopId: shop.id });
-    await refuseSoleOwner(tx, id);
+    for (const shop of shops) await lockMembers(tx, shop.id);
+    await refuseSoleMember(tx, id);
     await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
     await tx`DELETE FROM directory.client_members WHERE merchant_id = ${id}`;
     await deletePasskeys(tx, id);
     await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
-    await tx`DELETE FROM directory.merchant_links WHERE email = ${email} OR created_by = ${`merchant:${id}`}`;
+    await tx`DELETE FROM directory.merchant_links WHERE email = ${email}`;
     await eraseMails(tx, { merchantId: id });
     await tx`
       UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',
@@ -64,7 +67,7 @@ export async function eraseAccount(
 
 /**
  * Deletes what the directory has of a shop, with its record, and its names from the audit log. Returns the number of records that named it.
- * Its connections are gone before. Index: merchant_links_by_shop.
+ * Its connections are gone before.
  */
 export async function eraseShop(
   sql: Sql,
@@ -74,7 +77,6 @@ export async function eraseShop(
 ): Promise<number> {
   return await transaction(sql, async (tx) => {
     await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
-    await tx`DELETE FROM directory.merchant_links WHERE shop_id = ${shopId} OR about ->> 'shop_id' = ${shopId}`;
     await tx`DELETE FROM directory.api_keys WHERE shop_id = ${shopId}`;
     await eraseMails(tx, { shopId });
     await tx`DELETE FROM directory.test_shops WHERE shop_id = ${shopId}`;
@@ -102,7 +104,6 @@ export async function deleteClient(
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
     await tx`DELETE FROM directory.client_members WHERE client_id = ${clientId}`;
-    await tx`DELETE FROM directory.merchant_links WHERE about ->> 'client_id' = ${clientId}`;
     await tx`DELETE FROM oauth.mails WHERE kind LIKE 'client_%' AND about ->> 'client_id' = ${clientId}`;
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
     const records = await eraseNames(tx, "client", clientId);

@@ -20,23 +20,11 @@ export { type ClientUpdate, updateClient, updatedClient } from "./clients/update
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
-export { deleteClient, eraseAccount, eraseShop, refuseSoleOwner } from "./erase.ts";
+export { deleteClient, eraseAccount, eraseShop, refuseSoleMember } from "./erase.ts";
 export { clientByIdOrName, shopByIdOrName } from "./id-or-name.ts";
-export { acceptInvitation } from "./members/accept-invitation.ts";
 export { addMember } from "./members/add-member.ts";
-export { changeRole } from "./members/change-role.ts";
-export type { Group } from "./members/group.ts";
-export {
-  findInvitation,
-  type Invitation,
-  type PendingInvitation,
-  pendingInvitations,
-} from "./members/invitation.ts";
-export { inviteMember, type MadeInvitation, withdrawInvitation } from "./members/invite-member.ts";
-export { makeInvitedAccount } from "./members/invited-account.ts";
-export { isMember, type Member, membersOfShop, membersOfShops } from "./members/member.ts";
+export { isMember, type Member, membersOfShop } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
-export { ROLES, type Role } from "./members/role.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export {
@@ -51,7 +39,6 @@ export {
   findReader,
   type Merchant,
   type MerchantAccount,
-  type OwnShop,
   type Shop,
   shopsOfMerchant,
 } from "./merchants/merchant.ts";

@@ -8,6 +8,6 @@ export {
   retryMails,
   type WaitingMail,
 } from "./outbox/list-mails.ts";
-export { eraseMails, mailOwners, type QueuedMail, queueMail } from "./outbox/queue-mail.ts";
+export { eraseMails, mailMembers, type QueuedMail, queueMail } from "./outbox/queue-mail.ts";
 export { deleteMail, type MailFailure, recordFailure } from "./outbox/record-attempt.ts";
 export type { MailFacts } from "./texts/mail-facts.ts";

@@ -4,7 +4,6 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { connectedAppsRoutes } from "./connected-apps/index.ts";
 import { AUTHORIZATION_PATH, type CodeIssuer, consentRoutes } from "./consent/index.ts";
-import { membersRoutes } from "./members/index.ts";
 import {
   assetsRoutes,
   browserSecrets,
@@ -77,7 +76,6 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   consentRoutes(app, context);
   if (hasPasswords) passwordRoutes(app, context);
   connectedAppsRoutes(app, context);
-  membersRoutes(app, context);
   passkeysRoutes(app, context);
   partnerPages(app, context);
 }

@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linkMailedTo } from "../../harness/actors/mailbox.ts";
-import { type MerchantAccount, onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
+import {
+  type MerchantAccount,
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  type ShopRecord,
+} from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
@@ -22,7 +28,7 @@ afterAll(async () => {
   await site?.stop();
 });
 
-/** A stack and the app that leads to it. Where mail is off, operators and owners pass links on. */
+/** A stack and the app that leads to it. Where mail is off, operators pass links on. */
 interface World {
   readonly stack: StackUnderTest;
   readonly app: Partner;
@@ -38,38 +44,18 @@ async function world(stack: StackUnderTest, hasMail: boolean): Promise<World> {
 interface Way extends World {
   readonly page: Page;
   readonly account: MerchantAccount;
-  readonly shop: string;
+  readonly shop: ShopRecord;
   readonly made: Attempt;
 }
 
 async function begin(begun: World): Promise<Way> {
   const { stack, app } = begun;
   const account = await onboardMerchant(stack);
-  const { name } = await onboardShop(stack, account);
+  const shop = await onboardShop(stack, account);
   const page = await (await browser.newContext({ javaScriptEnabled: false, locale: "en" })).newPage();
   const made = app.attempt({ redirectUri: site.callback, scope: "responses:read" });
   await page.goto(made.url);
-  return { ...begun, page, account, shop: name, made };
-}
-
-/** The owner invites this email to the shop, and the page opens the link that her page or a mail shows. */
-async function invite({ page, shop, account: owner, stack, hasMail }: Way, email: string): Promise<void> {
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: "en" });
-  const owners = await context.newPage();
-  await owners.goto(`${stack.base_url}/oauth/connections`);
-  await owners.getByLabel("Email", { exact: true }).fill(owner.email);
-  await signIn(owners, owner.password);
-  await owners.getByRole("link", { name: "Add or remove people" }).click();
-  await owners.getByLabel("Email", { exact: true }).fill(email);
-  await owners.getByRole("button", { name: "Deutsch" }).click();
-  await owners.getByRole("button", { name: hasMail ? "Einladung schicken" : "Einladungslink erstellen" }).click();
-  await owners.getByRole("button", { name: "English" }).click();
-  const link = hasMail
-    ? await linkMailedTo(stack, email, "/oauth/invitation")
-    : await owners.locator("code", { hasText: "/oauth/invitation" }).textContent();
-  await context.close();
-  await page.goto(link ?? "no link");
-  await page.getByRole("heading", { name: `invites you to ${shop}` }).waitFor();
+  return { ...begun, page, account, shop, made };
 }
 
 async function signIn(page: Page, password: string): Promise<void> {
@@ -101,16 +87,15 @@ async function forgetPassword({ page, account, stack, hasMail }: Way): Promise<v
   await signIn(page, NEW);
 }
 
-async function becomeMember(way: Way): Promise<string> {
-  const { page, shop } = way;
+/** An operator adds a new account to the shop meanwhile, and its link sets the password. */
+async function getAccount({ page, shop, stack }: Way): Promise<string> {
   const email = `${randomUUID()}@new.example`;
-  await invite(way, email);
-  await page.getByLabel("Your name").fill("Carl");
-  await choosePassword(page, "Create account");
+  const { link } = await operator(stack, ["shop", "add-member", shop.id, email, "--create"]);
+  await page.goto(link ?? (await linkMailedTo(stack, email, "/oauth/password/reset")));
+  await choosePassword(page, "Set password");
   expect(await page.getByLabel("Email", { exact: true }).inputValue()).toBe(email);
   await signIn(page, NEW);
-  await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByText(`You can now connect apps with ${shop}.`).waitFor();
+  await page.getByText(shop.name).first().waitFor();
   return email;
 }
 
@@ -132,7 +117,7 @@ async function loseSession({ page }: Way, password: string): Promise<void> {
 }
 
 async function connects({ page, shop, made, app }: Way): Promise<void> {
-  await page.getByText(shop).first().waitFor();
+  await page.getByText(shop.name).first().waitFor();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await page.waitForURL(`${site.callback}**`);
   const back = new URL(page.url());
@@ -143,14 +128,14 @@ async function connects({ page, shop, made, app }: Way): Promise<void> {
 
 async function makesAllDetours(way: Way): Promise<void> {
   await changeLanguage(way);
-  const email = await becomeMember(way);
+  const email = await getAccount(way);
   await changeLanguage(way);
-  const invited = { ...way, account: { email, password: NEW } };
+  const added = { ...way, account: { email, password: NEW } };
   await way.page.getByRole("button", { name: "Use another account" }).click();
-  await forgetPassword(invited);
-  await loseSession(invited, NEW);
-  await changeLanguage(invited);
-  await connects(invited);
+  await forgetPassword(added);
+  await loseSession(added, NEW);
+  await changeLanguage(added);
+  await connects(added);
 }
 
 describe("a merchant is never lost: from the app's first link she connects the shop in one go", () => {
@@ -165,9 +150,9 @@ describe("a merchant is never lost: from the app's first link she connects the s
     await connects(way);
   });
 
-  test("who has no account yet, and is invited meanwhile", async () => {
+  test("who has no account yet, and gets one meanwhile", async () => {
     const way = await begin(main);
-    await becomeMember(way);
+    await getAccount(way);
     await connects(way);
   });
 

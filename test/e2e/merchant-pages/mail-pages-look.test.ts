@@ -37,13 +37,6 @@ const goto = async (page: Page, path: string) => void (await page.goto(stack.now
 const press = async (page: Page, name: string) =>
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).first().click()]);
 
-async function signedIn(page: Page, path: string): Promise<void> {
-  await goto(page, path);
-  await page.getByLabel("Email", { exact: true }).fill(people.merchant.email);
-  await page.getByLabel("Password", { exact: true }).fill(people.merchant.password);
-  await press(page, "Sign in");
-}
-
 /** The first stands within the minute that `beforeAll` began to count requests in. */
 const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] = [
   [
@@ -73,14 +66,6 @@ const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] 
   ],
   ["forgot-password-sent", (page) => goto(page, "/oauth/password/forgot?sent=1")],
   ["reset-password-ended", (page) => goto(page, "/oauth/password/reset?link=pcl_x")],
-  [
-    "members-invited",
-    async (page) => {
-      await signedIn(page, `/oauth/connections/${people.shop.id}/members`);
-      await page.locator("#email").fill("carl@new.example");
-      await press(page, "Send the invitation");
-    },
-  ],
 ];
 
 test.each(SCENES.map(([name, open], index) => [name, open, index] as const))(

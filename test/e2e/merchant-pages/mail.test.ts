@@ -65,28 +65,6 @@ describe("mails reach people", () => {
     expect((await browser.openConsent(`${stack.now.base_url}/oauth/connections`)).text).toContain(shop.name);
     expect((await browser.open(link)).text).toContain("This link doesn’t work any more");
   });
-
-  test("who are invited", async () => {
-    const { merchant, shop } = people;
-    const invited = { email: "carl@new.example", password: "five plain words in a row" };
-    const owner = merchantBrowser({ ...merchant, password: NEW });
-    await owner.openConsent(`${stack.now.base_url}/oauth/connections`);
-    const list = await owner.open(`${stack.now.base_url}/oauth/connections/${shop.id}/members`);
-    expect((await owner.press(list, "Send the invitation", { Email: invited.email })).text).toContain("is on its way");
-    const browser = merchantBrowser(invited);
-    const link = await mailedLink(invited.email, "/oauth/invitation");
-    const fields = { "Your name": "Carl", "New password": invited.password, "New password again": invited.password };
-    const signIn = await browser.press(await browser.open(link), "Create account", fields);
-    const invitation = await browser.press(signIn, "Sign in", { Password: invited.password });
-    expect((await browser.press(invitation, "Accept")).text).toContain(`You can now connect apps with ${shop.name}`);
-    await vi.waitFor(
-      async () =>
-        expect((await taken()).filter(({ to, text }) => to === merchant.email && text.includes("Carl"))).toHaveLength(
-          1,
-        ),
-      30_000,
-    );
-  });
 });
 
 test("a mail server that is away changes nothing of what pages answer, and what they wrote is sent when it is back", async () => {

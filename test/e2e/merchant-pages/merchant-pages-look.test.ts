@@ -173,9 +173,9 @@ describe("every page", () => {
       await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("alert");
       expect(await page.title()).toBe("Error: Connect Lookout Analytics · Partner Connect");
     });
-    await visit(sceneNamed("members-refused"), {}, async ({ page }) => {
-      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("email");
-      expect(await page.title()).toBe("Error: People of Fern & Field · Partner Connect");
+    await visit(sceneNamed("change-password-refused"), {}, async ({ page }) => {
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("new_password");
+      expect(await page.title()).toBe("Error: Change your password · Partner Connect");
     });
   });
 

@@ -23,7 +23,7 @@ const VIEWS = [
 /** `pnpm screenshots`: every page of merchants and partners, light and dark, wide and narrow, from a stack of its own. */
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
-  // Without mail, as an invitation's link is then shown.
+  // Without mail, like the stack of the tests.
   const env = { AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000", MAIL_FROM: "" };
   const stack = await startLocalStack({ dataDir, env });
   const browser = await launchChromium();

@@ -27,6 +27,6 @@ export async function onboardManyShops(sql: Sql, email: string): Promise<void> {
       INSERT INTO directory.shops (name, domain, plan)
       SELECT name, domain, CASE WHEN n % 4 = 0 THEN 'advanced_attribution' ELSE 'standard' END
       FROM unnest(${names}::text[], ${domains}::text[]) WITH ORDINALITY AS shop (name, domain, n) RETURNING id)
-    INSERT INTO directory.memberships (merchant_id, shop_id, role)
-    SELECT merchants.id, made.id, 'owner' FROM made, directory.merchants WHERE email = ${email}`;
+    INSERT INTO directory.memberships (merchant_id, shop_id)
+    SELECT merchants.id, made.id FROM made, directory.merchants WHERE email = ${email}`;
 }

@@ -151,101 +151,6 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: "members",
-    heading: /^Who can connect apps with Fern & Field$/,
-    async open(stage) {
-      await members(stage);
-      await inviteMember(stage, "carl@new.example");
-      await stage.page.getByRole("link", { name: "Back to the people of the shop" }).click();
-    },
-  },
-  {
-    name: "members-refused",
-    heading: /^Who can connect apps with Fern & Field$/,
-    async open(stage) {
-      await members(stage);
-      await inviteMember(stage, stage.world.ada.email);
-    },
-  },
-  {
-    name: "member-invited",
-    heading: /^Send this link$/,
-    async open(stage) {
-      await members(stage);
-      await inviteMember(stage, "carl@new.example");
-    },
-  },
-  {
-    name: "members-two-owners",
-    heading: /^Who can connect apps with Northwind Outlet$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ben);
-      await stage.page.getByRole("link", { name: "Add or remove people" }).click();
-    },
-  },
-  {
-    name: "leave",
-    heading: /^Leave Fern & Field\?$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ben);
-      await stage.page.getByRole("link", { name: "Leave this shop" }).click();
-    },
-  },
-  {
-    name: "member-removal",
-    heading: /^Remove Ben Ade from Fern & Field\?$/,
-    async open(stage) {
-      await members(stage);
-      await stage.page.getByRole("button", { name: "Remove" }).click();
-    },
-  },
-  {
-    name: "invitation",
-    heading: /^Ada Okafor invites you to Fern & Field$/,
-    open: (stage) => invitation(stage, "carl@new.example"),
-  },
-  {
-    name: "invitation-refused",
-    heading: /^Ada Okafor invites you to Fern & Field$/,
-    async open(stage) {
-      await invitation(stage, "carl@new.example");
-      await stage.page.getByRole("textbox", { name: "Your name" }).fill("Carl");
-      await typePassword(stage, "fern & field fern", "Create account");
-    },
-  },
-  {
-    name: "invitation-account",
-    heading: /^Sign in$/,
-    async open(stage) {
-      await invitation(stage, "dora@new.example");
-      await stage.page.getByRole("textbox", { name: "Your name" }).fill("Dora");
-      await typePassword(stage, "quinces ripen in late october", "Create account");
-    },
-  },
-  {
-    name: "invitation-accept",
-    heading: /^Ada Okafor invites you to Fern & Field$/,
-    async open(stage) {
-      await invitation(stage, stage.world.grace.email);
-      await stage.page.getByRole("link", { name: "Sign in" }).click();
-      await signIn(stage, stage.world.grace);
-    },
-  },
-  {
-    name: "invitation-for-another",
-    heading: /^Ada Okafor invites you to Fern & Field$/,
-    async open(stage) {
-      await invitation(stage, "carl@new.example");
-      await stage.page.getByRole("link", { name: "Sign in" }).click();
-      await signIn(stage, stage.world.grace);
-    },
-  },
-  {
-    name: "invitation-ended",
-    heading: /^This invitation has ended$/,
-    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/invitation?link=pci_x`)),
-  },
-  {
     name: "signed-out",
     heading: /^Sign in$/,
     async open(stage) {
@@ -373,26 +278,6 @@ async function withPasskey(stage: Stage): Promise<MerchantAccount> {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByText("The passkey is added.").waitFor();
   return merchant;
-}
-
-async function members(stage: Stage): Promise<void> {
-  await connectedApps(stage, stage.world.ada);
-  const shop = stage.page.locator("section", { hasText: "Fern & Field" });
-  await shop.getByRole("link", { name: "Add or remove people" }).click();
-}
-
-async function inviteMember({ page }: Stage, email: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Email" }).fill(email);
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Make an invitation link" }).click()]);
-}
-
-/** Opens an invitation's link in a browser in which nobody is signed in. */
-async function invitation(stage: Stage, email: string): Promise<void> {
-  await members(stage);
-  await inviteMember(stage, email);
-  const link = await stage.page.locator(".copied").textContent();
-  await stage.page.context().clearCookies();
-  await stage.page.goto(link ?? "");
 }
 
 async function typePassword({ page }: Stage, password: string, button: string): Promise<void> {

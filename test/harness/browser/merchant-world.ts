@@ -12,10 +12,8 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** Merchants, shops, apps and connections of every kind that the merchant pages can show. */
 export interface MerchantWorld {
-  /** Three shops: one without a connection, one connected by two apps, one with a paused connection, an ended one and a second owner. */
+  /** Three shops: one without a connection, one connected by two apps, one with a paused connection and an ended one. */
   readonly ada: MerchantAccount;
-  /** The second owner of one of Ada's shops, and a member of another one. */
-  readonly ben: MerchantAccount;
   /** One shop. */
   readonly grace: MerchantAccount;
   readonly withoutShop: MerchantAccount;
@@ -60,17 +58,15 @@ export async function merchantWorld(
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, chain, layla, ben, nia] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Ben Ade", "Nia Osei"].map(
-        merchant,
-      ),
+    const [ada, grace, withoutShop, chain, layla, nia] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Nia Osei"].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !chain || !layla || !ben || !nia) throw new Error("a merchant is missing");
+    if (!ada || !grace || !withoutShop || !chain || !layla || !nia) throw new Error("a merchant is missing");
     const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
     const policy = ["--privacy-policy", PRIVACY_POLICY, "--contact", "privacy@lookout.example"];
     await operator(stack, ["client", "update", lookout.clientId, ...identity, ...policy]);
@@ -78,9 +74,7 @@ export async function merchantWorld(
     await operator(stack, ["client", "update", harbor.clientId, ...optional, "--website", "https://harbor.example"]);
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
-    await operator(stack, ["shop", "add-member", fern.id, ben.email]);
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
-    await operator(stack, ["shop", "add-member", northwind.id, ben.email, "--role", "owner"]);
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await onboardManyShops(sql, chain.email);
     await sql`
@@ -111,7 +105,7 @@ export async function merchantWorld(
       ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
-    return { ada, ben, grace, withoutShop, chain, layla, nia, lookout, harbor, nakheel };
+    return { ada, grace, withoutShop, chain, layla, nia, lookout, harbor, nakheel };
   } finally {
     await sql.end();
   }

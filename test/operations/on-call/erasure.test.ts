@@ -76,7 +76,7 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   const other = await onboardMerchant(stack.now);
   const merchant = await onboardMerchant(stack.now);
   const shop = await onboardShop(stack.now, other);
-  await operator(stack.now, ["shop", "add-member", shop.id, merchant.email, "--role", "owner"]);
+  await operator(stack.now, ["shop", "add-member", shop.id, merchant.email]);
   const formerEmail = merchant.email;
   const email = `${randomUUID()}@moved.example`;
   await operator(stack.now, ["merchant", "update", formerEmail, "--email", email]);

@@ -73,8 +73,8 @@ export async function manyShops(stack: StackUnderTest, count: number) {
     const shops = await sql<{ id: string; name: string }[]>`
       INSERT INTO directory.shops (name, plan) SELECT name, 'standard' FROM unnest(${names}::text[]) name RETURNING id, name`;
     await sql`
-      INSERT INTO directory.memberships (shop_id, merchant_id, role)
-      SELECT shop_id, m.id, 'owner' FROM directory.merchants m, unnest(${shops.map(({ id }) => id)}::text[]) shop_id
+      INSERT INTO directory.memberships (shop_id, merchant_id)
+      SELECT shop_id, m.id FROM directory.merchants m, unnest(${shops.map(({ id }) => id)}::text[]) shop_id
       WHERE m.email = ${merchant.email}`;
     const app: Partner = partner(stack, client);
     return { app, merchant, shops: shops.map((shop) => ({ ...shop, plan: "standard" })) };

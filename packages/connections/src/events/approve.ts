@@ -3,7 +3,7 @@ import type { Scope } from "@partner-connect/contract";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellConnected } from "./tell-owners.ts";
+import { tellConnected } from "./tell-members.ts";
 
 export interface Approval {
   readonly shopId: string;

@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Row, Sql } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellConnected } from "./tell-owners.ts";
+import { tellConnected } from "./tell-members.ts";
 
 export interface Exchange {
   readonly shopId: string;

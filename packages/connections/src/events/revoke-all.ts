@@ -3,7 +3,7 @@ import { type Sql, type Statement, type Transaction, transaction } from "@partne
 import { TRANSITIONS } from "../connection.ts";
 import { ofShops } from "../lists/list-connections.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellDisconnected } from "./tell-owners.ts";
+import { tellDisconnected } from "./tell-members.ts";
 
 /** Rows of one transaction. */
 const BATCH = 500;

@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Queries, Sql, Statement } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellDisconnected } from "./tell-owners.ts";
+import { tellDisconnected } from "./tell-members.ts";
 
 /** Names one connection. On a cluster, statements are routed by the shop's id. */
 export interface ConnectionKey {

@@ -45,7 +45,7 @@ export interface AddedClientMember extends ClientMember {
 }
 
 /**
- * Lets a merchant open the pages of the client and own its test shops; all its people get a mail. Indexes: merchants_by_email, client_members_pkey.
+ * Lets a merchant open the pages of the client and makes it a member of its test shops; all its people get a mail. Indexes: merchants_by_email, client_members_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
  */
 export async function addClientMember(

@@ -1,59 +1,48 @@
 import type { Queries, Sql } from "@partner-connect/database";
+import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import type { MerchantAccount } from "../merchants/merchant.ts";
-import { type Group, groupTerms } from "./group.ts";
-import type { Role } from "./role.ts";
 
-/** A merchant who belongs to a shop. */
+/** A merchant who belongs to a shop. All members may do the same. */
 export interface Member {
   readonly merchantId: string;
   readonly email: string;
   readonly name: string;
-  readonly role: Role;
   readonly since: Date;
 }
 
-/** The members of a shop, owners first, then by name. Indexes: memberships_by_shop, merchants_pkey. */
+/** The members of a shop, by name. Indexes: memberships_by_shop, merchants_pkey. */
 export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly Member[]> {
-  return (await membersOfShops(sql, [shopId])).get(shopId) ?? [];
-}
-
-/** The members of each of these shops, by the shop's id. A shop without any is missing. */
-export async function membersOfShops(
-  sql: Sql,
-  shopIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Member[]>> {
-  const rows = await sql<(Member & { shopId: string })[]>`
-    SELECT m.shop_id AS "shopId", m.merchant_id AS "merchantId", p.email, p.name, m.role, m.created_at AS since
+  return await sql<Member[]>`
+    SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
     FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
-    WHERE m.shop_id = ANY (${[...shopIds]}::text[]) ORDER BY m.role DESC, p.name, p.id`;
-  const members = new Map<string, Member[]>();
-  for (const { shopId, ...member } of rows) {
-    const known = members.get(shopId);
-    if (known) known.push(member);
-    else members.set(shopId, [member]);
-  }
-  return members;
+    WHERE m.shop_id = ${shopId} ORDER BY p.name, p.id`;
 }
 
 /**
- * The ids of the owners, locked until the transaction ends. Whatever takes an owner away, or acts in an owner's name,
- * begins with this lock, so that of two removals at once the second one sees what the first one left. Index: memberships_by_shop.
+ * The ids of the members, locked until the transaction ends. A removal begins with this lock, so that of two at once the second one sees
+ * what the first one left. Index: memberships_by_shop.
  */
-export async function lockOwners(sql: Queries, group: Group): Promise<string[]> {
-  const { members, column, id } = groupTerms(sql, group);
-  const owners = await sql<{ id: string }[]>`
-    SELECT merchant_id AS id FROM ${members}
-    WHERE ${column} = ${id} AND role = 'owner' ORDER BY merchant_id FOR UPDATE`;
-  return owners.map(({ id }) => id);
+export async function lockMembers(tx: Queries, shopId: string): Promise<string[]> {
+  const members = await tx<{ id: string }[]>`
+    SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = ${shopId} ORDER BY merchant_id FOR UPDATE`;
+  return members.map(({ id }) => id);
 }
 
-/** Locks the owners. @throws {DirectoryError} NOT_AN_OWNER unless the merchant is one of them */
-export async function requireOwner(sql: Queries, group: Group, merchantId: string): Promise<string[]> {
-  const owners = await lockOwners(sql, group);
-  if (owners.includes(merchantId)) return owners;
-  const { noun, id } = groupTerms(sql, group);
-  throw new DirectoryError("NOT_AN_OWNER", `the merchant ${merchantId} is not an owner of the ${noun} ${id}`);
+/** @throws {DirectoryError} LAST_MEMBER if the shop would have nobody who can approve or disconnect apps */
+export function refuseLastMember(members: readonly string[], merchantId: string): void {
+  if (members.some((id) => id !== merchantId)) return;
+  throw new DirectoryError("LAST_MEMBER", "a shop keeps one member at least; add another one first");
+}
+
+/** Writes a mail to each member of the shop, in the transaction that changes who belongs to it. Index: memberships_by_shop. */
+export async function tellMembers(
+  tx: Queries,
+  kind: "member_added" | "member_removed",
+  { shopId, memberId }: { readonly shopId: string; readonly memberId: string },
+): Promise<void> {
+  const about = JSON.stringify({ member_id: memberId });
+  await mailMembers(tx, kind, { shopId: tx`${shopId}::text`, about: tx`${about}::text::jsonb`, from: tx`` });
 }
 
 /**

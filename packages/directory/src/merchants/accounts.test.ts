@@ -13,7 +13,6 @@ import {
   findResetLink,
   hashCredential,
   hashPassword,
-  inviteMember,
   listMerchants,
   type MerchantAccount,
   removableMember,
@@ -64,7 +63,7 @@ const recordsOf = async ({ id }: MerchantAccount) =>
 
 describe("an address", () => {
   test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
-    "is ASCII: with %j in place of its letter it is nobody's, and nobody is invited by it",
+    "is ASCII: with %j in place of its letter it is nobody's",
     async (letter) => {
       const { id } = await registered();
       const email = `ki${id.toLowerCase()}@shop.example`;
@@ -75,12 +74,10 @@ describe("an address", () => {
       const nobody = { code: "UNKNOWN_MERCHANT" };
       await expect(showMerchant(sql, spelled)).rejects.toMatchObject(nobody);
       await expect(createResetLink(sql, spelled, operator)).rejects.toMatchObject(nobody);
-      await expect(addMember(sql, { shopId, email: spelled, role: "member" }, operator)).rejects.toMatchObject(nobody);
+      await expect(addMember(sql, { shopId, email: spelled }, operator)).rejects.toMatchObject(nobody);
       const shop = { name: "Hats", ownerEmail: spelled, plan: "standard" };
       await expect(createShop(sql, shop, operator)).rejects.toMatchObject(nobody);
       await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({ code: "UNKNOWN_MEMBER" });
-      const invitation = { shopId, email: spelled, role: "member", byOwner: id };
-      await expect(inviteMember(sql, invitation, operator)).rejects.toMatchObject({ code: "INVALID_EMAIL" });
     },
   );
 });
@@ -167,7 +164,7 @@ describe("a link to reset the password", () => {
     expect(expiresAt.getTime() - before).toBeLessThan(30 * 60_000 + 1000 + passed);
     const [row] =
       await sql`SELECT *, row_to_json(l)::text AS text FROM directory.merchant_links l WHERE email = ${merchant.email}`;
-    expect(row).toMatchObject({ purpose: "reset_password", created_by: "operator:test", used_at: null });
+    expect(row).toMatchObject({ created_by: "operator:test", used_at: null });
     expect(row?.["token_hash"]).toEqual(hashCredential(token));
     expect(row?.["text"]).not.toContain(token.slice(4));
   });
@@ -245,14 +242,6 @@ describe("a link to reset the password", () => {
         await setMerchantStatus(sql, email, "active", operator);
       },
     ],
-    [
-      "made for something else",
-      async (email: string) => {
-        const shop = await onboardShop(sql);
-        await sql`UPDATE directory.merchant_links SET purpose = 'invitation', shop_id = ${shop}, role = 'member'
-                  WHERE email = ${email}`;
-      },
-    ],
   ])("that is %s sets nothing", async (_, spoil) => {
     const merchant = await registered();
     const { token } = await createResetLink(sql, merchant.email, operator);
@@ -324,16 +313,16 @@ describe("an account without a password", () => {
 
   test("is made with a membership or not at all", async () => {
     const shopId = await onboardShop(sql);
-    const added = await addMember(sql, { shopId, email: email(), role: "owner", create: { byMail: false } }, operator);
+    const added = await addMember(sql, { shopId, email: email(), create: { byMail: false } }, operator);
     expect(await findResetLink(pages, added.token ?? "")).toMatchObject({ id: added.merchantId });
     const there = await addMember(
       sql,
-      { shopId, email: (await registered()).email, role: "owner", create: { byMail: false } },
+      { shopId, email: (await registered()).email, create: { byMail: false } },
       operator,
     );
     expect(there.token).toBeUndefined();
     const address = email();
-    const unknown = { shopId: "shop_none", email: address, role: "owner", create: { byMail: false } };
+    const unknown = { shopId: "shop_none", email: address, create: { byMail: false } };
     await expect(addMember(sql, unknown, operator)).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
     expect(await findMerchantByEmail(sql, address)).toBe(null);
   });
@@ -355,14 +344,14 @@ describe("a merchant's status", () => {
     });
   });
 
-  test("is listed with the shops and roles", async () => {
+  test("is listed with the shops", async () => {
     const merchant = await registered();
     const id = await onboardShop(sql, { name: "Hats", merchants: [merchant.id] });
     const details = {
       ...merchant,
       createdAt: expect.any(Date),
       passwordChangedAt: null,
-      shops: [{ id, name: "Hats", role: "owner" }],
+      shops: [{ id, name: "Hats" }],
       passkeys: 0,
     };
     expect(await showMerchant(sql, merchant.email)).toEqual(details);

@@ -41,17 +41,17 @@ describe.skipIf(!process.env["CITUS_URL"])("changes through different nodes of a
     }
   });
 
-  test("leave a shop one of two owners who remove each other", async () => {
+  test("leave a shop one of two members who are removed at once", async () => {
     for (let round = 0; round < 6; round++) {
       const [anna, ben] = [await onboardMerchant(through(0)), await onboardMerchant(through(0))];
       const shopId = await onboardShop(through(0), { merchants: [anna.id] });
-      await addMember(through(0), { shopId, email: ben.email, role: "owner" }, TEST_OPERATOR);
+      await addMember(through(0), { shopId, email: ben.email }, TEST_OPERATOR);
       const removed = await Promise.allSettled([
-        removeMember(through(round), { shopId, merchantId: ben.id, byOwner: anna.id }, TEST_OPERATOR),
-        removeMember(through(round + 1), { shopId, merchantId: anna.id, byOwner: ben.id }, TEST_OPERATOR),
+        removeMember(through(round), { shopId, merchantId: ben.id }, TEST_OPERATOR),
+        removeMember(through(round + 1), { shopId, merchantId: anna.id }, TEST_OPERATOR),
       ]);
       expect(removed.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-      expect(await membersOfShop(through(round + 2), shopId)).toMatchObject([{ role: "owner" }]);
+      expect(await membersOfShop(through(round + 2), shopId)).toHaveLength(1);
     }
   });
 

@@ -1,6 +1,5 @@
 import type { Plan } from "@partner-connect/contract";
 import type { Queries, Sql } from "@partner-connect/database";
-import type { Role } from "../members/role.ts";
 import { canonicalEmail } from "./email.ts";
 
 export interface Merchant {
@@ -53,20 +52,15 @@ export async function findReader(sql: Sql, id: string): Promise<MerchantAccount 
   return row ?? null;
 }
 
-/** A shop that a merchant belongs to. */
-export interface OwnShop extends Shop {
-  readonly role: Role;
-}
-
 /** The columns of a {@link MerchantAccount}. */
 export function accountColumns(sql: Queries) {
   return sql`id, email, name, status, session_epoch AS "sessionEpoch", language`;
 }
 
 /** The shops that the merchant belongs to, by name. Index: memberships_pkey. */
-export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<OwnShop[]> {
-  return await sql<OwnShop[]>`
-    SELECT s.id, s.name, s.domain, s.plan, m.role
+export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<Shop[]> {
+  return await sql<Shop[]>`
+    SELECT s.id, s.name, s.domain, s.plan
     FROM directory.memberships m JOIN directory.shops s ON s.id = m.shop_id
     WHERE m.merchant_id = ${merchantId} ORDER BY s.name, s.id`;
 }

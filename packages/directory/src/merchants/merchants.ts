@@ -13,7 +13,7 @@ export interface MerchantDetails extends MerchantAccount {
   /** Null: not since the account was made. */
   readonly passwordChangedAt: Date | null;
   readonly passkeys: number;
-  readonly shops: readonly { readonly id: string; readonly name: string; readonly role: "owner" | "member" }[];
+  readonly shops: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** Merchants, oldest first. The page begins after an id. @throws {DirectoryError} UNKNOWN_MERCHANT, if nobody has it */
@@ -66,7 +66,7 @@ export async function setMerchantStatus(
 function details(sql: Sql) {
   return sql`${accountColumns(sql)}, created_at AS "createdAt", password_changed_at AS "passwordChangedAt",
     (SELECT count(*)::float8 FROM directory.passkeys k WHERE k.merchant_id = m.id) AS passkeys,
-    coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'role', b.role) ORDER BY s.name, s.id)
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.name, s.id)
               FROM directory.memberships b JOIN directory.shops s ON s.id = b.shop_id
               WHERE b.merchant_id = m.id), '[]') AS shops`;
 }

@@ -167,13 +167,13 @@ describe("a shop", () => {
       plan: "standard",
     });
     const owner = await findMerchantByEmail(sql, "anna@shop.example");
-    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([{ ...shop, role: "owner" }]);
+    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
     expect(await setShopPlan(sql, shop.id, "advanced_attribution", operator)).toEqual({
       ...shop,
       plan: "advanced_attribution",
     });
     expect(await listShops(sql)).toEqual([
-      { ...shop, plan: "advanced_attribution", ownerEmails: ["anna@shop.example"] },
+      { ...shop, plan: "advanced_attribution", memberEmails: ["anna@shop.example"] },
     ]);
   });
 

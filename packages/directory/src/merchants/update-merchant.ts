@@ -8,7 +8,7 @@ import type { MerchantAccount } from "./merchant.ts";
 
 /**
  * Gives a merchant another address to sign in with. Links to reset the password that went to the former one end; sessions go on.
- * Invitations stay with the address that they were made for. A change to the same address changes nothing. Index: merchants_by_email.
+ * A change to the same address changes nothing. Index: merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
 export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor): Promise<MerchantAccount> {

@@ -48,8 +48,8 @@ export async function insertResetLink(
   const token = newCredential("pcl");
   await endResetLinks(tx, merchant.email);
   const [link] = await tx<{ expiresAt: Date }[]>`
-    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at)
-    VALUES (${hashCredential(token)}, 'reset_password', ${merchant.email}, ${actor.name},
+    INSERT INTO directory.merchant_links (token_hash, email, created_by, expires_at)
+    VALUES (${hashCredential(token)}, ${merchant.email}, ${actor.name},
             now() + make_interval(mins => ${minutes}))
     RETURNING expires_at AS "expiresAt"`;
   assert(link, "an insert returned no row");
@@ -63,7 +63,7 @@ export async function findResetLink(sql: Sql, token: string): Promise<MerchantAc
     SELECT ${accountColumns(sql)} FROM directory.merchants
     WHERE status = 'active' AND lower(email) = (
       SELECT lower(email) FROM directory.merchant_links
-      WHERE token_hash = ${hashCredential(token)} AND purpose = 'reset_password' AND used_at IS NULL AND expires_at > now())`;
+      WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now())`;
   return merchant ?? null;
 }
 

@@ -78,5 +78,5 @@ export async function storePassword(tx: Queries, merchantId: string, passwordHas
 export async function endResetLinks(tx: Queries, email: string): Promise<void> {
   await tx`
     UPDATE directory.merchant_links SET used_at = now()
-    WHERE email = ${email} AND purpose = 'reset_password' AND used_at IS NULL`;
+    WHERE email = ${email} AND used_at IS NULL`;
 }

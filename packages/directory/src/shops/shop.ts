@@ -10,12 +10,12 @@ import { addTestShop } from "./test-shop.ts";
 
 export interface NewShop {
   readonly name: string;
-  /** Of the merchant who owns it. */
+  /** Of the merchant who is its first member. */
   readonly ownerEmail: string;
   readonly plan: string;
   /** Merchants see it beside the name when they choose a shop. */
   readonly domain?: string | undefined;
-  /** Makes it a test shop of this client: its responses are made up, and the owner is somebody of the partner. */
+  /** Makes it a test shop of this client: its responses are made up, and its members are people of the partner. */
   readonly testOf?: string | undefined;
 }
 
@@ -98,14 +98,14 @@ async function changeShop(sql: Sql, { shopId, field, to }: ShopChange, actor: Ac
 export async function listShops(
   sql: Sql,
   page: ListPage & { readonly plan?: string | undefined } = {},
-): Promise<(Shop & { readonly ownerEmails: readonly string[] })[]> {
+): Promise<(Shop & { readonly memberEmails: readonly string[] })[]> {
   const { after, plan } = page;
   if (after !== undefined) await requireShop(sql, after);
   const list = { table: "directory.shops", alias: "s", id: "id", searched: ["name", "domain"] } as const;
-  return await sql<(Shop & { ownerEmails: string[] })[]>`
+  return await sql<(Shop & { memberEmails: string[] })[]>`
     SELECT s.id, s.name, s.domain, s.plan,
       array(SELECT m.email FROM directory.memberships b JOIN directory.merchants m ON m.id = b.merchant_id
-            WHERE b.shop_id = s.id AND b.role = 'owner' ORDER BY m.email) AS "ownerEmails"
+            WHERE b.shop_id = s.id ORDER BY m.email) AS "memberEmails"
     FROM directory.shops s ${pageOf(sql, page, list, plan === undefined ? undefined : sql`s.plan = ${requirePlan(plan)}`)}`;
 }
 

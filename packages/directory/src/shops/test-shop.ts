@@ -17,7 +17,7 @@ export interface TestShop {
   readonly isEnding: boolean;
 }
 
-/** Takes the lowest free slot, and makes everybody of the client own the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+/** Takes the lowest free slot, and makes everybody of the client a member of the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
   const clients = await sql`SELECT FROM directory.clients WHERE client_id = ${clientId}`;
   if (clients.length === 0) throw unknownClient(clientId);
@@ -33,7 +33,7 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
-/** Somebody who joins the client owns its test shops too. Index: test_shops_pkey. */
+/** Somebody who joins the client becomes a member of its test shops too. Index: test_shops_pkey. */
 export async function joinTestShops(sql: Queries, clientId: string, merchantId: string): Promise<void> {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)

@@ -18,7 +18,6 @@ const FACTS: MailFacts = {
   by: null,
   byRecipient: false,
   person: null,
-  role: null,
   change: null,
   device: null,
   address: null,
@@ -29,7 +28,6 @@ const LINKS: MailLinks = {
   action: `${BASE}/do?link=pcl_1`,
   newPassword: `${BASE}/oauth/password/forgot`,
   connectedApps: `${BASE}/oauth/connections`,
-  people: `${BASE}/oauth/connections/shop_1/members`,
   partner: `${BASE}/partner/client_1`,
 };
 const ofApp = { app: "Lookout", shop: "Fern & Field", by: "Nora", scope: ["responses:read", "sources:write"] };
@@ -37,13 +35,11 @@ const ofApp = { app: "Lookout", shop: "Fern & Field", by: "Nora", scope: ["respo
 const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFacts>; links?: Partial<MailLinks> }>> = {
   new_account: {},
   reset_password: {},
-  invitation: { facts: { name: null, shop: "Fern & Field", by: "Nora" } },
   app_connected: { facts: { ...ofApp, byRecipient: true } },
   app_widened: { facts: ofApp },
   app_disconnected: { facts: { ...ofApp, scope: [], by: null } },
-  member_added: { facts: { shop: "Fern & Field", person: "Max", role: "member", by: "Nora" } },
-  member_role: { facts: { shop: "Fern & Field", person: "Max", role: "owner", by: "Nora" } },
-  member_removed: { facts: { shop: "Fern & Field", person: "Max", by: "Nora" } },
+  member_added: { facts: { shop: "Fern & Field", person: "Max" } },
+  member_removed: { facts: { shop: "Fern & Field", person: "Max" } },
   password_changed: {},
   second_factor_changed: { facts: { change: "passkey_added" } },
   new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" } },
@@ -144,8 +140,8 @@ Survey Tool sends this mail by itself. All links in it lead to connect.survey.ex
   test("has names as text: no markup, and nothing that a mail program makes a link of", () => {
     const name = "<b>Click</b> https://evil.example/x now";
     const { subject, text, html } = composeMail(
-      "invitation",
-      { ...FACTS, by: name, shop: "evil.example" },
+      "member_added",
+      { ...FACTS, person: name, shop: "evil.example" },
       LINKS,
       "en",
     );

@@ -16,8 +16,6 @@ export interface MailLinks {
   /** Where a new password is chosen; null: nobody has one. */
   readonly newPassword: string | null;
   readonly connectedApps: string;
-  /** Of the shop, where the mail concerns one. */
-  readonly people: string | null;
   /** The partner pages of the client, where the mail is about one. */
   readonly partner: string | null;
 }
@@ -55,8 +53,8 @@ export function composeMail(
 }
 
 /**
- * Anybody can be invited by anybody who owns a shop, and mail programs make links of what looks like one. A joiner that nobody sees
- * ends that, so no name can lead anywhere.
+ * Others choose these names, and mail programs make links of what looks like one. An invisible joiner prevents that, so no name can lead
+ * anywhere.
  */
 function withoutLinks(facts: MailFacts): MailFacts {
   const safe = (name: string | null) => name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null;
@@ -82,7 +80,6 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
     ["", facts.change && texts.second_factor_changed.change[facts.change]],
     [fact.app, facts.app],
     [fact.person, facts.person],
-    [fact.role, facts.role && texts.role[facts.role]],
     [fact.shop, facts.shop],
     [fact.scope, titles.length > 0 ? titles.join("\n") : null],
     [fact.by, tellsBy ? by : null],
@@ -93,17 +90,14 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
   return all.filter((entry): entry is readonly [string, string] => entry[1] !== null);
 }
 
-const WITHOUT_FACTS = { new_account: true, reset_password: true, invitation: true, test: true };
+const WITHOUT_FACTS = { new_account: true, reset_password: true, test: true };
 
 function actionOf(kind: Exclude<MailKind, "none">, links: MailLinks, texts: MailTexts): Contents["action"] {
   const own = texts[kind];
   if ("action" in own) return links.action === null ? null : { label: own.action, url: links.action };
-  if (kind === "member_added" || kind === "member_removed" || kind === "member_role") {
-    return links.people === null ? null : { label: texts.people, url: links.people };
-  }
   if (kind.startsWith("client_"))
     return links.partner === null ? null : { label: texts.partnerPages, url: links.partner };
-  return kind.startsWith("app_") ? { label: texts.connectedApps, url: links.connectedApps } : null;
+  return /^(?:app|member)_/.test(kind) ? { label: texts.connectedApps, url: links.connectedApps } : null;
 }
 
 const OF_ACCOUNT: ReadonlySet<MailKind> = new Set(["password_changed", "second_factor_changed", "new_device"]);

@@ -14,7 +14,7 @@ export interface ClaimedMail {
   readonly id: string;
   readonly shopId: string;
   readonly kind: MailKind;
-  /** Null: an invitation, a test, or nobody. */
+  /** Null: a test, or nobody. */
   readonly merchantId: string | null;
   readonly about: Readonly<Record<string, unknown>>;
   /** When it happened that the mail tells of. */

@@ -7,17 +7,14 @@ export interface MailAbout {
   readonly new_account: Empty;
   /** A link to choose a new password. */
   readonly reset_password: Empty;
-  /** A link to become a member of a shop. `invitation` is its id (PendingInvitation): the mailed link is of use only while that one is open. */
-  readonly invitation: { readonly invitation: string };
   readonly app_connected: AppEvent & { readonly scope: readonly string[] };
   /** `scope` is what the app may do in addition. */
   readonly app_widened: AppEvent & { readonly scope: readonly string[] };
   /** By the app (`client`) or by us (`operator`). */
   readonly app_disconnected: Omit<AppEvent, "by"> & { readonly by: "client" | "operator" };
-  readonly member_added: MemberEvent & { readonly role: string };
+  /** To everybody who belongs to the shop. */
+  readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;
-  /** `role` is the new one. */
-  readonly member_role: MemberEvent & { readonly role: string };
   readonly password_changed: Empty;
   readonly second_factor_changed: { readonly change: SecondFactorChange };
   /** `device` such as 'Firefox on Linux'; `address` is the network address. */
@@ -26,8 +23,8 @@ export interface MailAbout {
   readonly client_secret_made: ClientEvent & { readonly by: string | null };
   readonly client_secret_ended: ClientEvent & { readonly by: string | null };
   /** To everybody who belongs to a client. */
-  readonly client_member_added: ClientEvent & MemberEvent;
-  readonly client_member_removed: ClientEvent & MemberEvent;
+  readonly client_member_added: ClientEvent & MemberEvent & { readonly by: string | null };
+  readonly client_member_removed: ClientEvent & MemberEvent & { readonly by: string | null };
   /** An operator's, to try it. */
   readonly test: { readonly to: string };
   /** To nobody: written for an unknown address, so that asking costs the same. */
@@ -47,9 +44,8 @@ interface ClientEvent {
 }
 
 interface MemberEvent {
-  /** The merchant who was added or removed, or has another role. */
+  /** The merchant who was added or removed. */
   readonly member_id: string;
-  readonly by: string | null;
 }
 
 export type SecondFactorChange = "passkey_added" | "passkey_removed" | "removed_by_us";
@@ -57,11 +53,4 @@ export type SecondFactorChange = "passkey_added" | "passkey_removed" | "removed_
 export type MailKind = keyof MailAbout;
 
 /** Those that concern a shop. They are written beside the shop's other rows. */
-export type ShopMailKind =
-  | "invitation"
-  | "app_connected"
-  | "app_widened"
-  | "app_disconnected"
-  | "member_added"
-  | "member_removed"
-  | "member_role";
+export type ShopMailKind = "app_connected" | "app_widened" | "app_disconnected" | "member_added" | "member_removed";

@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { eraseMails, mailOwners, queueMail } from "./queue-mail.ts";
+import { eraseMails, mailMembers, queueMail } from "./queue-mail.ts";
 
 let database: TestDatabase;
 let owner: Sql;
@@ -18,8 +18,7 @@ beforeAll(async () => {
   await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('client', 'C', '{}', '{}', '{}')`;
   await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 3) AS i`;
   await owner`
-    INSERT INTO directory.memberships (merchant_id, shop_id, role) VALUES ('mer_1', 'shop_1', 'owner'), ('mer_2', 'shop_1', 'owner'),
-      ('mer_3', 'shop_1', 'member'), ('mer_4', 'shop_2', 'owner'), ('mer_1', 'shop_3', 'owner')`;
+    INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_4', 'shop_2'), ('mer_1', 'shop_3')`;
   await owner`
     INSERT INTO oauth.connections (shop_id, client_id, id, status, grant_id, scope, merchant_id)
     SELECT 'shop_' || i, 'client', 'con_' || i, 'connected', 'grant', '{responses:read}', 'mer_1' FROM generate_series(1, 3) AS i`;
@@ -34,6 +33,8 @@ const queued = async () => [
   ...(await owner`SELECT shop_id AS shop, kind, merchant_id AS to, about FROM oauth.mails ORDER BY shop_id, merchant_id`),
 ];
 
+const ADDED = { kind: "member_added", shopId: "shop_1", merchantId: "mer_2", about: { member_id: "mer_1" } } as const;
+
 test("a mail is there with the change that it tells of, or neither is", async () => {
   const change = transaction(server, async (tx) => {
     await queueMail(tx, { kind: "password_changed", merchantId: "mer_1" });
@@ -42,12 +43,10 @@ test("a mail is there with the change that it tells of, or neither is", async ()
   await expect(change).rejects.toThrow("taken back");
   expect(await queued()).toEqual([]);
   await transaction(server, (tx) => queueMail(tx, { kind: "password_changed", merchantId: "mer_1" }));
-  await transaction(server, (tx) =>
-    queueMail(tx, { kind: "invitation", shopId: "shop_1", about: { invitation: "00ff" } }),
-  );
+  await transaction(server, (tx) => queueMail(tx, ADDED));
   expect(await queued()).toEqual([
     { shop: "mer_1", kind: "password_changed", to: "mer_1", about: {} },
-    { shop: "shop_1", kind: "invitation", to: null, about: { invitation: "00ff" } },
+    { shop: "shop_1", kind: "member_added", to: "mer_2", about: ADDED.about },
   ]);
 });
 
@@ -56,14 +55,14 @@ test("a mail for nobody costs the same row", async () => {
   expect(await queued()).toEqual([{ shop: expect.any(String), kind: "none", to: null, about: {} }]);
 });
 
-test("each owner of the shop gets one, written in the statement that changes the shop", async () => {
+test("each member of the shop gets one, written in the statement that changes the shop", async () => {
   const change = (shopId: string) => server`
     WITH changed AS (
       UPDATE oauth.connections SET generation = generation + 1 WHERE shop_id = ${shopId} RETURNING id, shop_id, client_id
     ), audited AS (
       INSERT INTO oauth.audit_log (shop_id, connection_id, event, details, actor) SELECT shop_id, id, 'revoke', '{}', 'system' FROM changed
     ), mailed AS (
-      ${mailOwners(server, "app_disconnected", { shopId: server`shop_id`, about: server`jsonb_build_object('connection_id', id, 'by', ${"client"}::text)`, from: server`FROM changed` })}
+      ${mailMembers(server, "app_disconnected", { shopId: server`shop_id`, about: server`jsonb_build_object('connection_id', id, 'by', ${"client"}::text)`, from: server`FROM changed` })}
     )
     SELECT id FROM changed`;
   expect(await change("shop_1")).toEqual([{ id: "con_1" }]);
@@ -76,13 +75,13 @@ test("each owner of the shop gets one, written in the statement that changes the
   expect(await queued()).toHaveLength(2);
 });
 
-test("so do the owners of several shops, by a statement of its own", async () => {
+test("so do the members of several shops, by a statement of its own", async () => {
   await transaction(owner, async (tx) => {
     const rows = await tx<{ id: string; shop: string }[]>`
       UPDATE oauth.connections SET generation = generation + 1 WHERE shop_id = ANY ('{shop_1,shop_2,shop_3}'::text[]) RETURNING id, shop_id AS shop`;
     const column = (name: "id" | "shop") => rows.map((row) => row[name]);
     const from = tx`FROM unnest(${column("id")}::text[], ${column("shop")}::text[]) AS revoked (id, shop_id)`;
-    await mailOwners(tx, "app_disconnected", {
+    await mailMembers(tx, "app_disconnected", {
       shopId: tx`shop_id`,
       about: tx`jsonb_build_object('connection_id', id)`,
       from,
@@ -104,7 +103,7 @@ test("so do the owners of several shops, by a statement of its own", async () =>
 test("who is erased, and what is of an erased shop, waits no longer", async () => {
   await queueMail(server, { kind: "password_changed", merchantId: "mer_1" });
   await queueMail(server, { kind: "password_changed", merchantId: "mer_2" });
-  await queueMail(server, { kind: "invitation", shopId: "shop_1", about: { invitation: "00" } });
+  await queueMail(server, { ...ADDED, merchantId: "mer_3" });
   await transaction(owner, (tx) => eraseMails(tx, { merchantId: "mer_1" }));
   await transaction(owner, (tx) => eraseMails(tx, { shopId: "shop_1" }));
   expect(await queued()).toMatchObject([{ to: "mer_2" }]);

@@ -7,11 +7,9 @@ export type QueuedMail = { [Kind in MailKind]: Recipient<Kind> & About<Kind> }[M
 
 type Recipient<Kind extends MailKind> = Kind extends "none" | "test"
   ? { readonly kind: Kind }
-  : Kind extends "invitation"
-    ? { readonly kind: Kind; readonly shopId: string }
-    : Kind extends ShopMailKind
-      ? { readonly kind: Kind; readonly shopId: string; readonly merchantId: string }
-      : { readonly kind: Kind; readonly merchantId: string };
+  : Kind extends ShopMailKind
+    ? { readonly kind: Kind; readonly shopId: string; readonly merchantId: string }
+    : { readonly kind: Kind; readonly merchantId: string };
 
 type About<Kind extends MailKind> =
   MailAbout[Kind] extends Readonly<Record<string, never>>
@@ -28,21 +26,21 @@ export async function queueMail(sql: Queries, mail: QueuedMail): Promise<void> {
 }
 
 /**
- * The INSERT of a mail to each owner of the shop, for each row of `from`. It may be part of the statement that changes the shop, or be
+ * The INSERT of a mail to each member of the shop, for each row of `from`. It may be part of the statement that changes the shop, or be
  * awaited in its transaction.
  *
  * @param columns expressions over the rows of `from`; `about` as jsonb, a `MailAbout` of this kind
  */
-export function mailOwners(
+export function mailMembers(
   sql: Queries,
   kind: ShopMailKind,
   { shopId, about, from }: Readonly<Record<"shopId" | "about" | "from", Statement<Row[]>>>,
 ): Statement<Row[]> {
   return sql`
     INSERT INTO oauth.mails (shop_id, kind, merchant_id, about)
-    SELECT changed.shop_id, ${kind}, o.merchant_id, changed.about
+    SELECT changed.shop_id, ${kind}, m.merchant_id, changed.about
     FROM (SELECT ${shopId} AS shop_id, ${about} AS about ${from}) AS changed
-      JOIN directory.memberships o ON o.shop_id = changed.shop_id AND o.role = 'owner'`;
+      JOIN directory.memberships m ON m.shop_id = changed.shop_id`;
 }
 
 /** Deletes the mails to a merchant, or of a shop, that are not sent. Needs the owner's role. */

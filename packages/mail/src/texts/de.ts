@@ -9,15 +9,12 @@ export const de: MailTexts = {
     scope: "Darf",
     by: "Durch",
     person: "Wer",
-    role: "Rolle",
     device: "Gerät",
     address: "Netzwerkadresse",
     time: "Zeitpunkt",
   },
-  role: { owner: "Inhaber", member: "Mitglied" },
   us: "uns",
   connectedApps: "Verbundene Apps ansehen",
-  people: "Personen des Shops ansehen",
   partnerPages: "Partnerseiten ansehen",
   newPassword: "Neues Passwort wählen",
   ifWrong: {
@@ -42,13 +39,6 @@ export const de: MailTexts = {
     action: "Neues Passwort festlegen",
     note: "Der Link gilt einmal und 30 Minuten lang. Wenn Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.",
   },
-  invitation: {
-    subject: (f) => `${f.by ?? f.product} lädt Sie zu ${f.shop ?? f.app} ein`,
-    lead: (f) =>
-      `${f.by ?? f.product} lädt Sie zu ${f.shop ?? f.app} ein. ${f.shop === null ? "Sie können dann die Seiten für die Entwickler dieser App öffnen." : "Sie können dann Apps mit diesem Shop verbinden und wieder trennen."}`,
-    action: "Einladung ansehen",
-    note: "Der Link gilt einmal, nur für diese Adresse und sieben Tage lang. Wenn Sie nicht wissen, wer Sie einlädt, brauchen Sie nichts zu tun.",
-  },
   app_connected: {
     subject: (f) => `${f.app} ist mit ${f.shop} verbunden`,
     lead: (f) => `Die App ${f.app} hat jetzt Zugriff auf ${f.shop}. Sie können das jederzeit beenden.`,
@@ -71,10 +61,6 @@ export const de: MailTexts = {
   member_removed: {
     subject: (f) => `${f.person} gehört nicht mehr zu ${f.shop}`,
     lead: (f) => `${f.person} kann die Seiten von ${f.shop} nicht mehr öffnen. Verbundene Apps bleiben verbunden.`,
-  },
-  member_role: {
-    subject: (f) => `Die Rolle von ${f.person} bei ${f.shop} wurde geändert`,
-    lead: (f) => `${f.person} hat ab sofort eine andere Rolle bei ${f.shop}.`,
   },
   password_changed: {
     subject: () => "Ihr Passwort wurde geändert",

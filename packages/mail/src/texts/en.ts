@@ -13,16 +13,13 @@ export const en = {
     scope: "Allowed to",
     by: "By",
     person: "Person",
-    role: "Role",
     device: "Device",
     address: "Network address",
     time: "Time",
   },
-  role: { owner: "Owner", member: "Member" },
   /** In place of a merchant who did something. */
   us: "us",
   connectedApps: "See connected apps",
-  people: "See the people of the shop",
   partnerPages: "See the partner pages",
   /** The label of a link. */
   newPassword: "Choose a new password",
@@ -51,13 +48,6 @@ export const en = {
     action: "Set a new password",
     note: "The link works once and for 30 minutes. If you did not ask for it, you need not do anything: your password stays as it is.",
   },
-  invitation: {
-    subject: (f: MailFacts) => `${f.by ?? f.product} invites you to ${f.shop ?? f.app}`,
-    lead: (f: MailFacts) =>
-      `${f.by ?? f.product} invites you to ${f.shop ?? f.app}. ${f.shop === null ? "You can then open the pages of this app’s developers." : "You can then connect apps with this shop and disconnect them."}`,
-    action: "See the invitation",
-    note: "The link works once, for this address alone, and for seven days. If you don’t know who invites you, you need not do anything.",
-  },
   app_connected: {
     subject: (f: MailFacts) => `${f.app} is connected with ${f.shop}`,
     lead: (f: MailFacts) => `The app ${f.app} now has access to ${f.shop}. You can end that at any time.`,
@@ -80,10 +70,6 @@ export const en = {
   member_removed: {
     subject: (f: MailFacts) => `${f.person} no longer belongs to ${f.shop}`,
     lead: (f: MailFacts) => `${f.person} can no longer open the pages of ${f.shop}. Connected apps stay connected.`,
-  },
-  member_role: {
-    subject: (f: MailFacts) => `The role of ${f.person} in ${f.shop} was changed`,
-    lead: (f: MailFacts) => `${f.person} has another role in ${f.shop}, from now on.`,
   },
   password_changed: {
     subject: () => "Your password was changed",

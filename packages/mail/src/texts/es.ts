@@ -9,15 +9,12 @@ export const es: MailTexts = {
     scope: "Puede",
     by: "Por",
     person: "Quién",
-    role: "Función",
     device: "Dispositivo",
     address: "Dirección de red",
     time: "Fecha y hora",
   },
-  role: { owner: "Propietario", member: "Miembro" },
   us: "nosotros",
   connectedApps: "Ver las aplicaciones conectadas",
-  people: "Ver las personas de la tienda",
   partnerPages: "Ver las páginas de socios",
   newPassword: "Elegir una contraseña nueva",
   ifWrong: {
@@ -42,13 +39,6 @@ export const es: MailTexts = {
     action: "Elegir una contraseña",
     note: "El enlace funciona una sola vez, durante 30 minutos. Si no lo ha pedido, no tiene que hacer nada: su contraseña sigue siendo la misma.",
   },
-  invitation: {
-    subject: (f) => `${f.by ?? f.product} le invita a ${f.shop ?? f.app}`,
-    lead: (f) =>
-      `${f.by ?? f.product} le invita a ${f.shop ?? f.app}. ${f.shop === null ? "Después podrá abrir las páginas para los desarrolladores de esta aplicación." : "Después podrá conectar aplicaciones con esta tienda y desconectarlas."}`,
-    action: "Ver la invitación",
-    note: "El enlace funciona una sola vez, solo para esta dirección y durante siete días. Si no sabe quién le invita, no tiene que hacer nada.",
-  },
   app_connected: {
     subject: (f) => `${f.app} está conectada con ${f.shop}`,
     lead: (f) => `La aplicación ${f.app} tiene ahora acceso a ${f.shop}. Puede terminarlo en cualquier momento.`,
@@ -72,10 +62,6 @@ export const es: MailTexts = {
     subject: (f) => `${f.person} ya no pertenece a ${f.shop}`,
     lead: (f) =>
       `${f.person} ya no puede abrir las páginas de ${f.shop}. Las aplicaciones conectadas siguen conectadas.`,
-  },
-  member_role: {
-    subject: (f) => `La función de ${f.person} en ${f.shop} ha cambiado`,
-    lead: (f) => `${f.person} tiene desde ahora otra función en ${f.shop}.`,
   },
   password_changed: {
     subject: () => "Su contraseña ha cambiado",

@@ -9,15 +9,12 @@ export const fr: MailTexts = {
     scope: "Autorisée à",
     by: "Par",
     person: "Personne",
-    role: "Rôle",
     device: "Appareil",
     address: "Adresse réseau",
     time: "Date et heure",
   },
-  role: { owner: "Propriétaire", member: "Membre" },
   us: "nous",
   connectedApps: "Voir les applications reliées",
-  people: "Voir les personnes de la boutique",
   partnerPages: "Voir les pages partenaires",
   newPassword: "Choisir un nouveau mot de passe",
   ifWrong: {
@@ -42,13 +39,6 @@ export const fr: MailTexts = {
     action: "Choisir un mot de passe",
     note: "Le lien fonctionne une seule fois, pendant 30 minutes. Si vous ne l’avez pas demandé, vous n’avez rien à faire : votre mot de passe reste le même.",
   },
-  invitation: {
-    subject: (f) => `${f.by ?? f.product} vous invite à rejoindre ${f.shop ?? f.app}`,
-    lead: (f) =>
-      `${f.by ?? f.product} vous invite à rejoindre ${f.shop ?? f.app}. ${f.shop === null ? "Vous pourrez alors ouvrir les pages destinées aux développeurs de cette application." : "Vous pourrez alors relier des applications à cette boutique et les déconnecter."}`,
-    action: "Voir l’invitation",
-    note: "Le lien fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Si vous ne savez pas qui vous invite, vous n’avez rien à faire.",
-  },
   app_connected: {
     subject: (f) => `${f.app} est reliée à ${f.shop}`,
     lead: (f) => `L’application ${f.app} a maintenant accès à ${f.shop}. Vous pouvez y mettre fin à tout moment.`,
@@ -71,10 +61,6 @@ export const fr: MailTexts = {
   member_removed: {
     subject: (f) => `${f.person} ne fait plus partie de ${f.shop}`,
     lead: (f) => `${f.person} ne peut plus ouvrir les pages de ${f.shop}. Les applications reliées le restent.`,
-  },
-  member_role: {
-    subject: (f) => `Le rôle de ${f.person} pour ${f.shop} a été changé`,
-    lead: (f) => `${f.person} a désormais un autre rôle pour ${f.shop}.`,
   },
   password_changed: {
     subject: () => "Votre mot de passe a été changé",

@@ -4,7 +4,7 @@ import type { SecondFactorChange } from "../outbox/mail.ts";
 export interface MailFacts {
   /** How merchants know us. */
   readonly product: string;
-  /** Of the recipient. An invitation's has no name. */
+  /** Of the recipient. */
   readonly email: string;
   readonly name: string | null;
   readonly app: string | null;
@@ -17,7 +17,6 @@ export interface MailFacts {
   readonly byRecipient: boolean;
   /** Who was added to the shop or the app, or removed. */
   readonly person: string | null;
-  readonly role: "owner" | "member" | null;
   readonly change: SecondFactorChange | null;
   readonly device: string | null;
   readonly address: string | null;

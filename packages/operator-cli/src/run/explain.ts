@@ -94,7 +94,7 @@ const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_CLIENT: list("client"),
   UNKNOWN_MERCHANT: list("merchant"),
   UNKNOWN_MEMBER: "'partner-connect shop show SHOP' lists its members",
-  LAST_OWNER: "'partner-connect shop add-member SHOP EMAIL --role owner' adds one",
+  LAST_MEMBER: "'partner-connect shop add-member SHOP EMAIL' adds one",
   UNKNOWN_API_KEY: list("api-key"),
   UNKNOWN_CONNECTION: list("connection"),
   UNKNOWN_WEBHOOK: list("webhook"),

@@ -5,15 +5,11 @@ import {
   listConnections,
   usageOfShop,
 } from "@partner-connect/connections";
-import { type Client, type Member, membersOfShops, type Shop, shopsOfMerchant } from "@partner-connect/directory";
+import { type Client, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
 import { beforeDeadline, type PageContext } from "../merchant-page/page-context.ts";
 import { readShops } from "../merchant-page/read-shops.ts";
 import { type ShopApps, type ShopPage, shopPage } from "./shop-page.ts";
-
-export interface ConnectedShop extends ShopApps {
-  readonly members: readonly Member[];
-}
 
 export interface ConnectedApp {
   readonly connection: Connection;
@@ -22,10 +18,8 @@ export interface ConnectedApp {
 }
 
 export interface ConnectedShops extends ShopPage {
-  readonly every: readonly ShopApps[];
   /** The merchant's own connection with the id that was asked for, if it is disconnected. */
   readonly disconnected: ListedConnection | null;
-  readonly shops: readonly ConnectedShop[];
   /** What is shown of a connection, by its id. */
   readonly apps: ReadonlyMap<string, ConnectedApp>;
 }
@@ -52,13 +46,7 @@ export async function connectedShops(
   const read = page.shown.filter(({ apps }) => apps !== null);
   const connections = read.flatMap(({ apps }) => apps ?? []);
   const clientIds = [...new Set(connections.map(({ clientId }) => clientId))];
-  const [members, usage, clients] = await Promise.all([
-    beforeDeadline(
-      membersOfShops(
-        sql,
-        page.shown.map(({ shop }) => shop.id),
-      ),
-    ),
+  const [usage, clients] = await Promise.all([
     beforeDeadline(
       usageOfShop(
         sql,
@@ -71,9 +59,7 @@ export async function connectedShops(
   const known = new Map(clients.flatMap((client) => (client ? [[client.clientId, client] as const] : [])));
   return {
     ...page,
-    every: all,
     disconnected: rows.find(({ id, status }) => id === shown.disconnected && status === "revoked") ?? null,
-    shops: page.shown.map((each) => ({ ...each, members: members.get(each.shop.id) ?? [] })),
     apps: new Map(
       connections.map((connection) => [
         connection.id,

@@ -63,7 +63,7 @@ describe("connected apps", () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
     await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
-    expect((await browser.open("/oauth/connections")).html).toContain("Ask the owner of a shop to invite you.");
+    expect((await browser.open("/oauth/connections")).html).toContain("Ask us to add you to your shop.");
     await fixture.registerShop("Fern & Field", "standard", merchant);
     expect((await browser.open("/oauth/connections")).html).toContain("To connect one, begin in the app itself.");
   });

@@ -24,12 +24,7 @@ export function connectedAppsRoute(app: FastifyInstance, context: PageContext): 
     const waiting = context.returns.remembered(request);
     // A partner's person who has no shop looks for the pages of the app.
     if (shops.all === 0 && merchant.isPartner && !waiting) return redirectTo(reply, PARTNER_PATH);
-    const joined = formField(query, "joined");
-    const view = {
-      ...shops,
-      waiting,
-      joined: shops.every.find(({ shop }) => shop.id === joined)?.shop.name ?? null,
-    };
+    const view = { ...shops, waiting };
     const account = context.signIn.account(reply, merchant);
     return sendMerchantPage(reply, (locale) => connectedAppsView(view, locale), { account });
   });

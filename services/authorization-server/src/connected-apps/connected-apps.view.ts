@@ -1,22 +1,23 @@
+import type { Shop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { layout, notice } from "../merchant-page/frame/layout.ts";
 import { named } from "../merchant-page/frame/name.ts";
-import { CONNECTED_APPS_PATH, membersPath, shopPeoplePaths } from "../merchant-page/paths.ts";
+import { CONNECTED_APPS_PATH } from "../merchant-page/paths.ts";
 import type { ReturnPath } from "../merchant-page/return/return-paths.ts";
 import { waitingNotice } from "../merchant-page/return/waiting.view.ts";
 import type { Locale } from "../merchant-page/texts/locale.ts";
 import { connectionView } from "./connected-app.view.ts";
-import type { ConnectedShop, ConnectedShops } from "./connected-apps.query.ts";
+import type { ConnectedShops } from "./connected-apps.query.ts";
+import type { ShopApps } from "./shop-page.ts";
 
 interface ConnectedAppsView extends ConnectedShops {
-  readonly joined: string | null;
   /** What an app asks for in this browser, undecided. */
   readonly waiting: ReturnPath | null;
 }
 
 export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  const { disconnected, joined } = view;
+  const { disconnected } = view;
   return layout(
     locale,
     { title: texts.title, width: "wide" },
@@ -24,9 +25,8 @@ export function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html
 <p class="lead">${view.all === 0 ? texts.noShops : texts.lead}</p>
 ${waitingNotice(view.waiting, locale)}
 ${notice("done", disconnected && texts.disconnected(named(disconnected.clientName), named(disconnected.shopName)))}
-${notice("done", joined !== null && texts.joined(named(joined)))}
 ${view.isLong && search(view, locale)}
-${view.shops.map((shop) => shopView(shop, view, locale))}
+${view.shown.map((shop) => shopView(shop, view, locale))}
 ${view.pages > 1 && pageLinks(view, locale)}
 ${view.without.length > 0 && shopsWithout(view, locale)}`,
   );
@@ -41,36 +41,21 @@ function search({ search, found, all }: ConnectedAppsView, { texts }: Locale): H
 </form>`;
 }
 
-function shopView(connected: ConnectedShop, view: ConnectedAppsView, locale: Locale): Html {
+function shopView({ shop, apps }: ShopApps, view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  const { shop, apps } = connected;
   return html`<section class="card shop-apps">
 <header><h2>${named(shop.name)}</h2>
 <p class="fine">${shop.domain !== null && html`${named(shop.domain)} · `}${locale.texts.plan[shop.plan]}</p></header>
-${apps ? appsView(connected, apps, view, locale) : html`<p class="no-apps">${texts.away}</p>`}
-${people(connected, locale)}
+${apps ? appsView(shop, apps, view, locale) : html`<p class="no-apps">${texts.away}</p>`}
 </section>`;
 }
 
-function appsView(
-  { shop }: ConnectedShop,
-  apps: NonNullable<ConnectedShop["apps"]>,
-  view: ConnectedAppsView,
-  locale: Locale,
-): Html {
+function appsView(shop: Shop, apps: NonNullable<ShopApps["apps"]>, view: ConnectedAppsView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const known = apps.flatMap(({ id }) => view.apps.get(id) ?? []);
   return known.length === 0
     ? html`<div class="no-apps"><p>${texts.none}</p><p class="fine">${texts.howToConnect}</p></div>`
     : html`<ul class="apps">${known.map((app) => connectionView(app, shop, locale))}</ul>`;
-}
-
-function people({ shop, members }: ConnectedShop, locale: Locale): Html {
-  const texts = locale.texts.members;
-  return html`<div class="people fine"><h3>${texts.listTitle}</h3>
-<ul class="names">${members.map(({ name, role }) => html`<li>${named(name)}${role === "owner" && html` (${texts.role.owner})`}</li>`)}</ul>
-${shop.role === "owner" ? html`<p><a href="${membersPath(shop.id)}">${texts.manage}</a></p>` : html`<p>${texts.ownersManage} <a href="${shopPeoplePaths(shop.id).leave}">${texts.leave}</a></p>`}
-</div>`;
 }
 
 function pageLinks({ page, pages, search }: ConnectedAppsView, { texts }: Locale): Html {
@@ -92,7 +77,7 @@ function shopsWithout({ without, search }: ConnectedAppsView, locale: Locale): H
   const named_ = without.slice(0, NAMED);
   return html`<details class="card without"${search !== "" && html` open`}><summary>${texts.without(without.length)}</summary>
 <p class="fine">${texts.howToConnect}</p>
-<ul class="plain">${named_.map(({ id, name, role }) => html`<li>${named(name)}${role === "owner" && html` <a class="fine" href="${membersPath(id)}" aria-label="${named(name)}">${locale.texts.members.manage}</a>`}</li>`)}</ul>
+<ul class="plain">${named_.map(({ name }) => html`<li>${named(name)}</li>`)}</ul>
 ${without.length > NAMED && html`<p class="fine">${texts.moreWithout(without.length - NAMED)}</p>`}
 </details>`;
 }

@@ -1,9 +1,9 @@
 import type { Connection } from "@partner-connect/connections";
-import type { OwnShop } from "@partner-connect/directory";
+import type { Shop } from "@partner-connect/directory";
 import { MAX_SEARCH, nameSearch } from "../merchant-page/name-search.ts";
 
 export interface ShopApps {
-  readonly shop: OwnShop;
+  readonly shop: Shop;
   /** Its connections that are not revoked; null where the shop can't be read now. */
   readonly apps: readonly Connection[] | null;
 }
@@ -13,7 +13,7 @@ export interface ShopPage {
   /** Of few shops all by name, numbers in their natural order; of many a page of those with an app, the newest approval first. */
   readonly shown: readonly ShopApps[];
   /** Shops without an app, which a merchant of many shops finds below the others. */
-  readonly without: readonly OwnShop[];
+  readonly without: readonly Shop[];
   /** From 1. */
   readonly page: number;
   readonly pages: number;

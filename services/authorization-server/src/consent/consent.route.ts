@@ -37,8 +37,8 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
       const merchant = await signIn.merchant(request);
       if (!merchant) return signIn.showForm(reply, signInPlace(context, authorization, request));
       const field = (name: string) => formField(request.query, name);
-      const [search, chosen, joined] = [field("find"), field("shop"), field("joined")];
-      return await showConsentPage(context, reply, authorization, { merchant, search, chosen, joined });
+      const [search, chosen] = [field("find"), field("shop")];
+      return await showConsentPage(context, reply, authorization, { merchant, search, chosen });
     }),
   );
 

@@ -8,7 +8,7 @@ export interface PageMail {
    * Counts a mail that somebody asks for: by network, and by the mailbox that it goes to. Null, or for how long none must be sent. Addresses
    * that nobody has count like others.
    */
-  allow(request: FastifyRequest, kind: "reset_password" | "invitation", to: string): Promise<MailWait | null>;
+  allow(request: FastifyRequest, to: string): Promise<MailWait | null>;
 }
 
 export interface MailWait {

@@ -13,33 +13,3 @@ export const PASSKEYS_PATH = "/oauth/account/passkeys";
 export const PASSWORD_PATH = "/oauth/password";
 export const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
 export const LANGUAGE_PATH = "/oauth/language";
-
-export function membersPath(shopId: string): string {
-  return shopPeoplePaths(shopId).people;
-}
-
-/** Where a merchant sees and changes who can connect apps for a shop. */
-export function shopPeoplePaths(shopId: string): PeoplePaths {
-  return peoplePaths(`${CONNECTED_APPS_PATH}/${shopId}`, "members");
-}
-
-export const INVITATION_PATH = "/oauth/invitation";
-
-export type PeoplePaths = ReturnType<typeof peoplePaths>;
-
-/** `base` is the path of the shop or client, and `list` the name of its page of people. */
-export function peoplePaths(base: string, list: string) {
-  const people = `${base}/${list}`;
-  const invitations = `${base}/invitations`;
-  return {
-    people,
-    /** Where a member takes herself out. */
-    leave: `${base}/leave`,
-    /** Nothing is shown there. The answer to its form has a link that can't be shown again. */
-    invitations,
-    look: `${invitations}/look`,
-    withdrawal: `${invitations}/withdraw`,
-    removal: (merchantId: string) => `${people}/${merchantId}/remove`,
-    role: (merchantId: string) => `${people}/${merchantId}/role`,
-  };
-}

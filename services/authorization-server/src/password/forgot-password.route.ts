@@ -37,9 +37,9 @@ export function forgotPasswordRoute(app: FastifyInstance, context: PageContext):
       return showForm(context, reply, email, (texts) => texts.password.forgotByMail.outOfDate, 403);
     }
     if (canonicalEmail(email)?.includes("@") !== true) {
-      return showForm(context, reply, email, (texts) => texts.members.problem.email, 422);
+      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.notAnAddress, 422);
     }
-    const wait = await mail.allow(request, "reset_password", email);
+    const wait = await mail.allow(request, email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
       return showForm(context, reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);

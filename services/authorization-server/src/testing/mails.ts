@@ -17,22 +17,9 @@ export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchan
 export async function mailedResetLink({ replicas }: MerchantFixture, { email }: TestMerchant): Promise<string> {
   const token = `pcl_${randomBytes(32).toString("base64url")}`;
   await replicas.sql`
-    INSERT INTO directory.merchant_links (token_hash, purpose, email, created_by, expires_at, mailed)
-    VALUES (${hashCredential(token)}, 'reset_password', ${email}, 'system', now() + interval '30 minutes', true)`;
+    INSERT INTO directory.merchant_links (token_hash, email, created_by, expires_at)
+    VALUES (${hashCredential(token)}, ${email}, 'system', now() + interval '30 minutes')`;
   return token;
-}
-
-/** The link of a mailed invitation of this address, the latest one, as the notifier makes it: its path. */
-export async function mailedInvitation({ replicas }: MerchantFixture, email: string): Promise<string> {
-  const token = `pci_${randomBytes(32).toString("base64url")}`;
-  const made = await replicas.sql`
-    INSERT INTO directory.merchant_links (token_hash, purpose, email, shop_id, role, created_by, expires_at, mailed, about)
-    SELECT ${hashCredential(token)}, purpose, email, shop_id, role, created_by, expires_at, true,
-      jsonb_build_object('invitation', encode(token_hash, 'hex'))
-    FROM directory.merchant_links WHERE email = ${email} AND purpose = 'invitation' AND NOT mailed ORDER BY created_at DESC LIMIT 1
-    RETURNING true`;
-  if (made.length !== 1) throw new Error(`${email} is not invited`);
-  return `/oauth/invitation?link=${token}`;
 }
 
 /** Lets minutes pass for a link: the time when it ends moves back. */

@@ -4,7 +4,7 @@ import type { PageMail } from "../merchant-page/index.ts";
 import { type Allowance, allowanceStore } from "./allowance-store.ts";
 import { networkOf } from "./network.ts";
 
-/** An owner may invite a whole office at once. */
+/** A whole office may be on one network. */
 const NETWORK: Allowance = { burst: 60, everyMs: 30_000 };
 /** Each of the refused ones comes after a mail whose link still works, so a stranger keeps nobody from getting one. */
 const MAILBOX: Allowance = { burst: 3, everyMs: 600_000 };
@@ -15,9 +15,9 @@ export function pageMail(redis: Redis, from: string | null): PageMail | null {
   const { take, giveBack } = allowanceStore(redis);
   return {
     from,
-    async allow(request, kind, to) {
+    async allow(request, to) {
       const network = `mail:network:${networkOf(request.ip)}`;
-      const mailbox = `mail:to:${kind}:${hashCredential(canonicalEmail(to) ?? to).toString("base64url")}`;
+      const mailbox = `mail:to:${hashCredential(canonicalEmail(to) ?? to).toString("base64url")}`;
       let wait = await take(network, NETWORK);
       if (wait === 0) {
         wait = await take(mailbox, MAILBOX);

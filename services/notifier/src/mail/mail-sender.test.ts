@@ -4,14 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import {
-  findInvitation,
-  findResetLink,
-  hashCredential,
-  inviteMember,
-  withdrawInvitation,
-} from "@partner-connect/directory";
-import { TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
+import { findResetLink, hashCredential } from "@partner-connect/directory";
 import { type QueuedMail, queueMail, retryMails } from "@partner-connect/mail";
 import { createLogger } from "@partner-connect/service-runtime";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -65,7 +58,7 @@ function startSender(options: Partial<SmtpOptions> & { readonly sql?: Sql; reado
   senders.push(startMailSender({ sql, smtp: off ? null : { send, bases }, logger, count }));
 }
 
-/** An owner of a shop of her own. */
+/** A member of a shop of her own. */
 async function merchant(language: string | null = null) {
   number += 1;
   const one = { merchantId: `mer_${number}`, shopId: `shop_${number}`, email: `m${number}@shop.example` };
@@ -73,7 +66,7 @@ async function merchant(language: string | null = null) {
     INSERT INTO directory.merchants (id, email, name, password_hash, language)
     VALUES (${one.merchantId}, ${one.email}, 'Anna', '-', ${language})`;
   await owner`INSERT INTO directory.shops (id, name, plan) VALUES (${one.shopId}, 'Fern & Field', 'standard')`;
-  await owner`INSERT INTO directory.memberships (merchant_id, shop_id, role) VALUES (${one.merchantId}, ${one.shopId}, 'owner')`;
+  await owner`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES (${one.merchantId}, ${one.shopId})`;
   return one;
 }
 type TestMerchant = Awaited<ReturnType<typeof merchant>>;
@@ -178,41 +171,6 @@ describe("a mail", () => {
     startSender({ off: true });
     await until(() => outcomes.length === 1);
     expect([outcomes, await rowOf(one)]).toEqual([["dropped"], null]);
-  });
-});
-
-describe("an invitation", () => {
-  const invite = async () => {
-    const one = await merchant("fr");
-    const invited = `invited${number}@else.example`;
-    const { token } = await inviteMember(
-      owner,
-      { shopId: one.shopId, email: invited, role: "member", byOwner: one.merchantId },
-      operator,
-    );
-    const invitation = hashCredential(token).toString("hex");
-    await queueMail(owner, { kind: "invitation", shopId: one.shopId, about: { invitation } });
-    return { ...one, invited, invitation };
-  };
-
-  test("goes to who has no account, in the language of who invites, with a link of its own", async () => {
-    const { invited, shopId } = await invite();
-    startSender();
-    await until(() => server.to(invited).length === 1);
-    const [mail] = server.to(invited);
-    expect(mail?.subject).toBe("Anna vous invite à rejoindre Fern & Field");
-    expect(await findInvitation(owner, linkOf(mail, "/oauth/invitation"))).toMatchObject({
-      email: invited,
-      to: { id: shopId },
-    });
-  });
-
-  test("that was withdrawn before it was sent is not sent", async () => {
-    const { shopId, merchantId, invitation } = await invite();
-    await withdrawInvitation(owner, { shopId, id: invitation, byOwner: merchantId }, operator);
-    startSender();
-    await until(() => outcomes.length === 1);
-    expect([outcomes, server.taken]).toEqual([["dropped"], []]);
   });
 });
 

@@ -24,11 +24,11 @@ type Written = ComposedMail & { readonly to: string };
 /** The mail with links that are made for it; null: nobody gets it. */
 export async function writeMail(sql: Sql, mail: ClaimedMail, bases: LinkBases): Promise<Written | null> {
   const { kind } = mail;
-  if (kind === "none") return null;
+  // Where OIDC_ONLY is set there is no password to set.
+  if (kind === "none" || (kind === "new_account" && !bases.hasPasswords)) return null;
   const recipient = kind === "test" ? tester(mail) : await findRecipient(sql, mail);
   if (!recipient) return null;
   const links = await linksOf(sql, mail, recipient.email, bases);
-  if (!links) return null;
   const composed = composeMail(kind, factsOf(mail, recipient, bases.product), links, recipient.language);
   return { ...composed, to: recipient.email };
 }
@@ -37,26 +37,18 @@ function tester({ about }: ClaimedMail): Recipient {
   return { email: String(about["to"]), name: null, language: null, app: null, shop: null, by: null, person: null };
 }
 
-/** Null: the link can't be made any more. */
 async function linksOf(
   sql: Sql,
-  mail: ClaimedMail,
+  { kind, about }: ClaimedMail,
   email: string,
   { base, hasPasswords }: LinkBases,
-): Promise<MailLinks | null> {
-  const { kind, shopId } = mail;
-  const purpose = kind === "new_account" || kind === "reset_password" || kind === "invitation" ? kind : null;
-  const action = purpose && (await makeLink(sql, purpose, mail, email));
-  if (purpose && !action) return null;
-  const at = (path: string | null) => (path === null ? null : base + path);
-  const connectedApps = `${base}/oauth/connections`;
-  const partner = mail.about["client_id"] === undefined ? null : `${base}/partner/${mail.about["client_id"]}`;
+): Promise<MailLinks> {
+  const hasLink = kind === "new_account" || kind === "reset_password";
   return {
-    action: at(action),
-    newPassword: at(hasPasswords ? FORGOT_PASSWORD_PATH : null),
-    connectedApps,
-    people: `${connectedApps}/${shopId}/members`,
-    partner,
+    action: hasLink ? base + (await makeLink(sql, kind, email)) : null,
+    newPassword: hasPasswords ? base + FORGOT_PASSWORD_PATH : null,
+    connectedApps: `${base}/oauth/connections`,
+    partner: about["client_id"] === undefined ? null : `${base}/partner/${about["client_id"]}`,
   };
 }
 
@@ -74,7 +66,6 @@ function factsOf(mail: ClaimedMail, recipient: Recipient, product: string): Mail
     by: kind === "app_disconnected" ? (about["by"] === "client" ? app : null) : by,
     byRecipient: about["by"] === merchantId,
     person,
-    role: about["role"] === "owner" || about["role"] === "member" ? about["role"] : null,
     change: text("change") as MailFacts["change"],
     device: text("device"),
     address: text("address"),

@@ -104,9 +104,11 @@ describe("erasure", () => {
     expect(await cli("merchant", "erase", email)).toEqual(refused(/no merchant/));
   });
 
-  test("an only owner is refused, with the shop, and nothing is changed", async () => {
+  test("an only member is refused, with the shop, and nothing is changed", async () => {
     const failed = await cli("merchant", "erase", other);
-    expect(failed).toEqual(refused(new RegExp(`alone owns ${shopId}: erase the shop, or add another owner first`)));
+    expect(failed).toEqual(
+      refused(new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`)),
+    );
     expect((await cli.json("merchant", "show", other)).status).toBe("active");
   });
 

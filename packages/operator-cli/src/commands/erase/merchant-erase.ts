@@ -22,12 +22,12 @@ export function addMerchantErase(merchant: Command, context: Context): void {
 
 async function eraseMerchant(context: Context, stack: OpenStack, given: string, consent: Consent): Promise<Answer> {
   const { sql, actor } = stack;
-  const { eraseAccount, refuseSoleOwner, setMerchantStatus, shopsOfMerchant } = await import(
+  const { eraseAccount, refuseSoleMember, setMerchantStatus, shopsOfMerchant } = await import(
     "@partner-connect/directory"
   );
   const { formerEmails } = await import("@partner-connect/audit");
   const { id, email, name } = await findOne(sql, given);
-  await refuseSoleOwner(sql, id);
+  await refuseSoleMember(sql, id);
   const shops = await shopsOfMerchant(sql, id);
   const effects = [
     `${name} (${email}) is erased for good: name, address, password, sessions, links, devices, and the membership of ${countOf(shops.length, "shop")}.`,

@@ -44,8 +44,8 @@ export function merchantFields(merchant: MerchantDetails): Printable {
     ["password changed", passwordChangedAt],
     ["passkeys", `${passkeys}`],
   ]);
-  const rows = shops.map((shop) => [shop.id, shop.name, shop.role]);
-  return paragraphs(about, table(["SHOP", cutColumn("NAME"), "ROLE"], rows, "Belongs to no shop."));
+  const rows = shops.map((shop) => [shop.id, shop.name]);
+  return paragraphs(about, table(["SHOP", cutColumn("NAME")], rows, "Belongs to no shop."));
 }
 
 /** Who the merchant is, and the password if it was made and nobody knows it yet. */

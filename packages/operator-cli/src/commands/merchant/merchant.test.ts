@@ -239,13 +239,11 @@ describe("merchant list and show", () => {
       created_at: expect.any(String),
       password_changed_at: null,
       passkeys: 0,
-      shops: [{ id, name: "Hats", role: "owner" }],
+      shops: [{ id, name: "Hats" }],
     };
     expect(await cli.json("merchant", "show", email)).toEqual(document);
     expect(await cli.json("merchant", "list")).toContainEqual(document);
-    expect((await cli("merchant", "show", email)).stdout).toMatch(
-      new RegExp(`status +active\\n[^]*${id} +Hats +owner`),
-    );
+    expect((await cli("merchant", "show", email)).stdout).toMatch(new RegExp(`status +active\\n[^]*${id} +Hats`));
     const lines = (await cli.atTerminal(80)("merchant", "list")).stdout.split("\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });

@@ -19,7 +19,7 @@ interface Create extends PasswordOptions {
 }
 
 export function addMerchantCommands(program: Command, context: Context): void {
-  const merchant = commandGroup(program, "merchant", "The people who own shops and sign in to connect them", EXAMPLES);
+  const merchant = commandGroup(program, "merchant", "The people who sign in and connect their shops", EXAMPLES);
   addCreate(merchant, context);
   addList(merchant, context);
   addShow(merchant, context);

@@ -50,7 +50,7 @@ What goes, and when:
   ended_connections     connections, revoked or expired, to which nothing has happened for 400 days
   gone_changes          what a partner's feed tells of a connection that is forgotten, after 400 days
   idempotency_keys      keys of requests that created sources, after two days (they count for one)
-  merchant_links        links to set a password or to become a member, 30 days after they were used or ended
+  merchant_links        links to set a password, 30 days after they were used or ended
   failed_mails          mails that could not be sent, after 30 days
   client_activity       what a client did in an hour, after 400 days
   client_refusals       examples of what a client was refused, after 7 days

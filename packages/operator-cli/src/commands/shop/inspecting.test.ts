@@ -30,13 +30,12 @@ describe("shop", () => {
           merchant_id: expect.stringMatching(/^mer_/),
           email: "anna@shop.example",
           name: "Anna",
-          role: "owner",
           since: expect.stringMatching(/Z$/),
         },
       ],
     });
     const { stdout } = await cli("shop", "show", shop);
-    expect(stdout).toMatch(/name +Hats\n[\s\S]*API keys +1,[\s\S]*MEMBER +NAME[\s\S]*anna@shop\.example +Anna +owner/);
+    expect(stdout).toMatch(/name +Hats\n[\s\S]*API keys +1,[\s\S]*MEMBER +NAME[\s\S]*anna@shop\.example +Anna +/);
   });
 
   test("rename gives it another name, recorded once", async () => {

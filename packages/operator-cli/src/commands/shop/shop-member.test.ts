@@ -19,36 +19,31 @@ beforeEach(async () => {
 });
 afterAll(() => database?.drop());
 
-const rolesOf = async (email: string) =>
-  ((await cli.json("merchant", "show", email)) as { shops: { id: string; role: string }[] }).shops
-    .filter(({ id }) => id === shop)
-    .map(({ role }) => role);
+const isIn = async (email: string) =>
+  ((await cli.json("merchant", "show", email)) as { shops: { id: string }[] }).shops.some(({ id }) => id === shop);
 
 describe("the members of a shop", () => {
-  test("are added with a role, which may change, and removed", async () => {
+  test("are added and removed", async () => {
     expect(await cli.json("shop", "add-member", shop, "Ben@shop.example")).toEqual({
       shop_id: shop,
       merchant_id: expect.stringMatching(/^mer_/),
       email: "ben@shop.example",
       name: "ben",
-      role: "member",
     });
-    expect(await rolesOf("ben@shop.example")).toEqual(["member"]);
-    const changed = await cli("shop", "add-member", shop, "ben@shop.example", "--role", "owner");
-    expect(changed.stdout).toContain("ben (ben@shop.example) is an owner of the shop now.");
+    expect(await isIn("ben@shop.example")).toBe(true);
     expect(await cli.json("shop", "list")).toContainEqual(
-      expect.objectContaining({ id: shop, owners: ["anna@shop.example", "ben@shop.example"] }),
+      expect.objectContaining({ id: shop, members: ["anna@shop.example", "ben@shop.example"] }),
     );
     const removed = await cli("shop", "remove-member", shop, "anna@shop.example");
     expect(removed.stdout).toContain("anna (anna@shop.example) is removed from the shop.");
-    expect(await rolesOf("anna@shop.example")).toEqual([]);
+    expect(await isIn("anna@shop.example")).toBe(false);
     const actions = (await cli.json("audit", "list", "--shop", shop)) as { action: string; actor: string }[];
     expect(
       actions
         .map(({ action }) => action)
         .filter((action) => action.startsWith("member_"))
         .sort(),
-    ).toEqual(["member_add", "member_add", "member_remove"]);
+    ).toEqual(["member_add", "member_remove"]);
     expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(["operator:ops"]));
   });
 
@@ -74,24 +69,22 @@ describe("the members of a shop", () => {
     expect(told.stdout).toContain("can't open the pages of the shop any more");
     expect(told.stdout).toContain("Nothing was changed");
     const no = await cli.atTerminal().typing(["n\r"])(...remove);
-    expect([no.code, await rolesOf("ben@shop.example")]).toEqual([1, ["member"]]);
+    expect([no.code, await isIn("ben@shop.example")]).toEqual([1, true]);
     const yes = await cli.atTerminal().typing(["y\r"])(...remove);
-    expect([yes.code, await rolesOf("ben@shop.example")]).toEqual([0, []]);
+    expect([yes.code, await isIn("ben@shop.example")]).toEqual([0, false]);
   });
 
   test.each<[string[], RegExp]>([
     [["add-member", "shop_none", "ben@shop.example"], /there is no shop "shop_none"/],
     [["add-member", "SHOP", "nobody@shop.example"], /no merchant with the email "nobody@shop\.example"/],
-    [["add-member", "SHOP", "ben@shop.example", "--role", "boss"], /"boss" is not a role: use owner or member/],
-    [["add-member", "SHOP", "anna@shop.example", "--role", "owner"], /is an owner of this shop already/],
-    [["add-member", "SHOP", "anna@shop.example"], /keeps one owner at least/],
+    [["add-member", "SHOP", "anna@shop.example"], /is a member of this shop already/],
     [["remove-member", "shop_none", "ben@shop.example"], /there is no shop "shop_none"/],
     [["remove-member", "SHOP", "eve@shop.example"], /"eve@shop\.example" is not a member of this shop/],
-    [["remove-member", "SHOP", "anna@shop.example"], /keeps one owner at least/],
-    [["remove-member", "SHOP", "anna@shop.example", "--dry-run"], /keeps one owner at least/],
+    [["remove-member", "SHOP", "anna@shop.example"], /keeps one member at least/],
+    [["remove-member", "SHOP", "anna@shop.example", "--dry-run"], /keeps one member at least/],
   ])("%j is refused, and nothing changes", async (words, line) => {
     const given = words.map((word) => (word === "SHOP" ? shop : word));
     expect(await cli("shop", ...given)).toEqual(refused(line));
-    expect([await rolesOf("anna@shop.example"), await rolesOf("ben@shop.example")]).toEqual([["owner"], []]);
+    expect([await isIn("anna@shop.example"), await isIn("ben@shop.example")]).toEqual([true, false]);
   });
 });

@@ -7,11 +7,7 @@ import { paragraphs } from "../../terminal/screen.ts";
 import { fields } from "../../terminal/table.ts";
 import { type NewAccountOptions, newAccountLink, newAccountOf, takesNewAccount } from "../merchant/new-account.ts";
 
-interface Add extends NewAccountOptions {
-  readonly role: string;
-}
-
-/** Who may connect apps for a shop. Owners do the same on their own, by invitations, on the page of connected apps. */
+/** Who may connect apps for a shop. */
 export function addMemberCommands(shop: Command, context: Context): void {
   addAddMember(shop, context);
   addRemoveMember(shop, context);
@@ -19,25 +15,22 @@ export function addMemberCommands(shop: Command, context: Context): void {
 
 function addAddMember(shop: Command, context: Context): void {
   takesNewAccount(shop.command("add-member"))
-    .description("Let a merchant connect apps for a shop, or give a member the other role")
+    .description("Let a merchant connect and disconnect apps for a shop, and tell all its members by mail")
     .argument("<shop>", "the shop's id")
     .argument("<email>", "the merchant's email")
-    .option("--role <role>", "member; or owner, who adds and removes people too", "member")
     .addHelpText("after", EXAMPLES)
     .action(
-      onDatabase(context, async (stack, shopId: string, email: string, options: Add) => {
+      onDatabase(context, async (stack, shopId: string, email: string, options: NewAccountOptions) => {
         const { sql, actor } = stack;
         const { addMember } = await import("@partner-connect/directory");
         const create = newAccountOf(stack, options);
-        const added = await addMember(sql, { shopId, email, role: options.role, create }, actor);
+        const added = await addMember(sql, { shopId, email, create }, actor);
         const link = added.token === undefined ? undefined : await newAccountLink(stack, added, added.token);
         const about = fields([
           ["shop", shopId],
           ["merchant", added.merchantId],
-          ["role", added.role],
         ]);
-        const become = added.role === "owner" ? "is an owner" : "is a member";
-        const said = `${added.name} (${added.email}) ${become} of the shop now.`;
+        const said = `${added.name} (${added.email}) is a member of the shop now.`;
         return {
           json: { ...memberJson(shopId, added), ...link?.json },
           text: paragraphs(said, about, ...(link ? [link.text] : [])),
@@ -59,7 +52,7 @@ function addRemoveMember(shop: Command, context: Context): void {
         const member = await removableMember(sql, shopId, email);
         const { name, merchantId } = member;
         const effects = [
-          `${name} (${member.email}) can't open the pages of the shop any more; invitations to it from or for this merchant end.`,
+          `${name} (${member.email}) can't open the pages of the shop any more.`,
           "Apps stay connected with the shop.",
         ];
         return await carryOut(context, consent, effects, async () => {
@@ -71,13 +64,12 @@ function addRemoveMember(shop: Command, context: Context): void {
     );
 }
 
-function memberJson(shopId: string, { merchantId, email, name, role }: Member) {
-  return { shop_id: shopId, merchant_id: merchantId, email, name, role };
+function memberJson(shopId: string, { merchantId, email, name }: Member) {
+  return { shop_id: shopId, merchant_id: merchantId, email, name };
 }
 
 const EXAMPLES = examples(`
   $ partner-connect shop add-member shop_0195… ben@shop.example
   $ partner-connect shop add-member shop_0195… ben@shop.example --create
-  $ partner-connect shop add-member shop_0195… ben@shop.example --role owner
   $ partner-connect shop remove-member shop_0195… ben@shop.example
   $ partner-connect shop remove-member shop_0195… ben@shop.example --dry-run`);

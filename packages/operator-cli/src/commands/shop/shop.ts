@@ -24,7 +24,7 @@ export function addShopCommands(program: Command, context: Context): void {
     .command("create")
     .description("Create a shop for a merchant")
     .requiredOption("--name <name>", "as the merchant sees it")
-    .requiredOption("--owner <email>", "the email of the merchant who owns it")
+    .requiredOption("--owner <email>", "the email of the merchant who is its first member")
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
     .option("--test <client>", "a test shop of this client: its responses are made up (see 'shop run-tests')")
@@ -84,10 +84,10 @@ function addListCommand(shop: Command, context: Context): void {
           (shops) => `--after ${shops.at(-1)?.id}`,
         );
         return {
-          json: shown.map((shop) => ({ ...shopJson(shop), domain: shop.domain, owners: shop.ownerEmails })),
+          json: shown.map((shop) => ({ ...shopJson(shop), domain: shop.domain, members: shop.memberEmails })),
           text: table(
-            ["ID", cutColumn("NAME"), cutColumn("OWNERS"), extraColumn("PLAN"), extraColumn("DOMAIN")],
-            shown.map((shop) => [shop.id, shop.name, shop.ownerEmails.join(", "), shop.plan, shop.domain]),
+            ["ID", cutColumn("NAME"), cutColumn("MEMBERS"), extraColumn("PLAN"), extraColumn("DOMAIN")],
+            shown.map((shop) => [shop.id, shop.name, shop.memberEmails.join(", "), shop.plan, shop.domain]),
             Object.keys(wanted).length > 0 ? "There are no such shops." : "There are no shops yet.",
           ),
           note,
@@ -136,11 +136,10 @@ function showAnswer(shop: ShopDetails, members: readonly Member[]): Answer {
       connections,
       api_keys: apiKeys,
       test_of: testOf,
-      members: members.map(({ merchantId, email, name, role, since }) => ({
+      members: members.map(({ merchantId, email, name, since }) => ({
         merchant_id: merchantId,
         email,
         name,
-        role,
         since: since.toISOString(),
       })),
     },
@@ -156,8 +155,8 @@ function showAnswer(shop: ShopDetails, members: readonly Member[]): Answer {
         ["API keys", `${apiKeys}, revoked ones not counted`],
       ]),
       table(
-        [cutColumn("MEMBER"), cutColumn("NAME"), "ROLE", "SINCE", extraColumn("ID")],
-        members.map(({ email, name, role, since, merchantId }) => [email, name, role, since, merchantId]),
+        [cutColumn("MEMBER"), cutColumn("NAME"), "SINCE", extraColumn("ID")],
+        members.map(({ email, name, since, merchantId }) => [email, name, since, merchantId]),
         "It has no members.",
       ),
     ),

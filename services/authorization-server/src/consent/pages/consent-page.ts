@@ -15,8 +15,6 @@ interface ShownConsent {
   readonly search: string;
   /** What was posted for the shop that was chosen before; the empty string if none was. */
   readonly chosen: string;
-  /** The id of the shop that an invitation was just accepted to; the empty string if none was. */
-  readonly joined?: string;
   readonly problem?: ConsentProblem;
 }
 
@@ -25,10 +23,9 @@ export async function showConsentPage(
   context: ConsentContext,
   reply: FastifyReply,
   authorization: OpenAuthorization,
-  { merchant, search, chosen, joined, problem }: ShownConsent,
+  { merchant, search, chosen, problem }: ShownConsent,
 ): Promise<FastifyReply> {
   const offers = await shopOffers(context, merchant.id, authorization, reply.request.log);
-  const joinedShop = offers.find(({ shop }) => shop.id === joined)?.shop;
   const token = context.formTokens.issue(reply, authorizationPath(authorization));
   const before = chosenOffer(offers, chosen);
   const view = {
@@ -37,9 +34,8 @@ export async function showConsentPage(
     requested: authorization.scope.filter((value) => authorization.client.scope.includes(value)),
     offers,
     search,
-    chosenShopId: before?.offer.shop.id ?? joinedShop?.id ?? null,
+    chosenShopId: before?.offer.shop.id ?? null,
     leftOut: before ? before.offer.scope.filter((value) => !before.scope.includes(value)) : [],
-    joined: joinedShop?.name ?? null,
     unusedSeconds: context.refreshTokenTtlSeconds,
     token,
     problem: problem ?? null,

@@ -14,8 +14,6 @@ export interface ConsentView {
   readonly leftOut: readonly Scope[];
   /** After how many seconds without use the access ends. */
   readonly unusedSeconds: number;
-  /** The shop that an invitation was just accepted to. */
-  readonly joined: string | null;
   readonly token: string;
   readonly problem: ConsentProblem | null;
 }

@@ -27,7 +27,6 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`<section class="card asking">
-${notice("done", view.joined !== null && locale.texts.connectedApps.joined(named(view.joined)))}
 ${notice("problem", problem && texts[CONSENT_PROBLEMS[problem].text])}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">

@@ -1,6 +1,6 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { pair } from "../../merchant-page/app/app-identity.view.ts";
-import { layout, notice } from "../../merchant-page/frame/layout.ts";
+import { layout } from "../../merchant-page/frame/layout.ts";
 import { named, plainName } from "../../merchant-page/frame/name.ts";
 import type { Locale } from "../../merchant-page/texts/locale.ts";
 import { shopList } from "../offers/shop-list.ts";
@@ -18,7 +18,6 @@ export function noChoiceView(view: ConsentView, locale: Locale): Html {
     locale,
     { title: consent.title(plainName(client.name)) },
     html`<section class="card">
-${notice("done", view.joined !== null && locale.texts.connectedApps.joined(named(view.joined)))}
 ${pair(client)}
 <h1>${noShop ? consent.noShops : nothingToGrant.title(view.offers.length)}</h1>
 <p class="lead">${noShop ? consent.noShopsLead : nothingToGrant.lead(app)}</p>

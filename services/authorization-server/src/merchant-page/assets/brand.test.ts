@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { createResetLink, inviteMember, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture, PASSWORD } from "../../testing/merchant-fixture.ts";
@@ -84,18 +83,14 @@ test("the stylesheet comes compressed to browsers that take it so, and is the sa
 test("the product's name is little more than a name in a password, on each page that sets one", async () => {
   const { sql } = fixture.replicas;
   const ada = await fixture.registerMerchant();
-  const shopId = await fixture.registerShop("Fern & Field", "standard", ada);
-  const invited = { shopId, email: `${randomUUID()}@new.example`, role: "member", byOwner: ada.id } as const;
   const signedIn = fixture.browser();
   await fixture.signIn(signedIn, await signedIn.open("/oauth/sign-in"), ada);
   const resetPath = `${RESET_PASSWORD_PATH}?link=${(await createResetLink(sql, ada.email, TEST_OPERATOR)).token}`;
-  const invitationPath = `/oauth/invitation?link=${(await inviteMember(sql, invited, TEST_OPERATOR)).token}`;
   const [new_password, stranger] = ["Fieldnotes & Co 2026", fixture.browser()];
-  const typed = { name: "Carl", password: PASSWORD, new_password, new_password_again: new_password };
+  const typed = { password: PASSWORD, new_password, new_password_again: new_password };
   for (const [browser, path, button] of [
     [signedIn, "/oauth/password", "Change password"],
     [stranger, resetPath, "Set password"],
-    [stranger, invitationPath, "Create account"],
   ] as const) {
     const refused = await browser.press(await browser.open(path), button, typed);
     expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("little more than a name")]);

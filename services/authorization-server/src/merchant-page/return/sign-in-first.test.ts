@@ -24,8 +24,7 @@ async function signIn(at: string | null, browser = fixture.browser()) {
 describe("a sign-in leads back to the page that asked for it", () => {
   test.each([
     ["the password", () => "/oauth/password"],
-    ["a shop's people", () => `/oauth/connections/${fern}/members?done=removed`],
-    ["a person's removal", () => `/oauth/connections/${fern}/members/${ada.id}/remove`],
+    ["the passkeys", () => "/oauth/account/passkeys?done=removed"],
     ["a connection's end", () => `/oauth/connections/${fern}/conn/disconnect`],
   ])("%s", async (_, path) => {
     const browser = fixture.browser();

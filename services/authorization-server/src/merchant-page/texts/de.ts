@@ -78,7 +78,7 @@ export const de: Texts = {
         no_account: {
           title: () => "Es gibt kein Konto mit dieser Adresse",
           lead: (provider, email) =>
-            html`Bei ${provider} sind Sie ${email}, und hier hat niemand ein Konto mit dieser Adresse. Wenn Sie bei ${provider} ein anderes Konto haben, verwenden Sie das. Wenn Sie neu sind, bitten Sie den Inhaber Ihres Shops um eine Einladung für diese Adresse, öffnen Sie den Link der Einladung, und gehen Sie dort mit ${provider} weiter.`,
+            html`Bei ${provider} sind Sie ${email}, und hier hat niemand ein Konto mit dieser Adresse. Wenn Sie bei ${provider} ein anderes Konto haben, verwenden Sie das. Wenn Sie neu sind, bitten Sie uns um ein Konto mit dieser Adresse.`,
         },
         unverified: {
           title: () => "Ihre Adresse ist nicht bestätigt",
@@ -143,6 +143,7 @@ export const de: Texts = {
       askHere: "So erreichen Sie uns",
     },
     forgotByMail: {
+      notAnAddress: "Das ist keine vollständige E-Mail-Adresse wie anna@shop.example.",
       lead: "Geben Sie die E-Mail ein, mit der Sie sich anmelden. Wir schicken Ihnen einen Link, mit dem Sie ein neues Passwort wählen.",
       submit: "Link schicken",
       outOfDate: "Diese Seite war veraltet, und nichts wurde verschickt. Bitte versuchen Sie es noch einmal.",
@@ -210,7 +211,7 @@ export const de: Texts = {
     outOfDate: "Diese Seite war veraltet, und nichts wurde gewährt. Bitte prüfen Sie die Angaben noch einmal.",
     noShops: "In Ihrem Konto gibt es noch keinen Shop",
     noShopsLead:
-      "Eine App lässt sich nur mit einem Shop verbinden. Bitten Sie die Inhaberin oder den Inhaber des Shops, Sie hinzuzufügen, oder nutzen Sie ein anderes Konto. Sie können auch zur App zurückkehren, ohne sie zu verbinden.",
+      "Eine App lässt sich nur mit einem Shop verbinden. Bitten Sie uns, Sie zu Ihrem Shop hinzuzufügen, oder nutzen Sie ein anderes Konto. Sie können auch zur App zurückkehren, ohne sie zu verbinden.",
     back: (app) => html`Zurück zu ${app}`,
   },
   nothingToGrant: {
@@ -236,7 +237,7 @@ export const de: Texts = {
     lead: "Diese Apps können Daten Ihrer Shops nutzen. Sie können jede trennen. Das wirkt sofort.",
     none: "Mit diesem Shop ist keine App verbunden.",
     away: "Wir können die Verbindungen dieses Shops im Moment nicht lesen. An ihnen hat sich nichts geändert. Bitte versuchen Sie es in einigen Minuten noch einmal.",
-    noShops: "In Ihrem Konto gibt es noch keinen Shop. Bitten Sie den Inhaber eines Shops, Sie einzuladen.",
+    noShops: "In Ihrem Konto gibt es noch keinen Shop. Bitten Sie uns, Sie zu Ihrem Shop hinzuzufügen.",
     can: "Darf",
     approvedBy: "Zugestimmt von",
     more: "Einzelheiten",
@@ -272,7 +273,6 @@ export const de: Texts = {
     deletion: (contact) => html`Um löschen zu lassen, was sie gelesen hat, schreiben Sie an ${contact}.`,
     howToConnect:
       "Um eine zu verbinden, beginnen Sie in der App selbst. Sie schickt Sie hierher, wo Sie den Shop wählen und zustimmen.",
-    joined: (shop) => html`Sie können jetzt Apps mit ${shop} verbinden.`,
     disconnected: (app, shop) => html`${app} ist getrennt und hat keinen Zugriff mehr auf ${shop}.`,
   },
   disconnect: {
@@ -287,100 +287,6 @@ export const de: Texts = {
     unfinished: (app, shop) =>
       html`${app} hat die Verbindung mit ${shop} noch nicht abgeschlossen. Wenn Sie die App jetzt trennen, gilt Ihre Zustimmung nicht mehr, und die App erhält keinen Zugriff. Sie können sie später wieder verbinden.`,
     keep: "Verbunden lassen",
-  },
-  members: {
-    title: (shop) => `Personen von ${shop}`,
-    heading: (shop) => html`Wer Apps mit ${shop} verbinden darf`,
-    lead: "Mitglieder verbinden und trennen Apps für diesen Shop. Inhaber fügen außerdem Personen hinzu und entfernen sie.",
-    listTitle: "Wer Apps verbinden darf",
-    manage: "Personen hinzufügen oder entfernen",
-    ownersManage: "Ein Inhaber des Shops kann Personen hinzufügen und entfernen.",
-    role: { owner: "Inhaber", member: "Mitglied" },
-    roleDoes: { owner: "fügt auch Personen hinzu und entfernt sie", member: "verbindet und trennt Apps" },
-    you: "Sie",
-    remove: "Entfernen",
-    leave: "Diesen Shop verlassen",
-    leaveTitle: (shop) => `${shop} verlassen`,
-    leaveHeading: (shop) => html`${shop} verlassen?`,
-    leaveConsequences: [
-      "Apps, die Sie verbunden haben, bleiben verbunden. Die Inhaber können sie trennen.",
-      "Einladungen, die Sie erstellt haben, enden. Ein Inhaber kann Sie wieder einladen.",
-    ],
-    makes: { owner: "Zum Inhaber machen", member: "Zum Mitglied machen" },
-    lastOwner:
-      "Als einzige Inhaberin oder einziger Inhaber kann diese Person nicht entfernt oder Mitglied werden: Niemand könnte dann Personen hinzufügen. Machen Sie zuerst jemand anderen zum Inhaber.",
-    waiting: "Einladungen, die auf Antwort warten",
-    waitsUntil: (date) => html`Der Link gilt bis zum ${date}.`,
-    withdraw: "Zurückziehen",
-    add: "Eine Person hinzufügen",
-    addLead:
-      "Sie bekommen einen Link und senden ihn selbst. Er gilt einmal, nur für diese Adresse, sieben Tage lang. Wir verschicken keine E-Mail.",
-    submit: "Einladungslink erstellen",
-    problem: {
-      email: "Das ist keine vollständige E-Mail-Adresse wie anna@shop.example.",
-      already_member: "Diese Person gehört schon zum Shop.",
-      too_many: "Es warten schon fünfzig Einladungen. Ziehen Sie zuerst eine zurück.",
-      last_owner: "Ein Shop behält mindestens einen Inhaber. Laden Sie zuerst einen weiteren ein.",
-    },
-    done: {
-      removed: "Die Person ist entfernt und hat keinen Zugriff mehr auf diesen Shop.",
-      withdrawn: "Die Einladung ist zurückgezogen. Ihr Link gilt nicht mehr.",
-    },
-    made: {
-      title: "Senden Sie diesen Link",
-      lead: (email, date) => html`Senden Sie ihn an ${email}. Er gilt einmal, nur für diese Adresse, bis zum ${date}.`,
-      once: "Der Link wird nur jetzt gezeigt. Wenn er verloren geht, laden Sie die Adresse noch einmal ein: Der frühere Link endet dann.",
-      link: "Einladungslink",
-      mail: "E-Mail schreiben",
-      mailText: (shop) => `Mit diesem Link können Sie Apps mit ${shop} verbinden. Er gilt einmal, sieben Tage lang:`,
-      back: "Zurück zu den Personen des Shops",
-    },
-    byMail: {
-      addLead:
-        "Wir schicken eine Einladung an diese Adresse. Der Link darin gilt einmal, nur für diese Adresse und sieben Tage lang.",
-      submit: "Einladung schicken",
-      again: "Erneut schicken",
-      sent: "Die Einladung ist unterwegs. Wenn sie nicht ankommt, soll die Person auch im Ordner für Spam nachsehen.",
-      tooMany: (minutes) =>
-        `An diese Adresse gingen in kurzer Zeit mehrere Mails. Bitte versuchen Sie es ${inMinutes(minutes)} wieder.`,
-    },
-    removal: {
-      title: (name) => `${name} entfernen`,
-      heading: (name, shop) => html`${name} aus ${shop} entfernen?`,
-      consequences: (name) => [
-        html`${name} kann die Seiten dieses Shops ab sofort nicht mehr öffnen.`,
-        html`Apps, die ${name} verbunden hat, bleiben verbunden. Sie können sie unter Verbundene Apps trennen.`,
-        html`Einladungen, die ${name} erstellt hat, enden.`,
-      ],
-      yourself: "Danach können Sie die Seiten dieses Shops nicht mehr öffnen.",
-      keep: "Behalten",
-      stay: "Bleiben",
-    },
-  },
-  invitation: {
-    title: (shop) => `Einladung zu ${shop}`,
-    heading: (inviter, shop) => html`${inviter} lädt Sie zu ${shop} ein`,
-    lead: {
-      owner: (shop) =>
-        html`Als Inhaber können Sie Apps mit ${shop} verbinden und trennen sowie Personen hinzufügen und entfernen.`,
-      member: (shop) => html`Sie können dann Apps mit ${shop} verbinden und wieder trennen.`,
-    },
-    signIn: (shop) => html`Melden Sie sich an, um die Einladung zu ${shop} anzunehmen.`,
-    accept: "Annehmen",
-    forAnother: (email) =>
-      html`Diese Einladung ist für ${email}, und Sie sind mit einem anderen Konto angemeldet. Nehmen Sie sie mit jenem Konto an.`,
-    haveAccount: "Sie haben schon ein Konto?",
-    newHere: "Sie sind neu hier?",
-    name: "Ihr Name",
-    create: "Konto anlegen",
-    ready:
-      "Melden Sie sich an, um die Einladung anzunehmen. Wenn Sie mit dieser E-Mail-Adresse schon ein Konto hatten, gilt weiterhin dessen Passwort.",
-    wrongName: "Bitte geben Sie einen Namen ein, den andere lesen können, mit höchstens 100 Zeichen.",
-    ended: {
-      title: "Diese Einladung ist beendet",
-      lead: "Eine Einladung gilt einmal und sieben Tage lang. Sie kann angenommen, zurückgezogen oder durch eine neuere ersetzt worden sein.",
-      next: "Wenn Sie sie angenommen haben, melden Sie sich einfach an. Wenn nicht, bitten Sie den Inhaber des Shops um einen neuen Link.",
-    },
   },
   account: {
     signedInAs: (merchant, email) => html`Angemeldet als ${merchant} ${email}`,

@@ -82,7 +82,7 @@ export const en = {
         no_account: {
           title: () => "There is no account with this address",
           lead: (provider: Html, email: Html) =>
-            html`At ${provider} you are ${email}, and nobody has an account with that address here. If you have another account at ${provider}, use that one. If you are new, ask the owner of your shop to invite this address, open the link of the invitation, and continue with ${provider} there.`,
+            html`At ${provider} you are ${email}, and nobody has an account with that address here. If you have another account at ${provider}, use that one. If you are new, ask us for an account with this address.`,
         },
         unverified: {
           title: () => "Your address is not verified",
@@ -146,6 +146,7 @@ export const en = {
       askHere: "This is how to reach us",
     },
     forgotByMail: {
+      notAnAddress: "This is not a complete email address, such as anna@shop.example.",
       lead: "Enter the email that you sign in with. We send you a link by which you choose a new password.",
       submit: "Send the link",
       outOfDate: "This page was out of date and nothing was sent. Please try once more.",
@@ -215,7 +216,7 @@ export const en = {
     outOfDate: "This page was out of date and nothing was approved. Please look again before you approve.",
     noShops: "There is no shop in your account yet",
     noShopsLead:
-      "An app can only be connected with a shop. Ask the owner of the shop to add you, or use another account. You can also go back to the app without connecting it.",
+      "An app can only be connected with a shop. Ask us to add you to your shop, or use another account. You can also go back to the app without connecting it.",
     back: (app: Html) => html`Back to ${app}`,
   },
   /** The page of a merchant whose shops can grant nothing of what the app asks for. */
@@ -244,7 +245,7 @@ export const en = {
     lead: "These apps can use data of your shops. You can disconnect any of them. That takes effect at once.",
     none: "No app is connected with this shop.",
     away: "We can’t read this shop’s connections at the moment. Nothing about them has changed. Please try again in a few minutes.",
-    noShops: "There is no shop in your account yet. Ask the owner of a shop to invite you.",
+    noShops: "There is no shop in your account yet. Ask us to add you to your shop.",
     can: "Allowed to",
     approvedBy: "Approved by",
     more: "Details",
@@ -273,7 +274,6 @@ export const en = {
       shops === 1 ? "And 1 more: search for its name." : `And ${shops} more: search for their names.`,
     deletion: (contact: Html) => html`To have deleted what it has read, write to ${contact}.`,
     howToConnect: "To connect one, begin in the app itself. It sends you here, where you choose the shop and approve.",
-    joined: (shop: Html) => html`You can now connect apps with ${shop}.`,
     disconnected: (app: Html, shop: Html) => html`${app} is disconnected and no longer has access to ${shop}.`,
   },
   disconnect: {
@@ -289,101 +289,6 @@ export const en = {
     unfinished: (app: Html, shop: Html) =>
       html`${app} has not finished connecting with ${shop}. If you disconnect it now, your approval no longer counts and the app gets no access. You can connect it again later.`,
     keep: "Keep connected",
-  },
-  members: {
-    title: (shop: string) => `People of ${shop}`,
-    heading: (shop: Html) => html`Who can connect apps with ${shop}`,
-    lead: "Members connect and disconnect apps for this shop. Owners add and remove people, too.",
-    listTitle: "Who can connect apps",
-    manage: "Add or remove people",
-    ownersManage: "An owner of the shop can add and remove people.",
-    role: { owner: "Owner", member: "Member" },
-    roleDoes: { owner: "also adds and removes people", member: "connects and disconnects apps" },
-    you: "you",
-    remove: "Remove",
-    leave: "Leave this shop",
-    leaveTitle: (shop: string) => `Leave ${shop}`,
-    leaveHeading: (shop: Html) => html`Leave ${shop}?`,
-    leaveConsequences: [
-      "Apps that you have connected stay connected. The owners can disconnect them.",
-      "Invitations that you have made end. An owner can invite you again.",
-    ],
-    makes: { owner: "Make an owner", member: "Make a member" },
-    lastOwner:
-      "As the only owner, this person can’t be removed or become a member: nobody could add people then. Make somebody else an owner first.",
-    waiting: "Invitations that wait for an answer",
-    waitsUntil: (date: Html) => html`The link works until ${date}.`,
-    withdraw: "Withdraw",
-    add: "Add a person",
-    addLead:
-      "You get a link and send it yourself. It works once, for this address alone, for seven days. We send no mail.",
-    submit: "Make an invitation link",
-    problem: {
-      email: "This is not a complete email address, such as anna@shop.example.",
-      already_member: "This person belongs to the shop already.",
-      too_many: "Fifty invitations wait already. Withdraw one first.",
-      last_owner: "A shop keeps one owner at least. Invite another owner first.",
-    },
-    done: {
-      removed: "The person was removed and no longer has access to this shop.",
-      withdrawn: "The invitation is withdrawn. Its link no longer works.",
-    },
-    made: {
-      title: "Send this link",
-      lead: (email: Html, date: Html) =>
-        html`Send it to ${email}. It works once, for this address alone, until ${date}.`,
-      once: "The link is shown only now. If you lose it, invite the address again: the former link then ends.",
-      link: "Invitation link",
-      mail: "Write an email",
-      mailText: (shop: string) => `With this link you can connect apps with ${shop}. It works once, for seven days:`,
-      back: "Back to the people of the shop",
-    },
-    byMail: {
-      addLead: "We send an invitation to this address. Its link works once, for this address alone, for seven days.",
-      submit: "Send the invitation",
-      again: "Send again",
-      sent: "The invitation is on its way. If it does not arrive, let the person look into the folder for spam, too.",
-      tooMany: (minutes: number) =>
-        `Several mails went to this address in a short time. Please try again ${inMinutes(minutes)}.`,
-    },
-    removal: {
-      title: (name: string) => `Remove ${name}`,
-      heading: (name: Html, shop: Html) => html`Remove ${name} from ${shop}?`,
-      consequences: (name: Html) => [
-        html`${name} can no longer open the pages of this shop, from now on.`,
-        html`Apps that ${name} has connected stay connected. You can disconnect them under Connected apps.`,
-        html`Invitations that ${name} has made end.`,
-      ],
-      yourself: "Afterwards you can’t open the pages of this shop any more.",
-      keep: "Keep",
-      stay: "Stay",
-    },
-  },
-  invitation: {
-    title: (shop: string) => `Invitation to ${shop}`,
-    heading: (inviter: Html, shop: Html) => html`${inviter} invites you to ${shop}`,
-    lead: {
-      owner: (shop: Html) =>
-        html`As an owner you can connect apps with ${shop}, disconnect them, and add and remove people.`,
-      member: (shop: Html) => html`You can then connect apps with ${shop} and disconnect them.`,
-    },
-    signIn: (shop: Html) => html`Sign in to accept the invitation to ${shop}.`,
-    accept: "Accept",
-    forAnother: (email: Html) =>
-      html`This invitation is for ${email}, and you are signed in with another account. Use that account to accept it.`,
-    haveAccount: "You have an account?",
-    newHere: "You are new here?",
-    name: "Your name",
-    create: "Create account",
-    /** After the form for a new account, whether there was one before or not: it doesn't tell. */
-    ready:
-      "Sign in to accept the invitation. If you have had an account with this email, its password is still the one that counts.",
-    wrongName: "Please enter a name that others can read, with at most 100 characters.",
-    ended: {
-      title: "This invitation has ended",
-      lead: "An invitation works once and for seven days. It may have been accepted, withdrawn, or replaced by a newer one.",
-      next: "If you have accepted it, simply sign in. If not, ask the owner of the shop for a new link.",
-    },
   },
   account: {
     signedInAs: (merchant: Html, email: Html) => html`Signed in as ${merchant} ${email}`,
@@ -509,6 +414,3 @@ export type Texts = typeof en;
 
 /** Which failure an error page tells. */
 export type FailureKind = keyof Texts["failure"];
-
-/** Why a person was not added to a shop, or not removed. */
-export type MemberProblem = keyof Texts["members"]["problem"] | "out_of_date";

@@ -76,7 +76,7 @@ export const es: Texts = {
         no_account: {
           title: () => "No hay ninguna cuenta con esta dirección",
           lead: (provider, email) =>
-            html`En ${provider} usted es ${email}, y aquí nadie tiene una cuenta con esa dirección. Si tiene otra cuenta en ${provider}, use esa. Si es nuevo, pida al propietario de su tienda que invite esta dirección, abra el enlace de la invitación y continúe allí con ${provider}.`,
+            html`En ${provider} usted es ${email}, y aquí nadie tiene una cuenta con esa dirección. Si tiene otra cuenta en ${provider}, use esa. Si es nuevo, pídanos una cuenta con esta dirección.`,
         },
         unverified: {
           title: () => "Su dirección no está verificada",
@@ -141,6 +141,7 @@ export const es: Texts = {
       askHere: "Cómo contactar con nosotros",
     },
     forgotByMail: {
+      notAnAddress: "No es una dirección de correo completa, como anna@shop.example.",
       lead: "Escriba el correo electrónico con el que inicia sesión. Le enviamos un enlace para elegir una contraseña nueva.",
       submit: "Enviar el enlace",
       outOfDate: "Esta página no estaba actualizada y no se envió nada. Inténtelo una vez más.",
@@ -206,7 +207,7 @@ export const es: Texts = {
     outOfDate: "Esta página no estaba al día y no se ha aprobado nada. Revise los datos antes de aprobar.",
     noShops: "Todavía no hay ninguna tienda en su cuenta",
     noShopsLead:
-      "Una aplicación solo se puede conectar con una tienda. Pida a la persona propietaria de la tienda que le añada, o use otra cuenta. También puede volver a la aplicación sin conectarla.",
+      "Una aplicación solo se puede conectar con una tienda. Pídanos que le añadamos a su tienda, o use otra cuenta. También puede volver a la aplicación sin conectarla.",
     back: (app) => html`Volver a ${app}`,
   },
   nothingToGrant: {
@@ -232,7 +233,7 @@ export const es: Texts = {
     lead: "Estas aplicaciones pueden usar datos de sus tiendas. Puede desconectar cualquiera de ellas, con efecto inmediato.",
     none: "No hay ninguna aplicación conectada con esta tienda.",
     away: "No podemos leer las conexiones de esta tienda en este momento. Nada ha cambiado en ellas. Inténtelo de nuevo en unos minutos.",
-    noShops: "Todavía no hay ninguna tienda en su cuenta. Pida al propietario de una tienda que le invite.",
+    noShops: "Todavía no hay ninguna tienda en su cuenta. Pídanos que le añadamos a su tienda.",
     can: "Puede",
     approvedBy: "Aprobada por",
     more: "Detalles",
@@ -260,7 +261,6 @@ export const es: Texts = {
     deletion: (contact) => html`Para que se borre lo que ha leído, escriba a ${contact}.`,
     howToConnect:
       "Para conectar una, empiece en la propia aplicación. Ella le envía aquí, donde elige la tienda y la aprueba.",
-    joined: (shop) => html`Ya puede conectar aplicaciones con ${shop}.`,
     disconnected: (app, shop) => html`${app} se ha desconectado y ya no tiene acceso a ${shop}.`,
   },
   disconnect: {
@@ -275,102 +275,6 @@ export const es: Texts = {
     unfinished: (app, shop) =>
       html`${app} todavía no ha terminado de conectarse con ${shop}. Si la desconecta ahora, su aprobación deja de valer y la aplicación no obtiene acceso. Puede volver a conectarla más adelante.`,
     keep: "Mantener conectada",
-  },
-  members: {
-    title: (shop) => `Personas de ${shop}`,
-    heading: (shop) => html`Quién puede conectar aplicaciones con ${shop}`,
-    lead: "Los miembros conectan y desconectan aplicaciones de esta tienda. Los propietarios, además, añaden y quitan personas.",
-    listTitle: "Quién puede conectar aplicaciones",
-    manage: "Añadir o quitar personas",
-    ownersManage: "Un propietario de la tienda puede añadir y quitar personas.",
-    role: { owner: "Propietario", member: "Miembro" },
-    roleDoes: { owner: "también añade y quita personas", member: "conecta y desconecta aplicaciones" },
-    you: "usted",
-    remove: "Quitar",
-    leave: "Dejar esta tienda",
-    leaveTitle: (shop) => `Dejar ${shop}`,
-    leaveHeading: (shop) => html`¿Dejar ${shop}?`,
-    leaveConsequences: [
-      "Las aplicaciones que usted ha conectado siguen conectadas. Los propietarios pueden desconectarlas.",
-      "Las invitaciones que usted ha creado terminan. Un propietario puede invitarle de nuevo.",
-    ],
-    makes: { owner: "Hacer propietaria", member: "Hacer miembro" },
-    lastOwner:
-      "Como única propietaria, no se puede quitar a esta persona ni hacerla miembro: nadie podría entonces añadir personas. Haga primero propietaria a otra persona.",
-    waiting: "Invitaciones que esperan respuesta",
-    waitsUntil: (date) => html`El enlace funciona hasta el ${date}.`,
-    withdraw: "Retirar la invitación",
-    add: "Añadir a una persona",
-    addLead:
-      "Usted recibe un enlace y lo envía. Funciona una sola vez, solo para esta dirección, durante siete días. Nosotros no enviamos correos.",
-    submit: "Crear un enlace de invitación",
-    problem: {
-      email: "No es una dirección de correo completa, como anna@shop.example.",
-      already_member: "Esta persona ya pertenece a la tienda.",
-      too_many: "Ya hay cincuenta invitaciones en espera. Retire una primero.",
-      last_owner: "Una tienda conserva al menos un propietario. Invite primero a otro propietario.",
-    },
-    done: {
-      removed: "La persona ya no pertenece a la tienda ni tiene acceso a ella.",
-      withdrawn: "La invitación se ha retirado. Su enlace ya no funciona.",
-    },
-    made: {
-      title: "Envíe este enlace",
-      lead: (email, date) =>
-        html`Envíelo a ${email}. Funciona una sola vez, solo para esta dirección, hasta el ${date}.`,
-      once: "El enlace se muestra solo ahora. Si lo pierde, invite de nuevo a la dirección: el enlace anterior termina entonces.",
-      link: "Enlace de invitación",
-      mail: "Escribir un correo",
-      mailText: (shop) =>
-        `Con este enlace puede conectar aplicaciones con ${shop}. Funciona una sola vez, durante siete días:`,
-      back: "Volver a las personas de la tienda",
-    },
-    byMail: {
-      addLead:
-        "Enviamos una invitación a esta dirección. Su enlace funciona una sola vez, solo para esta dirección, durante siete días.",
-      submit: "Enviar la invitación",
-      again: "Enviar de nuevo",
-      sent: "La invitación está en camino. Si no llega, la persona debería mirar también en la carpeta de correo no deseado.",
-      tooMany: (minutes) =>
-        `Se han enviado varios correos a esta dirección en poco tiempo. Inténtelo de nuevo ${inMinutes(minutes)}.`,
-    },
-    removal: {
-      title: (name) => `Quitar a ${name}`,
-      heading: (name, shop) => html`¿Quitar a ${name} de ${shop}?`,
-      consequences: (name) => [
-        html`${name} ya no puede abrir las páginas de esta tienda, desde ahora mismo.`,
-        html`Las aplicaciones que ${name} ha conectado siguen conectadas. Puede desconectarlas en Aplicaciones conectadas.`,
-        html`Las invitaciones que ${name} ha creado terminan.`,
-      ],
-      yourself: "Después ya no podrá abrir las páginas de esta tienda.",
-      keep: "Mantener",
-      stay: "Quedarse",
-    },
-  },
-  invitation: {
-    title: (shop) => `Invitación de ${shop}`,
-    heading: (inviter, shop) => html`${inviter} le invita a ${shop}`,
-    lead: {
-      owner: (shop) =>
-        html`Como propietario puede conectar aplicaciones con ${shop}, desconectarlas, y añadir y quitar personas.`,
-      member: (shop) => html`Entonces podrá conectar aplicaciones con ${shop} y desconectarlas.`,
-    },
-    signIn: (shop) => html`Inicie sesión para aceptar la invitación a ${shop}.`,
-    accept: "Aceptar",
-    forAnother: (email) =>
-      html`Esta invitación es para ${email}, y usted ha iniciado sesión con otra cuenta. Use aquella cuenta para aceptarla.`,
-    haveAccount: "¿Tiene una cuenta?",
-    newHere: "¿Es nuevo aquí?",
-    name: "Su nombre",
-    create: "Crear la cuenta",
-    ready:
-      "Inicie sesión para aceptar la invitación. Si ya tenía una cuenta con este correo electrónico, su contraseña sigue siendo la que vale.",
-    wrongName: "Escriba un nombre que los demás puedan leer, de 100 caracteres como máximo.",
-    ended: {
-      title: "Esta invitación ha terminado",
-      lead: "Una invitación funciona una sola vez y durante siete días. Puede que se haya aceptado, retirado o sustituido por otra más reciente.",
-      next: "Si ya la aceptó, simplemente inicie sesión. Si no, pida un enlace nuevo al propietario de la tienda.",
-    },
   },
   account: {
     signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} ${email}`,

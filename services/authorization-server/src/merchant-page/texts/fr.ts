@@ -78,7 +78,7 @@ export const fr: Texts = {
         no_account: {
           title: () => "Aucun compte n’a cette adresse",
           lead: (provider, email) =>
-            html`Chez ${provider}, vous êtes ${email}, et personne n’a de compte avec cette adresse ici. Si vous avez un autre compte ${provider}, utilisez-le. Si vous n’avez pas encore de compte, demandez au propriétaire de votre boutique d’inviter cette adresse, ouvrez le lien de l’invitation et continuez-y avec ${provider}.`,
+            html`Chez ${provider}, vous êtes ${email}, et personne n’a de compte avec cette adresse ici. Si vous avez un autre compte ${provider}, utilisez-le. Si vous n’avez pas encore de compte, demandez-nous un compte avec cette adresse.`,
         },
         unverified: {
           title: () => "Votre adresse n’est pas vérifiée",
@@ -144,6 +144,7 @@ export const fr: Texts = {
       askHere: "Comment nous joindre",
     },
     forgotByMail: {
+      notAnAddress: "Ce n’est pas une adresse e-mail complète, comme anna@shop.example.",
       lead: "Saisissez l’adresse e-mail avec laquelle vous vous connectez. Nous vous envoyons un lien pour choisir un nouveau mot de passe.",
       submit: "Envoyer le lien",
       outOfDate: "Cette page n’était plus à jour et rien n’a été envoyé. Veuillez essayer encore une fois.",
@@ -210,7 +211,7 @@ export const fr: Texts = {
     outOfDate: "Cette page n’était plus à jour et rien n’a été approuvé. Veuillez vérifier avant d’approuver.",
     noShops: "Il n’y a pas encore de boutique dans votre compte",
     noShopsLead:
-      "Une application ne peut être reliée qu’à une boutique. Demandez à la personne propriétaire de la boutique de vous ajouter, ou utilisez un autre compte. Vous pouvez aussi revenir à l’application sans la relier.",
+      "Une application ne peut être reliée qu’à une boutique. Demandez-nous de vous ajouter à votre boutique, ou utilisez un autre compte. Vous pouvez aussi revenir à l’application sans la relier.",
     back: (app) => html`Retour à ${app}`,
   },
   nothingToGrant: {
@@ -237,8 +238,7 @@ export const fr: Texts = {
     lead: "Ces applications peuvent utiliser des données de vos boutiques. Vous pouvez retirer chacune d’elles, avec effet immédiat.",
     none: "Aucune application n’est reliée à cette boutique.",
     away: "Nous ne pouvons pas lire les connexions de cette boutique pour le moment. Rien n’y a changé. Veuillez réessayer dans quelques minutes.",
-    noShops:
-      "Il n’y a pas encore de boutique dans votre compte. Demandez au propriétaire d’une boutique de vous inviter.",
+    noShops: "Il n’y a pas encore de boutique dans votre compte. Demandez-nous de vous ajouter à votre boutique.",
     can: "Autorisée à",
     approvedBy: "Approuvée par",
     more: "Détails",
@@ -267,7 +267,6 @@ export const fr: Texts = {
     deletion: (contact) => html`Pour faire supprimer ce qu’elle a lu, écrivez à ${contact}.`,
     howToConnect:
       "Pour en relier une, commencez dans l’application elle-même. Elle vous envoie ici, où vous choisissez la boutique et approuvez.",
-    joined: (shop) => html`Vous pouvez maintenant relier des applications à ${shop}.`,
     disconnected: (app, shop) => html`L’application ${app} a été retirée et n’a plus accès à ${shop}.`,
   },
   disconnect: {
@@ -282,102 +281,6 @@ export const fr: Texts = {
     unfinished: (app, shop) =>
       html`${app} n’a pas encore fini de se relier à ${shop}. Si vous retirez l’application maintenant, votre accord ne vaut plus et elle n’obtient aucun accès. Vous pourrez la relier de nouveau plus tard.`,
     keep: "Conserver l’accès",
-  },
-  members: {
-    title: (shop) => `Personnes de ${shop}`,
-    heading: (shop) => html`Qui peut relier des applications à ${shop}`,
-    lead: "Les membres relient et retirent des applications pour cette boutique. Les propriétaires ajoutent et retirent aussi des personnes.",
-    listTitle: "Qui peut relier des applications",
-    manage: "Ajouter ou retirer des personnes",
-    ownersManage: "Un propriétaire de la boutique peut ajouter et retirer des personnes.",
-    role: { owner: "Propriétaire", member: "Membre" },
-    roleDoes: { owner: "ajoute et retire aussi des personnes", member: "relie et retire des applications" },
-    you: "vous",
-    remove: "Retirer la personne",
-    leave: "Quitter cette boutique",
-    leaveTitle: (shop) => `Quitter ${shop}`,
-    leaveHeading: (shop) => html`Quitter ${shop}\u00a0?`,
-    leaveConsequences: [
-      "Les applications que vous avez reliées le restent. Les propriétaires peuvent les retirer.",
-      "Les invitations que vous avez créées prennent fin. Un propriétaire peut vous inviter de nouveau.",
-    ],
-    makes: { owner: "Rendre propriétaire", member: "Rendre membre" },
-    lastOwner:
-      "Seule propriétaire, cette personne ne peut être ni retirée ni rendue membre\u00a0: personne ne pourrait alors ajouter de personnes. Rendez d’abord quelqu’un d’autre propriétaire.",
-    waiting: "Invitations en attente de réponse",
-    waitsUntil: (date) => html`Le lien fonctionne jusqu’au ${date}.`,
-    withdraw: "Annuler l’invitation",
-    add: "Ajouter une personne",
-    addLead:
-      "Vous recevez un lien et l’envoyez vous-même. Il fonctionne une seule fois, pour cette adresse seulement, pendant sept jours. Nous n’envoyons pas d’e-mail.",
-    submit: "Créer un lien d’invitation",
-    problem: {
-      email: "Ce n’est pas une adresse e-mail complète, comme anna@shop.example.",
-      already_member: "Cette personne fait déjà partie de la boutique.",
-      too_many: "Cinquante invitations sont déjà en attente. Annulez-en une d’abord.",
-      last_owner: "Une boutique garde au moins un propriétaire. Invitez d’abord un autre propriétaire.",
-    },
-    done: {
-      removed: "La personne a été retirée et n’a plus accès à cette boutique.",
-      withdrawn: "L’invitation est annulée. Son lien ne fonctionne plus.",
-    },
-    made: {
-      title: "Envoyez ce lien",
-      lead: (email, date) =>
-        html`Envoyez-le à ${email}. Il fonctionne une seule fois, pour cette adresse seulement, jusqu’au ${date}.`,
-      once: "Le lien n’est affiché que maintenant. Si vous le perdez, invitez de nouveau l’adresse\u00a0: l’ancien lien prend alors fin.",
-      link: "Lien d’invitation",
-      mail: "Écrire un e-mail",
-      mailText: (shop) =>
-        `Avec ce lien, vous pouvez relier des applications à ${shop}. Il fonctionne une seule fois, pendant sept jours\u00a0:`,
-      back: "Retour aux personnes de la boutique",
-    },
-    byMail: {
-      addLead:
-        "Nous envoyons une invitation à cette adresse. Son lien sert une seule fois, pour cette adresse seulement, pendant sept jours.",
-      submit: "Envoyer l’invitation",
-      again: "Renvoyer",
-      sent: "L’invitation est en route. Si elle n’arrive pas, la personne devrait aussi regarder dans le dossier des indésirables.",
-      tooMany: (minutes) =>
-        `Plusieurs e-mails ont été envoyés à cette adresse en peu de temps. Veuillez réessayer ${inMinutes(minutes)}.`,
-    },
-    removal: {
-      title: (name) => `Retirer ${name} de la boutique`,
-      heading: (name, shop) => html`Retirer ${name} de ${shop}\u00a0?`,
-      consequences: (name) => [
-        html`${name} ne peut plus ouvrir les pages de cette boutique, dès maintenant.`,
-        html`Les applications que ${name} a reliées le restent. Vous pouvez les retirer sous Applications reliées.`,
-        html`Les invitations que ${name} a créées prennent fin.`,
-      ],
-      yourself: "Ensuite, vous ne pourrez plus ouvrir les pages de cette boutique.",
-      keep: "Garder",
-      stay: "Rester",
-    },
-  },
-  invitation: {
-    title: (shop) => `Invitation dans ${shop}`,
-    heading: (inviter, shop) => html`${inviter} vous invite à rejoindre ${shop}`,
-    lead: {
-      owner: (shop) =>
-        html`En tant que propriétaire, vous pouvez relier des applications à ${shop}, les retirer, et ajouter ou retirer des personnes.`,
-      member: (shop) => html`Vous pourrez alors relier des applications à ${shop} et les retirer.`,
-    },
-    signIn: (shop) => html`Connectez-vous pour accepter l’invitation à rejoindre ${shop}.`,
-    accept: "Accepter",
-    forAnother: (email) =>
-      html`Cette invitation est pour ${email}, et vous êtes connecté(e) avec un autre compte. Utilisez ce compte-là pour l’accepter.`,
-    haveAccount: "Vous avez un compte\u00a0?",
-    newHere: "Vous n’avez pas encore de compte\u00a0?",
-    name: "Votre nom",
-    create: "Créer le compte",
-    ready:
-      "Connectez-vous pour accepter l’invitation. Si vous aviez déjà un compte avec cette adresse e-mail, c’est toujours son mot de passe qui compte.",
-    wrongName: "Veuillez saisir un nom que les autres peuvent lire, de 100 caractères au plus.",
-    ended: {
-      title: "Cette invitation a pris fin",
-      lead: "Une invitation fonctionne une seule fois et pendant sept jours. Elle a pu être acceptée, annulée ou remplacée par une plus récente.",
-      next: "Si vous l’avez acceptée, connectez-vous simplement. Sinon, demandez un nouveau lien au propriétaire de la boutique.",
-    },
   },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} ${email}`,

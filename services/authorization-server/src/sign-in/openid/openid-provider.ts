@@ -39,7 +39,6 @@ export interface OpenIdPerson {
   readonly subject: string;
   /** Null: none, or the provider has not verified it. */
   readonly email: string | null;
-  readonly name: string | null;
 }
 
 /** Nobody signed in. `unavailable`: the provider is away, slow, answers nonsense, or refuses us. */
@@ -110,7 +109,6 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
           issuer: claims.iss,
           subject: claims.sub,
           email: more["email_verified"] === true && typeof more["email"] === "string" ? more["email"] : null,
-          name: typeof more["name"] === "string" ? more["name"] : null,
         };
       } catch (error) {
         throw failureOf(error);

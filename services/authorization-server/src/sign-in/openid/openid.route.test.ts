@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import { findMerchantByIdentity, inviteMember } from "@partner-connect/directory";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { findMerchantByIdentity } from "@partner-connect/directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   openIdProvider,
@@ -132,7 +131,7 @@ describe("nobody is signed in", () => {
     const shown = await next(browser, done);
     expect(shown.status).toBe(403);
     expect(shown.html).toMatch(
-      /<bdi>nobody@shop.example<\/bdi>, and nobody has an account[\s\S]*ask the owner of your shop to invite/,
+      /<bdi>nobody@shop.example<\/bdi>, and nobody has an account[\s\S]*ask us for an account with this address/,
     );
     const other = await browser.open(button(shown));
     expect(new URL(other.location ?? "").searchParams.get("prompt")).toBe("login");
@@ -205,62 +204,6 @@ describe("nobody is signed in", () => {
     const second = new URL((await browser.open(button(page))).location ?? "");
     first.searchParams.set("state", second.searchParams.get("state") ?? "");
     expect(await refused(await browser.open(first.href), browser)).toEqual([410, "This sign-in has ended"]);
-  });
-});
-
-describe("an invitation", () => {
-  async function invited(email: string) {
-    const owner = await fixture.registerMerchant();
-    const shopId = await fixture.registerShop("Hats", "advanced_attribution", owner);
-    const { token } = await inviteMember(
-      fixture.replicas.sql,
-      { shopId, email, role: "member", byOwner: owner.id },
-      TEST_OPERATOR,
-    );
-    return `/oauth/invitation?link=${token}`;
-  }
-
-  test("makes an account without a password for the verified address, and is accepted then", async () => {
-    const email = `new-${people}@shop.example`;
-    const path = await invited(email);
-    const browser = fixture.browser();
-    const done = await enter(browser, await browser.open(path), personOf({ email }));
-    expect(done.location).toBe(path);
-    expect((await browser.press(await browser.open(path), "Accept")).location).toMatch(
-      /^\/oauth\/connections\?joined=/,
-    );
-    const [account] = await fixture.replicas.sql`SELECT name FROM directory.merchants WHERE email = ${email}`;
-    expect(account).toEqual({ name: "Ada Fern" });
-  });
-
-  test("for another address makes none; one that ended, neither; and a name that nobody can read is left out", async () => {
-    const path = await invited(`other-${people}@shop.example`);
-    const browser = fixture.browser();
-    const page = await browser.open(path);
-    const stranger = personOf({ email: `stranger-${people}@shop.example` });
-    expect((await next(browser, await enter(browser, page, stranger))).status).toBe(403);
-
-    const email = `ended-${people}@shop.example`;
-    const ended = await invited(email);
-    const form = await browser.open(ended);
-    await fixture.replicas.sql`UPDATE directory.merchant_links SET used_at = now() WHERE email = ${email}`;
-    expect((await next(browser, await enter(browser, form, personOf({ email })))).status).toBe(403);
-
-    const odd = `odd-${people}@shop.example`;
-    const third = await browser.open(await invited(odd));
-    await enter(browser, third, personOf({ email: odd }, { name: "\u202e\u200b" }));
-    const [account] = await fixture.replicas.sql`SELECT name FROM directory.merchants WHERE email = ${odd}`;
-    expect(account).toEqual({ name: odd.split("@")[0] });
-  });
-
-  test("makes one account for two at once", async () => {
-    const email = `twice-${people}@shop.example`;
-    const path = await invited(email);
-    const person = personOf({ email });
-    const entered = await Promise.all(
-      [fixture.browser(), fixture.browser()].map(async (browser) => enter(browser, await browser.open(path), person)),
-    );
-    expect(entered.map(({ location }) => location)).toEqual([path, path]);
   });
 });
 

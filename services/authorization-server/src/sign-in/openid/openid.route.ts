@@ -71,7 +71,7 @@ export function openIdRoutes(app: FastifyInstance, context: SignInContext, optio
     try {
       const query = request.url.slice(OPENID_CALLBACK_PATH.length);
       const person = await provider.person(query, attempt, state);
-      const owner = await ownerOf(context, request, person, page);
+      const owner = await ownerOf(context, request, person);
       if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
       const { merchant } = owner;
       if (merchant.status === "disabled") return refuse(reply, "paused", page);

@@ -30,9 +30,8 @@ beforeAll(async () => {
     VALUES ('lookout', 'L', '{}', '{responses:read,sources:write}', '{}')`;
   await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 3) AS i`;
   await owner`
-    INSERT INTO directory.memberships (merchant_id, shop_id, role)
-    VALUES ('mer_1', 'shop_1', 'owner'), ('mer_2', 'shop_1', 'owner'), ('mer_3', 'shop_1', 'member'), ('mer_1', 'shop_2', 'owner'),
-      ('mer_3', 'shop_3', 'owner')`;
+    INSERT INTO directory.memberships (merchant_id, shop_id)
+    VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_1', 'shop_2'), ('mer_3', 'shop_3')`;
 });
 beforeEach(async () => {
   await owner`DELETE FROM oauth.connections`;
@@ -65,10 +64,10 @@ async function told() {
     DELETE FROM oauth.mails RETURNING kind, shop_id AS shop, merchant_id AS to, about`;
   return [...rows].sort((a, b) => `${a["shop"]}${a["to"]}`.localeCompare(`${b["shop"]}${b["to"]}`));
 }
-const toOwners = (kind: string, about: object) =>
+const toMembers = (kind: string, about: object) =>
   ["mer_1", "mer_2"].map((to) => ({ kind, shop: "shop_1", to, about: expect.objectContaining(about) }));
 
-test("owners are told when the app gets its token, not when it is approved: with its scopes, and by whom", async () => {
+test("members are told when the app gets its token, not when it is approved: with its scopes, and by whom", async () => {
   const grantId = await approved(["responses:read", "sources:write"]);
   expect(await told()).toEqual([]);
   const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
@@ -80,7 +79,7 @@ test("owners are told when the app gets its token, not when it is approved: with
     by: "mer_1",
     scope: ["responses:read", "sources:write"],
   };
-  expect(await told()).toEqual(toOwners("app_connected", about));
+  expect(await told()).toEqual(toMembers("app_connected", about));
   expect((await exchange(server, tokens, CLIENT)).outcome).toBe("replayed");
   expect(await told()).toEqual([]);
 });
@@ -92,7 +91,7 @@ test("an approval that adds to a connection is told with what it adds; the same 
   expect(await told()).toEqual([]);
   await approved(["responses:read", "sources:write"]);
   const about = { client_id: "lookout", connection_id: connectionId, by: "mer_1", scope: ["sources:write"] };
-  expect(await told()).toEqual(toOwners("app_widened", about));
+  expect(await told()).toEqual(toMembers("app_widened", about));
   await approved(["sources:write"]);
   expect(await told()).toEqual([]);
 });
@@ -105,17 +104,17 @@ test("a first approval widens nothing, nor does one after an end", async () => {
   expect(await told()).toEqual([]);
 });
 
-test("owners are told that the app or we ended a connection, and not what one of them did herself", async () => {
+test("members are told that the app or we ended a connection, and not what one of them did herself", async () => {
   const { connectionId, refreshTokenHash } = await connected();
   const about = { client_id: "lookout", connection_id: connectionId };
   await told();
   await revokeByToken(server, { ...KEY, refreshTokenHash }, CLIENT, "revoked");
-  expect(await told()).toEqual(toOwners("app_disconnected", { ...about, by: "client" }));
+  expect(await told()).toEqual(toMembers("app_disconnected", { ...about, by: "client" }));
   expect(await revoke(owner, { shopId: "shop_1", id: connectionId }, OPERATOR)).toBe(false);
   expect(await told()).toEqual([]);
 
   for (const [actor, mails] of [
-    [OPERATOR, toOwners("app_disconnected", { ...about, by: "operator" })],
+    [OPERATOR, toMembers("app_disconnected", { ...about, by: "operator" })],
     [MERCHANT, []],
   ] as const) {
     await connected();
@@ -125,7 +124,7 @@ test("owners are told that the app or we ended a connection, and not what one of
   }
 });
 
-test("when an operator ends all connections of an app, the owners of each shop are told of theirs", async () => {
+test("when an operator ends all connections of an app, the members of each shop are told of theirs", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(["responses:read"], { ...KEY, shopId });
   await told();
   expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2 })).toBe(3);
