@@ -75,7 +75,7 @@ describe("shop", () => {
     expect(await cli.json("shop", "list")).toContainEqual({
       ...changed,
       domain: "shoes.example",
-      owners: ["anna@shop.example"],
+      members: ["anna@shop.example"],
     });
     expect((await cli("shop", "set-plan", id, "standard")).stdout).toContain("Shop Shoes is on the plan standard.");
   });

@@ -51,7 +51,7 @@ export const de: PartnerTexts = {
       title: (shop) => `${shop} trennen?`,
       lead: (shop) => html`Ihr Zugriff auf ${shop} endet sofort, wie durch POST /oauth/api/revoke.`,
       consequence:
-        "Ihre Tokens für diesen Shop gelten nicht mehr. Nur der Händler kann ihn wieder verbinden. Die Inhaber des Shops erfahren es.",
+        "Ihre Tokens für diesen Shop gelten nicht mehr. Nur der Händler kann ihn wieder verbinden. Die Mitglieder des Shops erfahren es.",
       done: "Die Verbindung ist beendet.",
     },
   },

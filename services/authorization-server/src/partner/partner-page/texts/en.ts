@@ -52,7 +52,7 @@ export const en = {
       title: (shop: string) => `Disconnect ${shop}?`,
       lead: (shop: Html) => html`Your access to ${shop} ends at once, as by POST /oauth/api/revoke.`,
       consequence:
-        "Your tokens of this shop stop working. Only the merchant can connect it again. The shop’s owners are told.",
+        "Your tokens of this shop stop working. Only the merchant can connect it again. The shop’s members are told.",
       done: "The connection has ended.",
     },
   },

@@ -51,7 +51,7 @@ export const es: PartnerTexts = {
       title: (shop) => `¿Desconectar ${shop}?`,
       lead: (shop) => html`Su acceso a ${shop} termina de inmediato, como con POST /oauth/api/revoke.`,
       consequence:
-        "Sus tokens de esta tienda dejan de funcionar. Solo el comerciante puede conectarla de nuevo. Se informa a los propietarios de la tienda.",
+        "Sus tokens de esta tienda dejan de funcionar. Solo el comerciante puede conectarla de nuevo. Se informa a los miembros de la tienda.",
       done: "La conexión ha terminado.",
     },
   },

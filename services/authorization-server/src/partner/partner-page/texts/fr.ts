@@ -51,7 +51,7 @@ export const fr: PartnerTexts = {
       title: (shop) => `Déconnecter ${shop}\u00a0?`,
       lead: (shop) => html`Votre accès à ${shop} prend fin aussitôt, comme par POST /oauth/api/revoke.`,
       consequence:
-        "Vos jetons pour cette boutique ne fonctionnent plus. Seul le commerçant peut la relier de nouveau. Les propriétaires de la boutique en sont informés.",
+        "Vos jetons pour cette boutique ne fonctionnent plus. Seul le commerçant peut la relier de nouveau. Les membres de la boutique en sont informés.",
       done: "La connexion est terminée.",
     },
   },
