@@ -15,7 +15,7 @@ import { type SmtpOptions, smtpSender } from "./smtp.ts";
 import { startMailServer, type TestMailServer } from "./testing/mail-server.ts";
 
 const BASE = "https://connect.survey.example";
-const bases = { base: BASE, product: "Survey Tool", hasPasswords: true };
+const bases = { base: BASE, product: "Survey Tool" };
 const from = { name: "Survey Tool", address: "connect@survey.example" };
 const outcomes: MailOutcome[] = [];
 const logged: string[] = [];
@@ -51,11 +51,13 @@ afterAll(async () => {
   await database?.drop();
 });
 
-function startSender(options: Partial<SmtpOptions> & { readonly sql?: Sql; readonly off?: boolean } = {}): void {
-  const { sql = notifier, off = false, ...smtp } = options;
+function startSender(
+  options: Partial<SmtpOptions> & { readonly sql?: Sql; readonly off?: boolean; readonly hasPasswords?: boolean } = {},
+): void {
+  const { sql = notifier, off = false, hasPasswords = true, ...smtp } = options;
   const send = smtpSender({ url: server.url, from, ...smtp });
   const count = (outcome: MailOutcome) => void outcomes.push(outcome);
-  senders.push(startMailSender({ sql, smtp: off ? null : { send, bases }, logger, count }));
+  senders.push(startMailSender({ sql, smtp: off ? null : { send, bases: { ...bases, hasPasswords } }, logger, count }));
 }
 
 /** A member of a shop of her own. */
@@ -164,6 +166,14 @@ describe("a mail", () => {
     await until(() => outcomes.length === 3);
     expect(outcomes).toEqual(["dropped", "dropped", "dropped"]);
     expect(server.taken).toEqual([]);
+  });
+
+  test("of a new account is deleted unsent where nobody signs in by a password", async () => {
+    const one = await merchant();
+    await queueMail(owner, { kind: "new_account", merchantId: one.merchantId });
+    startSender({ hasPasswords: false });
+    await until(() => outcomes.length === 1);
+    expect([outcomes, server.taken]).toEqual([["dropped"], []]);
   });
 
   test("is deleted unsent where no server is set", async () => {
