@@ -26,6 +26,7 @@ const WALKS: readonly (readonly [
   indexes: readonly string[],
 ])[] = [
   ["single-index", "limit=50", null, ["responses_by_inserted_at"]],
+  ["single-index.large", "limit=1000", null, ["responses_by_inserted_at"]],
   [
     "single-index.forward",
     "limit=50&sort=updated_at_asc&updated_at_min=2026-01-01T00:00:00Z&starting_after=r1&cursor_time=2026-05-04T03:02:01Z",

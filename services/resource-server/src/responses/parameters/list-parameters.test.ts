@@ -26,10 +26,14 @@ describe("the list's parameters", () => {
       sort: "inserted_at_desc",
       cursor: null,
       ranges: { inserted_at: none, updated_at: none },
-      mostBytes: 16_777_216,
       linkTime: "insertedAt",
       given: [],
     });
+  });
+
+  test("bound the bytes of a page that could have more than 16 MB", () => {
+    expect(read("limit=119").mostBytes).toBeUndefined();
+    expect(read("limit=120").mostBytes).toBe(16 * 1024 * 1024);
   });
 
   test("that are unknown are ignored, also those named like parts of an object", () => {

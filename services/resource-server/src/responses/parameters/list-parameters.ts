@@ -18,6 +18,9 @@ import {
 import { canonicalParameters } from "./legacy-names.ts";
 import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName, type TimeColumn } from "./sort.ts";
 
+/** Bytes of the longest record, by the constraint responses_doc_size. */
+const LONGEST_RECORD = 136 * 1024;
+
 export interface ListParameters extends PageParameters {
   /** `cursor_time` has no legacy name. */
   readonly cursor: TimedCursor | null;
@@ -44,7 +47,8 @@ export function readListParameters(sent: QueryParameters): ListParameters {
     cursor: readCursorTime(parameters, cursor, isAscending(sort, cursor)),
     ranges: filters.ranges,
     given: [...given, ...filters.given],
-    mostBytes: MOST_PAGE_BYTES,
+    // Counting bytes takes Postgres 0.3 µs a record, so shorter pages are spared it.
+    ...((limit + 1) * LONGEST_RECORD >= MOST_PAGE_BYTES && { mostBytes: MOST_PAGE_BYTES }),
     linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
   };
 }

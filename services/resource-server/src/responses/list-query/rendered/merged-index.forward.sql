@@ -87,22 +87,19 @@ SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_know
       ORDER BY r.updated_at ASC, r.id ASC LIMIT 1) r) END)::text AS has_previous, count::text AS count, records
 FROM caller LEFT JOIN position ON true CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT doc FROM (
-      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
-        SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
-        FROM (
-          SELECT at, id FROM (
-            SELECT r.at, r.id FROM start, small_range r WHERE true AND (r.at, r.id) < (start.at, start.id)
-            UNION ALL
-            TABLE unchanged
-            UNION ALL
-            SELECT r.at, r.id FROM start, bins, page_end, unnest(bins.list) AS bin, LATERAL (
-              SELECT r.updated_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
-              AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id) AND (r.updated_at, r.id) >= (page_end.at, page_end.id)
-              ORDER BY at DESC, r.id DESC LIMIT $5) r) r
-          ORDER BY at DESC, r.id DESC LIMIT $5) r) r) r
-    WHERE coalesce(bytes_before, 0) < $11::bigint) record
+    SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
+    FROM (
+      SELECT at, id FROM (
+        SELECT r.at, r.id FROM start, small_range r WHERE true AND (r.at, r.id) < (start.at, start.id)
+        UNION ALL
+        TABLE unchanged
+        UNION ALL
+        SELECT r.at, r.id FROM start, bins, page_end, unnest(bins.list) AS bin, LATERAL (
+          SELECT r.updated_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
+          AND date_bin('28 days', r.inserted_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.inserted_at <= $6::timestamptz AND (r.updated_at, r.id) < (start.at, start.id) AND (r.updated_at, r.id) >= (page_end.at, page_end.id)
+          ORDER BY at DESC, r.id DESC LIMIT $5) r) r
+      ORDER BY at DESC, r.id DESC LIMIT $5) r) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-06-30T00:00:00.000Z', '2026-06-30T00:00:00.001Z', '2026-06-30T00:00:00.001Z', '2026-06-15T00:00:00.000Z', 'r1', 16777216);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-06-30T00:00:00.000Z', '2026-06-30T00:00:00.001Z', '2026-06-30T00:00:00.001Z', '2026-06-15T00:00:00.000Z', 'r1');
 ROLLBACK;
 DEALLOCATE page;

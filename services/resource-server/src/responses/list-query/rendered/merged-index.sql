@@ -60,22 +60,19 @@ page_end AS MATERIALIZED (
 SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT doc FROM (
-      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
-        SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
-        FROM (
-          SELECT at, id FROM (
-            SELECT r.at, r.id FROM small_range r WHERE true
-            UNION ALL
-            TABLE unchanged
-            UNION ALL
-            SELECT r.at, r.id FROM bins, page_end, unnest(bins.list) AS bin, LATERAL (
-              SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
-              AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz AND (r.inserted_at, r.id) >= (page_end.at, page_end.id)
-              ORDER BY at DESC, r.id DESC LIMIT $5) r) r
-          ORDER BY at DESC, r.id DESC LIMIT $5) r) r) r
-    WHERE coalesce(bytes_before, 0) < $10::bigint) record
+    SELECT (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) AS doc
+    FROM (
+      SELECT at, id FROM (
+        SELECT r.at, r.id FROM small_range r WHERE true
+        UNION ALL
+        TABLE unchanged
+        UNION ALL
+        SELECT r.at, r.id FROM bins, page_end, unnest(bins.list) AS bin, LATERAL (
+          SELECT r.inserted_at AS at, r.id FROM survey.responses r WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
+          AND date_bin('28 days', r.updated_at, timestamptz '2000-01-03T00:00:00Z') = bin AND r.updated_at >= $6::timestamptz AND (r.inserted_at, r.id) >= (page_end.at, page_end.id)
+          ORDER BY at DESC, r.id DESC LIMIT $5) r) r
+      ORDER BY at DESC, r.id DESC LIMIT $5) r) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2025-12-29T00:00:00.000Z', 16777216);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2025-12-29T00:00:00.000Z');
 ROLLBACK;
 DEALLOCATE page;

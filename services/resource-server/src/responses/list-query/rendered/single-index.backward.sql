@@ -40,14 +40,11 @@ SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_know
       ORDER BY r.inserted_at DESC, r.id DESC LIMIT 1) r) END)::text AS has_previous, count::text AS count, records
 FROM caller LEFT JOIN position ON true CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT doc FROM (
-      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
-        SELECT r.doc FROM start, LATERAL (
-          SELECT r.doc FROM survey.responses r
-          WHERE r.shop_id = $1 AND (r.inserted_at, r.id) > (start.at, start.id)
-          ORDER BY r.inserted_at ASC, r.id ASC LIMIT $5) r) r) r
-    WHERE coalesce(bytes_before, 0) < $7::bigint) record
+    SELECT r.doc FROM start, LATERAL (
+      SELECT r.doc FROM survey.responses r
+      WHERE r.shop_id = $1 AND (r.inserted_at, r.id) > (start.at, start.id)
+      ORDER BY r.inserted_at ASC, r.id ASC LIMIT $5) r) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, 'r1', 16777216);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, 'r1');
 ROLLBACK;
 DEALLOCATE page;

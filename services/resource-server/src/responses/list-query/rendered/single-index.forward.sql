@@ -38,14 +38,11 @@ SELECT state, (state = 'allowed' AND is_listed IS NOT NULL)::text AS cursor_know
       ORDER BY r.updated_at DESC, r.id DESC LIMIT 1) r) END)::text AS has_previous, count::text AS count, records
 FROM caller LEFT JOIN position ON true CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT doc FROM (
-      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
-        SELECT r.doc FROM start, LATERAL (
-          SELECT r.doc FROM survey.responses r
-          WHERE r.shop_id = $1 AND (r.updated_at, r.id) > (start.at, start.id)
-          ORDER BY r.updated_at ASC, r.id ASC LIMIT $5) r) r) r
-    WHERE coalesce(bytes_before, 0) < $9::bigint) record
+    SELECT r.doc FROM start, LATERAL (
+      SELECT r.doc FROM survey.responses r
+      WHERE r.shop_id = $1 AND (r.updated_at, r.id) > (start.at, start.id)
+      ORDER BY r.updated_at ASC, r.id ASC LIMIT $5) r) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', 'r1', '2026-05-04T03:02:01.000Z', 16777216);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', 'r1', '2026-05-04T03:02:01.000Z');
 ROLLBACK;
 DEALLOCATE page;

@@ -22,13 +22,10 @@ caller AS MATERIALIZED (SELECT coalesce((
 SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
-    SELECT doc FROM (
-      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
-        SELECT r.doc FROM survey.responses r
-        WHERE r.shop_id = $1
-        ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) r) r
-    WHERE coalesce(bytes_before, 0) < $6::bigint) record
+    SELECT r.doc FROM survey.responses r
+    WHERE r.shop_id = $1
+    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, 16777216);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51);
 ROLLBACK;
 DEALLOCATE page;

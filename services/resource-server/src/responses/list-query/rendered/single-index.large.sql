@@ -1,0 +1,34 @@
+-- GET /api/responses?limit=1000
+-- Paste it into psql, with ids of your own at the end, and read its plan. It changes nothing.
+-- Rendered by rendered.test.ts; 'pnpm test rendered -u' renders it again.
+BEGIN;
+SET LOCAL plan_cache_mode = 'force_generic_plan';
+SET LOCAL enable_seqscan = 'off';
+SET LOCAL enable_bitmapscan = 'off';
+SET LOCAL enable_sort = 'off';
+SET LOCAL jit = 'off';
+PREPARE page AS
+WITH RECURSIVE
+caller AS MATERIALIZED (SELECT coalesce((
+      SELECT CASE
+      WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
+      WHEN c.disabled THEN 'connection_disabled'
+      WHEN client.status <> 'active' THEN 'client_disabled'
+      WHEN c.generation <> $3 THEN 'token_superseded'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
+      WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
+      FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+      WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state)
+SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, count::text AS count, records
+FROM caller CROSS JOIN (
+  SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
+    SELECT doc FROM (
+      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
+        SELECT r.doc FROM survey.responses r
+        WHERE r.shop_id = $1
+        ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) r) r
+    WHERE coalesce(bytes_before, 0) < $6::bigint) record
+  WHERE (SELECT state FROM caller) = 'allowed') page;
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 1001, 16777216);
+ROLLBACK;
+DEALLOCATE page;
