@@ -43,6 +43,17 @@ CREATE TABLE directory.passkeys (
 CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
 GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
 
+-- Links that set a password, once.
+CREATE TABLE directory.merchant_links (
+  token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
+  email text NOT NULL, -- of the recipient
+  expires_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3) -- used, or invalidated by a later link or an operator
+);
+CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
+GRANT SELECT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
+GRANT INSERT ON directory.merchant_links TO notifier;
+
 -- Shops
 
 CREATE TABLE directory.shops (
@@ -132,18 +143,3 @@ CREATE TABLE directory.test_shops (
   PRIMARY KEY (client_id, slot)
 );
 GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO authorization_server;
-
--- Links
-
--- Links that set a password, once.
-CREATE TABLE directory.merchant_links (
-  token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
-  email text NOT NULL, -- of the recipient
-  created_by text NOT NULL, -- the actor, as in the audit log
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
-  expires_at timestamptz(3) NOT NULL,
-  used_at timestamptz(3) -- used, or invalidated by a later link or an operator
-);
-CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
-GRANT SELECT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
-GRANT INSERT ON directory.merchant_links TO notifier;

@@ -125,8 +125,8 @@ test("what is wrong in Postgres is found, each by its check, with what to do abo
     await sql`ALTER TABLE oauth.audit_log_default DISABLE TRIGGER audit_log_is_append_only`;
     await sql`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'oauth.connections_pkey'::regclass`;
     await sql`
-      INSERT INTO directory.merchant_links (token_hash, email, created_by, expires_at, created_at)
-      VALUES ('planted', 'a', 'test', now() - interval '40 days', now() - interval '40 days')`;
+      INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+      VALUES ('planted', 'a', now() - interval '40 days')`;
     await sql`ALTER ROLE resource_server RESET enable_sort`;
     await sql`ALTER SYSTEM SET synchronous_commit = off`;
     await sql`SELECT pg_reload_conf()`;

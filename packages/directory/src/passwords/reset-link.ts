@@ -48,9 +48,8 @@ export async function insertResetLink(
   const token = newCredential("pcl");
   await endResetLinks(tx, merchant.email);
   const [link] = await tx<{ expiresAt: Date }[]>`
-    INSERT INTO directory.merchant_links (token_hash, email, created_by, expires_at)
-    VALUES (${hashCredential(token)}, ${merchant.email}, ${actor.name},
-            now() + make_interval(mins => ${minutes}))
+    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+    VALUES (${hashCredential(token)}, ${merchant.email}, now() + make_interval(mins => ${minutes}))
     RETURNING expires_at AS "expiresAt"`;
   assert(link, "an insert returned no row");
   await recordAudit(tx, { action: "merchant_reset_link", merchantId: merchant.id }, actor);

@@ -17,8 +17,8 @@ export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchan
 export async function mailedResetLink({ replicas }: MerchantFixture, { email }: TestMerchant): Promise<string> {
   const token = `pcl_${randomBytes(32).toString("base64url")}`;
   await replicas.sql`
-    INSERT INTO directory.merchant_links (token_hash, email, created_by, expires_at)
-    VALUES (${hashCredential(token)}, ${email}, 'system', now() + interval '30 minutes')`;
+    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+    VALUES (${hashCredential(token)}, ${email}, now() + interval '30 minutes')`;
   return token;
 }
 

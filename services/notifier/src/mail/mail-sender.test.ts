@@ -148,7 +148,7 @@ describe("a mail", () => {
     expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
     expect(
       await owner`
-        SELECT round(extract(epoch FROM expires_at - created_at) / 60)::int AS minutes FROM directory.merchant_links
+        SELECT round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes FROM directory.merchant_links
         WHERE token_hash = ${hashCredential(token)}`,
     ).toEqual([{ minutes }]);
   });

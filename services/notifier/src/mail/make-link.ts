@@ -17,7 +17,7 @@ const MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTE
 export async function makeLink(sql: Sql, kind: keyof typeof MINUTES, email: string): Promise<string> {
   const token = newCredential("pcl");
   await sql`
-    INSERT INTO directory.merchant_links (token_hash, email, created_by, expires_at)
-    VALUES (${hashCredential(token)}, lower(${email}), 'system', now() + make_interval(mins => ${MINUTES[kind]}))`;
+    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+    VALUES (${hashCredential(token)}, lower(${email}), now() + make_interval(mins => ${MINUTES[kind]}))`;
   return `${RESET_PASSWORD_PATH}?link=${token}`;
 }
