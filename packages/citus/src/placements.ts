@@ -23,6 +23,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.passkeys", "everywhere"],
   ["directory.merchant_identities", "everywhere"],
   ["directory.test_shops", "everywhere"],
+  ["oauth.decisions", "everywhere"], // small: those of an hour
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
   ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop

@@ -1,5 +1,6 @@
 export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
-export { type Approval, approve, unlessApproved } from "./events/approve.ts";
+export { type Approval, approve, isResendable } from "./events/approve.ts";
+export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
 export { eraseUsage, forgetAll } from "./events/forget-all.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
@@ -15,5 +16,11 @@ export {
 } from "./lists/count-connections.ts";
 export { isUsed } from "./lists/is-used.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
-export { CLIENT_ACTIVITY, CLIENT_REFUSALS, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } from "./purge-connections.ts";
+export {
+  CLIENT_ACTIVITY,
+  CLIENT_REFUSALS,
+  DECISIONS,
+  ENDED_CONNECTIONS,
+  UNFINISHED_APPROVALS,
+} from "./purge-connections.ts";
 export { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";

@@ -29,6 +29,16 @@ export const ENDED_CONNECTIONS: Purge = purgeOf({
   recordEach: recordForgotten,
 });
 
+/** Decisions of authorizations that are over: each lives an hour. Index: decisions_by_time. */
+export const DECISIONS: Purge = purgeOf({
+  table: "oauth.decisions",
+  key: ["authorization_hash"],
+  what: "decisions",
+  noun: "decision on an authorization that is over",
+  keptDays: 1,
+  condition: "t.decided_at < $1",
+});
+
 /** What a client did, by the hour. Months of it would be few rows. */
 export const CLIENT_ACTIVITY: Purge = purgeOf({
   table: "oauth.client_activity",

@@ -77,6 +77,19 @@ CREATE TABLE directory.memberships (
 CREATE INDEX memberships_by_shop ON directory.memberships (shop_id);
 GRANT SELECT, INSERT ON directory.memberships TO authorization_server;
 
+-- Whether the merchant is an active member whose sessions have not ended. It stays so until the transaction ends. For approvals, whose role
+-- may not change memberships, and so may not lock them itself.
+CREATE FUNCTION directory.lock_membership(merchant text, shop text, epoch integer) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+  PERFORM FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
+  WHERE m.merchant_id = merchant AND m.shop_id = shop AND p.status = 'active' AND p.session_epoch = epoch
+  FOR SHARE;
+  RETURN FOUND;
+END $$;
+REVOKE EXECUTE ON FUNCTION directory.lock_membership FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION directory.lock_membership TO authorization_server;
+
 CREATE TABLE directory.api_keys (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'key_' || replace(uuidv7()::text, '-', ''),
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,

@@ -33,6 +33,15 @@ GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, conne
   ON oauth.connections TO resource_server;
 GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO notifier;
 
+-- Decided authorizations, for an hour. The insert decides, in the transaction of the approval: the first one counts.
+CREATE TABLE oauth.decisions (
+  authorization_hash bytea PRIMARY KEY, -- SHA-256 of the authorization's secret, which only its browser has
+  answer bytea NOT NULL, -- keyed hash of what was decided
+  decided_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX decisions_by_time ON oauth.decisions (decided_at);
+GRANT SELECT, INSERT, DELETE ON oauth.decisions TO authorization_server;
+
 -- Use of the API per caller and hour, shown to merchants and operators. Services count in memory and add up now and then, so a killed
 -- process loses its last moments. Partitioned by month: packages/audit creates and drops the months.
 CREATE TABLE oauth.api_usage (

@@ -23,7 +23,7 @@ export { withoutUnseen } from "./display-name.ts";
 export { deleteClient, eraseAccount, eraseShop, refuseSoleMember } from "./erase.ts";
 export { clientByIdOrName, shopByIdOrName } from "./id-or-name.ts";
 export { addMember } from "./members/add-member.ts";
-export { isMember, type Member, membersOfShop } from "./members/member.ts";
+export { lockMembership, type Member, membersOfShop } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";

@@ -1,6 +1,6 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
 import { tellConnected } from "./tell-members.ts";
@@ -9,7 +9,7 @@ export interface Approval {
   readonly shopId: string;
   readonly clientId: string;
   readonly merchantId: string;
-  /** New for each authorization. When a form is sent twice, a grant that was already exchanged stays as it is. */
+  /** New for each authorization. */
   readonly grantId: string;
   readonly scope: readonly Scope[];
   /** By which the client gets the code: as it is registered, whatever port a loopback URI came with. Left out: not known. */
@@ -40,17 +40,12 @@ export async function approve(
         grant_id = excluded.grant_id, scope = excluded.scope, merchant_id = excluded.merchant_id,
         redirect_uri = excluded.redirect_uri,
         approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
-      WHERE NOT c.disabled AND (c.grant_id <> excluded.grant_id OR c.exchanged_at IS NULL)
+      WHERE NOT c.disabled
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope, c.merchant_id
     ), mailed AS (
       ${tellConnected(sql, "app_widened", sql`added`, sql`FROM ${widened(sql)}`)}
     )`;
-  const select = sql`
-    SELECT id FROM approved
-    UNION ALL
-    SELECT id FROM oauth.connections
-    WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND grant_id = ${approval.grantId}
-      AND exchanged_at IS NOT NULL AND NOT disabled`;
+  const select = sql`SELECT id FROM approved`;
   const [row] = await changeWithRecords<{ id: string }>(sql, record, changes, select);
   return row ? { connectionId: row.id } : null;
 }
@@ -62,28 +57,19 @@ function widened(sql: Queries) {
     FROM approved a, before b WHERE NOT a.scope <@ b.scope) AS widened`;
 }
 
-/** Ends the transaction: it is there for its locks alone. */
-class RolledBack extends Error {}
-
-/** Runs `work` unless the approval was committed, and keeps it from being so meanwhile. Null if it was. Index: connections_pkey. */
-export async function unlessApproved<T>(
-  sql: Sql,
-  approval: Pick<Approval, "shopId" | "clientId" | "merchantId" | "grantId">,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  const { shopId, clientId, merchantId, grantId } = approval;
-  let result: T | null = null;
-  const locked = transaction(sql, async (tx) => {
-    const [row] = await tx<{ grantId: string }[]>`
-      INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id)
-      VALUES (${shopId}, ${clientId}, ${TRANSITIONS.approve.none}, '', '{}', ${merchantId})
-      ON CONFLICT (shop_id, client_id) DO UPDATE SET grant_id = c.grant_id
-      RETURNING grant_id AS "grantId"`;
-    if (row?.grantId !== grantId) result = await work();
-    throw new RolledBack();
-  });
-  await locked.catch((error) => {
-    if (!(error instanceof RolledBack)) throw error;
-  });
-  return result;
+/**
+ * Whether the browser may take the grant's code to the client once more: it is the connection's current grant, and its code was not
+ * exchanged, or less than `graceSeconds` ago. Index: connections_pkey.
+ */
+export async function isResendable(
+  sql: Queries,
+  { shopId, clientId, grantId }: Pick<Approval, "shopId" | "clientId" | "grantId">,
+  graceSeconds: number,
+): Promise<boolean> {
+  const rows = await sql`
+    SELECT FROM oauth.connections
+    WHERE shop_id = ${shopId} AND client_id = ${clientId} AND grant_id = ${grantId}
+      AND status <> 'revoked' AND NOT disabled
+      AND (exchanged_at IS NULL OR exchanged_at > now() - make_interval(secs => ${graceSeconds}))`;
+  return rows.length > 0;
 }

@@ -46,13 +46,11 @@ export async function tellMembers(
 }
 
 /**
- * Whether the merchant is a member of the shop now, and none of her sessions has ended since the account was read. It takes no lock: on a
- * cluster that would need every node. Indexes: memberships_pkey, merchants_pkey.
+ * Whether the merchant is an active member of the shop, and none of her sessions has ended since the account was read. It stays so until
+ * the transaction ends: a removal, a disable or the end of her sessions waits for that. Indexes: memberships_pkey, merchants_pkey.
  */
-export async function isMember(sql: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
-  const rows = await sql`
-    SELECT FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
-    WHERE m.merchant_id = ${merchant.id} AND m.shop_id = ${shopId}
-      AND p.status = 'active' AND p.session_epoch = ${merchant.sessionEpoch}`;
-  return rows.length === 1;
+export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
+  const [row] = await tx<{ locked: boolean }[]>`
+    SELECT directory.lock_membership(${merchant.id}, ${shopId}, ${merchant.sessionEpoch}) AS locked`;
+  return row?.locked === true;
 }

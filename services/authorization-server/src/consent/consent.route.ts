@@ -1,14 +1,15 @@
-import type { Redis } from "@partner-connect/service-runtime";
+import { isDecided } from "@partner-connect/connections";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { formField } from "../merchant-page/forms/form-token.ts";
 import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
 import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
 import { MAX_SEARCH } from "../merchant-page/name-search.ts";
+import { beforeDeadline } from "../merchant-page/page-context.ts";
 import { isLanguage, languageCookie } from "../merchant-page/texts/locale.ts";
 import { limited } from "../rate-limit.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { decide } from "./decision/decide.ts";
-import { decisionStore } from "./decision/decision-store.ts";
+import { authorizationHash } from "./decision/decision.ts";
 import { postedChoice } from "./offers/shop-offer.ts";
 import { showConsentPage } from "./pages/consent-page.ts";
 import { showDeclinePage } from "./pages/decline-page.ts";
@@ -17,21 +18,19 @@ import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./request/aut
 import { authorizationStep } from "./request/authorization-step.ts";
 import type { OpenAuthorization } from "./request/sealed-request.ts";
 
-interface ConsentOptions extends Omit<ConsentContext, "decisions"> {
-  readonly redis: Redis;
+interface ConsentOptions extends ConsentContext {
   readonly decisionRateLimit: number;
 }
 
-export function consentRoutes(app: FastifyInstance, options: ConsentOptions): void {
-  const { signIn, formTokens, returns, decisionRateLimit, redis } = options;
-  const decisions = decisionStore(redis);
-  const context: ConsentContext = { ...options, decisions };
+export function consentRoutes(app: FastifyInstance, context: ConsentOptions): void {
+  const { sql, signIn, formTokens, returns, decisionRateLimit } = context;
+  const isOver = (authorization: OpenAuthorization) => beforeDeadline(isDecided(sql, authorizationHash(authorization)));
 
   app.get(
     AUTHORIZATION_PATH,
     authorizationStep(context, async (reply, authorization) => {
       const { request } = reply;
-      if (await decisions.isFinished(authorization)) return await showEndedPage(context, reply, authorization);
+      if (await isOver(authorization)) return await showEndedPage(context, reply, authorization);
       const { client, hints } = authorization;
       returns.remember(reply, { path: authorizationPath(authorization), app: client.name, uiLocales: hints.uiLocales });
       const merchant = await signIn.merchant(request);
@@ -44,7 +43,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
 
   app.post(
     AUTHORIZATION_PATH,
-    // Each decision leaves a record in Redis, so decisions have a limit of their own.
+    // Each decision leaves a row, so decisions have a limit of their own.
     { config: limited("decision", decisionRateLimit) },
     authorizationStep(context, (reply, authorization) => decide(context, reply, authorization)),
   );
@@ -52,7 +51,7 @@ export function consentRoutes(app: FastifyInstance, options: ConsentOptions): vo
   app.get(
     `${AUTHORIZATION_PATH}/decline`,
     authorizationStep(context, async (reply, authorization) => {
-      if (await decisions.isFinished(authorization)) return await showEndedPage(context, reply, authorization);
+      if (await isOver(authorization)) return await showEndedPage(context, reply, authorization);
       return showDeclinePage(context, reply, authorization);
     }),
   );

@@ -37,7 +37,7 @@ export function merchantActor(request: FastifyRequest, merchant: { readonly id: 
 }
 
 /** Milliseconds that a page waits for an answer of Postgres. */
-const DEADLINE_MS = 2000;
+export const DEADLINE_MS = 2000;
 
 /** The answer, unless Postgres takes longer. @throws {DatabaseDeadlineError} which is a fault */
 export async function beforeDeadline<T>(answer: Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { AuthorizationCodes } from "../token/grant-context.ts";
 export function authorizationCodes(provider: Provider): CodeIssuer & AuthorizationCodes {
   const findCode = (value: string) => provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
-    async issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value }) {
+    async issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value, ttl }) {
       const client = await provider.Client.find(clientId);
       if (!client?.responseTypeAllowed("code") || !client.redirectUriAllowed(redirectUri)) throw refused(clientId);
       // The connected shop is the library's account.
@@ -22,15 +22,9 @@ export function authorizationCodes(provider: Provider): CodeIssuer & Authorizati
         codeChallengeMethod: "S256",
         scope: grant.getOIDCScope(),
         gty: "authorization_code",
+        expiresIn: ttl,
       });
       await Promise.all([grant.save(), code.save()]);
-    },
-
-    async stateOf(value) {
-      const code = await findCode(value);
-      if (!code) return "gone";
-      if (isConsumed(code)) return "redeemed";
-      return code.isExpired ? "gone" : "usable";
     },
 
     async find(value) {

@@ -90,7 +90,6 @@ test("at no stage of an authorization a dump of Redis holds what could be used, 
   const stages = ["begun", "sign-in page", "signed in", "consent page", "approved", "exchanged", "declined"];
   expect(found).toEqual(Object.fromEntries(stages.map((stage) => [stage, []])));
   expect(await dump()).toContain("oauth:AuthorizationCode:");
-  expect(await dump()).toContain("oauth:decision:");
 });
 
 test("what stands in a dump, presented as a code, redeems nothing", async () => {

@@ -171,7 +171,16 @@ export async function startReplicas(
       const codeVerifier = randomBytes(32).toString("base64url");
       const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
       const code = randomBytes(32).toString("base64url");
-      await codes.issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code });
+      await codes.issue({
+        clientId,
+        redirectUri,
+        codeChallenge,
+        shopId,
+        grantId,
+        scope,
+        code,
+        ttl: config.tokens.authorizationCodeTtl,
+      });
       return { code, codeVerifier, grantId };
     },
     async stop() {

@@ -27,14 +27,14 @@ export async function purgeSteps(sql: Sql, keep: number): Promise<PurgeStep[]> {
 
 async function tableSteps(sql: Sql): Promise<PurgeStep[]> {
   const { GONE_CHANGES } = await import("@partner-connect/changes");
-  const { CLIENT_ACTIVITY, CLIENT_REFUSALS, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } = await import(
+  const { CLIENT_ACTIVITY, CLIENT_REFUSALS, DECISIONS, ENDED_CONNECTIONS, UNFINISHED_APPROVALS } = await import(
     "@partner-connect/connections"
   );
   const { MERCHANT_LINKS } = await import("@partner-connect/directory");
   const { FAILED_MAILS } = await import("@partner-connect/mail");
   const { IDEMPOTENCY_KEYS } = await import("@partner-connect/survey-data");
   const steps: PurgeStep[] = [];
-  const connections = [UNFINISHED_APPROVALS, ENDED_CONNECTIONS, GONE_CHANGES];
+  const connections = [UNFINISHED_APPROVALS, ENDED_CONNECTIONS, GONE_CHANGES, DECISIONS];
   const clients = [CLIENT_ACTIVITY, CLIENT_REFUSALS];
   for (const purge of [...connections, IDEMPOTENCY_KEYS, MERCHANT_LINKS, FAILED_MAILS, ...clients]) {
     const { what, noun, keptDays } = purge;

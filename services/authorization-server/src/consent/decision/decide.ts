@@ -1,4 +1,4 @@
-import { unlessApproved } from "@partner-connect/connections";
+import { isDecided, recordDecision } from "@partner-connect/connections";
 import { opensPersonalData } from "@partner-connect/contract";
 import type { MerchantAccount } from "@partner-connect/directory";
 import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
@@ -16,7 +16,7 @@ import { showEndedPage } from "../pages/ended-page.ts";
 import { authorizationPath } from "../request/authorization-paths.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 import { approve, type Outcome } from "./approve.ts";
-import { grantOf } from "./decision-store.ts";
+import { authorizationHash, decideBeforeDeadline, decisionOf } from "./decision.ts";
 import { returnToPartner } from "./return-to-partner.ts";
 
 /** The merchant's decision, judged by the state of things now. The first valid one counts; any other changes nothing. */
@@ -26,7 +26,7 @@ export async function decide(
   authorization: OpenAuthorization,
 ): Promise<FastifyReply> {
   const { request } = reply;
-  const { signIn, formTokens, decisions } = context;
+  const { sql, signIn, formTokens } = context;
   const path = authorizationPath(authorization);
   const posted = postedChoice(request.body);
   const merchant = await signIn.merchant(request);
@@ -45,7 +45,8 @@ export async function decide(
     return redirectTo(reply, signIn.proofPath(reply, `${path}&${choice}`));
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await decisions.isFinished(authorization)) return await showEndedPage(context, reply, authorization);
+  if (await beforeDeadline(isDecided(sql, authorizationHash(authorization))))
+    return await showEndedPage(context, reply, authorization);
   // What refused the approval may have ended the session too.
   const reader = await signIn.merchant(request);
   if (!reader) return signInFirst();
@@ -84,21 +85,10 @@ async function decline(
   reply: FastifyReply,
   authorization: OpenAuthorization,
 ): Promise<FastifyReply> {
-  if (!(await counts(context, authorization))) return await showEndedPage(context, reply, authorization);
-  await context.decisions.finish(authorization);
+  const decision = decisionOf(authorization, ["decline"]);
+  const recorded = await decideBeforeDeadline(context, (tx) => recordDecision(tx, decision));
+  if (recorded === "other") return await showEndedPage(context, reply, authorization);
   noteFacts(reply.request, { outcome: "declined" });
   const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
   return returnToPartner(context, reply, authorization, error);
-}
-
-/** Whether no other decision was committed. A fault can have cut an approval off after its claim: then Postgres is asked. */
-async function counts({ sql, decisions }: ConsentContext, authorization: OpenAuthorization): Promise<boolean> {
-  const claim = await decisions.claim(authorization, ["decline"]);
-  if (claim.counts || claim.unfinished === null) return claim.counts;
-  const { unfinished } = claim;
-  const [, merchantId, shopId] = unfinished;
-  const { clientId } = authorization;
-  const approval = { shopId, clientId, merchantId, grantId: grantOf(authorization, unfinished) };
-  const instead = unlessApproved(sql, approval, () => decisions.claim(authorization, ["decline"], unfinished));
-  return (await beforeDeadline(instead))?.counts === true;
 }

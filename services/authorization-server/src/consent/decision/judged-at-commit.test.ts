@@ -1,3 +1,4 @@
+import type { Queries } from "@partner-connect/database";
 import { endSessions, removeMember, setMerchantStatus } from "@partner-connect/directory";
 import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,17 +26,28 @@ interface Row {
   readonly shopId: string;
 }
 
-const ENDS: [string, (row: Row) => Promise<unknown>][] = [
+/** What ends a merchant's right to approve: as the change itself, and as the function that makes it. */
+const ENDS: [string, (tx: Queries, row: Row) => Promise<unknown>, (row: Row) => Promise<unknown>][] = [
   [
     "was removed from the shop",
+    async (tx, { ada, shopId }) =>
+      await tx`
+      DELETE FROM directory.memberships WHERE shop_id = ${shopId} AND merchant_id = ${ada.id}`,
     ({ ada, shopId }) => removeMember(fixture.replicas.sql, { shopId, merchantId: ada.id }, operator),
   ],
-  ["was disabled", ({ ada }) => setMerchantStatus(fixture.replicas.sql, ada.email, "disabled", operator)],
-  ["ended all sessions", ({ ada }) => endSessions(fixture.replicas.sql, ada.id, operator)],
+  [
+    "was disabled",
+    async (tx, { ada }) => await tx`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${ada.id}`,
+    ({ ada }) => setMerchantStatus(fixture.replicas.sql, ada.email, "disabled", operator),
+  ],
+  [
+    "ended all sessions",
+    async (tx, { ada }) =>
+      await tx`
+      UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${ada.id}`,
+    ({ ada }) => endSessions(fixture.replicas.sql, ada.id, operator),
+  ],
 ];
-
-/** The advisory lock at which a commit waits. */
-const GATE = 7;
 
 /** What was approved for the shop, ever. */
 async function approvals({ shopId }: Row) {
@@ -47,36 +59,24 @@ async function approvals({ shopId }: Row) {
 
 const codes = async () => (await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*")).length;
 
-describe.each(ENDS)("an approval by a merchant who %s while it waited", (_, end) => {
-  test.each([
-    ["for the row of a connection", true],
-    ["for another approval's new row", false],
-  ])("%s is not committed, and leads to no code", async (_, isConnected) => {
-    const { sql } = fixture.replicas;
-    const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
-    const row = { ada, shopId };
-    const browser = fixture.browser();
-    const approve = async () => {
-      const { page } = await fixture.consent(browser, ada);
-      return () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-    };
-    if (isConnected) expect((await (await approve())()).status).toBe(302);
+async function askedOf(): Promise<Row & { approve: () => Promise<Page> }> {
+  const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+  const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada);
+  return { ada, shopId, approve: () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }) };
+}
+
+describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) => {
+  test("while it waited is not committed, and leads to no code", async () => {
+    const row = await askedOf();
     const before = [await approvals(row), await codes()];
-    const again = await approve();
     let answer: Promise<Page> | undefined;
-    await sql
-      .begin(async (held) => {
-        if (isConnected) await held`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
-        else
-          await held`INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id)
-            VALUES (${shopId}, ${fixture.client.clientId}, 'approved', 'g', '{responses:read}', ${ben.id})`;
-        answer = again();
-        await approvalWaits(sql);
-        await end(row);
-        if (!isConnected) throw new Error("given up");
-      })
-      .catch((error: Error) => expect(error.message).toBe("given up"));
+    await fixture.replicas.sql.begin(async (held) => {
+      await end(held, row);
+      answer = row.approve();
+      await approvalWaits(fixture.replicas.sql, "lock_membership");
+    });
     const page = (await answer) ?? expect.fail("it was not sent");
     expect(page.location ?? "").not.toContain("code=");
     expect([await approvals(row), await codes()]).toEqual(before);
@@ -84,26 +84,17 @@ describe.each(ENDS)("an approval by a merchant who %s while it waited", (_, end)
   });
 
   // Citus takes no triggers on tables that are distributed.
-  test.skipIf(process.env["CITUS_URL"])("at its very commit leads to no code, and what it approved ends", async () => {
+  test.skipIf(process.env["CITUS_URL"])("during its commit counts: the end waits for it", async () => {
     const { sql } = fixture.replicas;
-    const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
-    const before = await codes();
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    const mend = await atCommit(sql, `PERFORM pg_advisory_xact_lock_shared(${GATE})`);
+    const row = await askedOf();
+    const mend = await atCommit(sql, "PERFORM pg_sleep(0.5)");
+    const answer = row.approve();
     const isCommitting = async () =>
-      await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-    let answer: Promise<Page> | undefined;
-    await sql.begin(async (held) => {
-      await held`SELECT pg_advisory_xact_lock(${GATE})`;
-      answer = browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-      await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-      await end({ ada, shopId });
-    });
-    const { status } = (await answer?.finally(mend)) ?? expect.fail("it was not sent");
-    expect([303, 404]).toContain(status);
-    expect(await codes()).toBe(before);
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+      await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+    await endByFunction(row);
+    // The end was answered after the commit.
+    expect((await approvals(row)).events).toBe(1);
+    expect((await answer.finally(mend)).location).toContain("code=");
   });
 });

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorPage } from "../../merchant-page/errors/error-page.ts";
 import { beforeDeadline } from "../../merchant-page/page-context.ts";
 import type { ConsentContext } from "../consent-context.ts";
-import { grantOf } from "../decision/decision-store.ts";
+import { grantOf } from "../decision/decision.ts";
 import { authorizationPath } from "../request/authorization-paths.ts";
 import type { OpenAuthorization } from "../request/sealed-request.ts";
 
@@ -15,23 +15,25 @@ export async function showEndedPage(
   authorization: OpenAuthorization,
 ): Promise<FastifyReply> {
   context.returns.forget(reply, authorizationPath(authorization));
-  const approvedFor = await approvedShop(context, reply.request, authorization);
-  return errorPage(reply, { status: 404, kind: "ended", client: authorization.client, approvedFor });
+  const approved = await approvedGrant(context, reply.request, authorization);
+  const kind = approved?.isExchanged ? "already_connected" : "ended";
+  return errorPage(reply, { status: 404, kind, client: authorization.client, approvedFor: approved?.shopName });
 }
 
-/** The name of the shop whose present grant is the one that this authorization leads to; grants are derived from what was approved. */
-async function approvedShop(
+/** The present grant that this authorization leads to; grants are derived from what was approved. */
+async function approvedGrant(
   { sql, signIn }: ConsentContext,
   request: FastifyRequest,
   authorization: OpenAuthorization,
-): Promise<string | null> {
+): Promise<{ readonly shopName: string; readonly isExchanged: boolean } | null> {
   const merchant = await signIn.merchant(request);
   if (!merchant) return null;
   const shops = await beforeDeadline(shopsOfMerchant(sql, merchant.id));
   const asked = { clientId: authorization.clientId, merchantId: merchant.id, shopIds: shops.map(({ id }) => id) };
   const grants = await beforeDeadline(approvedGrants(sql, asked));
   const approved = grants.find(
-    ({ shopId, grantId, scope }) => grantId === grantOf(authorization, ["approve", merchant.id, shopId, ...scope]),
+    ({ shopId, grantId, scope }) => grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
   );
-  return shops.find(({ id }) => id === approved?.shopId)?.name ?? null;
+  const shop = shops.find(({ id }) => id === approved?.shopId);
+  return approved && shop ? { shopName: shop.name, isExchanged: approved.isExchanged } : null;
 }

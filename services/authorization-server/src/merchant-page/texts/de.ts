@@ -355,6 +355,10 @@ export const de: Texts = {
       lead: (app) =>
         html`${app} darf zurzeit keine Shops verbinden. Nichts wurde weitergegeben. Bitte fragen Sie den Entwickler der App.`,
     },
+    already_connected: {
+      title: "Bereits verbunden",
+      lead: "Diese App ist mit dem gewählten Shop verbunden. Hier ist nichts mehr zu tun.",
+    },
     ended: {
       title: "Diese Anfrage ist beendet",
       lead: "Sie wurde schon beantwortet, hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Hier geschieht nichts mehr. Um einen Shop zu verbinden, beginnen Sie bitte in der App von vorn.",

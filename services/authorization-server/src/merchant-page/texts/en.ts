@@ -358,6 +358,11 @@ export const en = {
       lead: (app: Html) =>
         html`${app} is not allowed to connect shops at the moment. Nothing was shared. Please ask the app’s developer.`,
     },
+    /** The authorization is decided, and the app has got its access. */
+    already_connected: {
+      title: "Already connected",
+      lead: "This app is connected to the shop that you chose. Nothing more is to be done here.",
+    },
     /** The authorization has ended, or belongs to another browser. */
     ended: {
       title: "This request has ended",

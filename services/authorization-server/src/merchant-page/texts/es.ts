@@ -343,6 +343,10 @@ export const es: Texts = {
       lead: (app) =>
         html`${app} no puede conectar tiendas por ahora. No se ha compartido nada. Consulte al desarrollador de la aplicación.`,
     },
+    already_connected: {
+      title: "Ya está conectada",
+      lead: "Esta aplicación está conectada a la tienda elegida. Aquí no queda nada por hacer.",
+    },
     ended: {
       title: "Esta solicitud ha terminado",
       lead: "Ya recibió una respuesta, tardó demasiado o se inició en otro navegador. Aquí no ocurre nada más. Para conectar una tienda, vuelva a la aplicación y empiece de nuevo.",

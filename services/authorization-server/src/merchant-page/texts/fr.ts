@@ -349,6 +349,10 @@ export const fr: Texts = {
       lead: (app) =>
         html`${app} ne peut relier aucune boutique pour le moment. Rien n’a été partagé. Veuillez vous adresser au développeur de l’application.`,
     },
+    already_connected: {
+      title: "Déjà reliée",
+      lead: "Cette application est reliée à la boutique choisie. Il n’y a plus rien à faire ici.",
+    },
     ended: {
       title: "Cette demande est terminée",
       lead: "Elle a déjà reçu une réponse, a duré trop longtemps ou a été commencée dans un autre navigateur. Plus rien ne se passe ici. Pour relier une boutique, revenez à l’application et recommencez.",
