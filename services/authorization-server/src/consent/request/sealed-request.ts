@@ -14,7 +14,7 @@ export interface OpenAuthorization extends AuthorizationRequest {
 }
 
 /** The time that a merchant has to sign in and decide. */
-export const AUTHORIZATION_SECONDS = 60 * 60;
+const AUTHORIZATION_SECONDS = 60 * 60;
 
 /** How much the clocks of two replicas may differ. */
 const CLOCK_SKEW_SECONDS = 60;
