@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { linkMailedTo } from "../../harness/actors/mailbox.ts";
 import {
   type MerchantAccount,
@@ -46,6 +46,8 @@ interface Way extends World {
   readonly account: MerchantAccount;
   readonly shop: ShopRecord;
   readonly made: Attempt;
+  /** The link that set the password of the account. */
+  readonly usedLink?: string | undefined;
 }
 
 async function begin(begun: World): Promise<Way> {
@@ -71,13 +73,18 @@ async function choosePassword(page: Page, button: string): Promise<void> {
 
 /* The detours. Each leaves the page as it must be found again, and types no email that is known. */
 
-async function forgetPassword({ page, account, stack, hasMail }: Way): Promise<void> {
+async function forgetPassword({ page, account, stack, hasMail, usedLink }: Way): Promise<void> {
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   if (hasMail) {
     await page.getByLabel("Email", { exact: true }).fill(account.email);
     await page.getByRole("button", { name: "Send the link" }).click();
     await page.getByRole("heading", { name: "Look into your mailbox" }).waitFor();
-    await page.goto(await linkMailedTo(stack, account.email, "/oauth/password/reset"));
+    const link = await vi.waitFor(async () => {
+      const latest = await linkMailedTo(stack, account.email, "/oauth/password/reset");
+      expect(latest).not.toBe(usedLink);
+      return latest;
+    }, 30_000);
+    await page.goto(link);
   } else {
     await page.goto((await operator(stack, ["merchant", "reset-link", account.email])).url);
   }
@@ -88,15 +95,16 @@ async function forgetPassword({ page, account, stack, hasMail }: Way): Promise<v
 }
 
 /** An operator adds a new account to the shop meanwhile, and its link sets the password. */
-async function getAccount({ page, shop, stack }: Way): Promise<string> {
+async function getAccount({ page, shop, stack }: Way): Promise<Pick<Way, "account" | "usedLink">> {
   const email = `${randomUUID()}@new.example`;
   const { link } = await operator(stack, ["shop", "add-member", shop.id, email, "--create"]);
-  await page.goto(link ?? (await linkMailedTo(stack, email, "/oauth/password/reset")));
+  const usedLink: string = link ?? (await linkMailedTo(stack, email, "/oauth/password/reset"));
+  await page.goto(usedLink);
   await choosePassword(page, "Set password");
   expect(await page.getByLabel("Email", { exact: true }).inputValue()).toBe(email);
   await signIn(page, NEW);
   await page.getByText(shop.name).first().waitFor();
-  return email;
+  return { account: { email, password: NEW }, usedLink };
 }
 
 async function changeLanguage({ page }: Way): Promise<void> {
@@ -128,9 +136,9 @@ async function connects({ page, shop, made, app }: Way): Promise<void> {
 
 async function makesAllDetours(way: Way): Promise<void> {
   await changeLanguage(way);
-  const email = await getAccount(way);
+  const account = await getAccount(way);
   await changeLanguage(way);
-  const added = { ...way, account: { email, password: NEW } };
+  const added = { ...way, ...account };
   await way.page.getByRole("button", { name: "Use another account" }).click();
   await forgetPassword(added);
   await loseSession(added, NEW);
