@@ -6,7 +6,8 @@ import type { Plan, Scope } from "@partner-connect/contract";
  *
  * - 'approved': an approval whose code was not exchanged yet, where nothing was connected. The first one of a client and a
  *   shop is not a connection yet. Only the merchant's page lists it, while its code lives.
- * - Expiry is not stored. A connected row has expired when its refresh token was not used for its lifetime.
+ * - Expiry is not stored. A connected row has expired when its refresh token was not used for its lifetime. For a test shop, `expire`
+ *   moves the last use back.
  * - An operator's hold (disable, enable) is a flag over the status, not a status: see {@link Connection.status}.
  */
 export const TRANSITIONS = {

@@ -2,6 +2,7 @@ export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type Approval, approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
+export { expire } from "./events/expire.ts";
 export { eraseUsage, forgetAll } from "./events/forget-all.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";

@@ -152,7 +152,7 @@ function mayRecordUse(sql: Sql, ttl: number) {
  * How many seconds `last_used_at` may lag behind the last use, so that not every refresh writes. Redis has a token's exact end, as its
  * key's expiry. When Redis has forgotten the token, the lag is added, so that no partner loses time.
  */
-function lastUseLagSeconds(ttl: number): number {
+export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720;
 }
 

@@ -153,6 +153,11 @@ CREATE TABLE directory.test_shops (
   steps integer NOT NULL DEFAULT 0, -- how often it was filled or changed
   next_step_at timestamptz(3) NOT NULL DEFAULT now(),
   ended_at timestamptz(3), -- deleted by the partner, to be erased
+  -- Requested by the partner and not done yet, with the actor. The services can't change responses: the back office does it.
+  change text CHECK (change IN ('add', 'recategorize', 'delete')),
+  change_by text,
+  last_change jsonb, -- the change that was done last: {"change", "count"}
+  responses integer NOT NULL DEFAULT 0, -- after the last step
   PRIMARY KEY (client_id, slot)
 );
-GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at) ON directory.test_shops TO authorization_server;
+GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at, change, change_by) ON directory.test_shops TO authorization_server;

@@ -32,6 +32,7 @@ export const NAVIGATION: readonly Group[] = [
       { name: "plans", label: "Plans and scopes" },
       { name: "versioning", label: "Versioning" },
       { name: "partner-pages", label: "Partner pages" },
+      { name: "test-your-integration", label: "Test your integration" },
       { name: "going-to-production", label: "Going to production" },
       CHANGELOG,
     ],

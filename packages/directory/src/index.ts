@@ -104,6 +104,8 @@ export {
   endTestShop,
   MAX_TEST_SHOPS,
   noteTestShopStep,
+  requestTestShopChange,
+  TEST_SHOP_CHANGES,
   type TestShop,
   takeTestShopStep,
   testShopsOf,

@@ -18,7 +18,7 @@ import { measuredAs } from "./partner-api/changes.route.ts";
 import { partnerApi } from "./partner-api/partner-api.ts";
 import { authorizationCodes } from "./provider/authorization-codes.ts";
 import { createProvider } from "./provider/provider.ts";
-import { refreshTokens } from "./provider/refresh-tokens.ts";
+import { forgetRefreshToken, refreshTokens } from "./provider/refresh-tokens.ts";
 import { limitRates } from "./rate-limit.ts";
 import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import { accessTokenIssuer } from "./token/access-token-issuer.ts";
@@ -112,6 +112,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     decisionRateLimit: config.rateLimits.authorize,
     rateLimits: config.rateLimits,
     supportUrl: config.supportUrl,
+    forgetRefreshToken: (hash) => forgetRefreshToken(redis, hash),
   });
   return app;
 }

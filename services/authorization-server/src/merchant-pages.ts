@@ -40,6 +40,8 @@ export interface MerchantPagesOptions {
   readonly rateLimits: { readonly authorize: number; readonly token: number; readonly partnerApi: number };
   /** Where partners ask for changes; null: of the operator who registered their client. */
   readonly supportUrl: string | null;
+  /** Takes a refresh token, by its SHA-256, out of Redis. */
+  readonly forgetRefreshToken: (hash: Buffer) => Promise<void>;
   readonly openId: OpenIdSettings | null;
 }
 

@@ -18,6 +18,17 @@ export const PARTNER_SCENES: readonly Scene[] = [
   { name: "partner-webhooks", heading: /^Webhooks$/, open: (stage) => section(stage, "webhooks") },
   { name: "partner-credentials", heading: /^Credentials$/, open: (stage) => section(stage, "credentials") },
   { name: "partner-test-shops", heading: /^Test shops$/, open: (stage) => section(stage, "test-shops") },
+  {
+    name: "partner-test-shop",
+    heading: /^Test shop 1$/,
+    async open(stage) {
+      await section(stage, "test-shops");
+      const { page } = stage;
+      await page.getByRole("link", { name: "Test shop 1" }).click();
+      // Its responses are made within seconds of its creation.
+      while (!(await page.getByRole("button", { name: "Add 20 responses" }).isVisible())) await page.reload();
+    },
+  },
 ];
 
 async function section(stage: Stage, name = ""): Promise<void> {

@@ -19,16 +19,21 @@ export interface Reading {
 export async function readGuide(guide: string, world: ReaderWorld, programs: Programs): Promise<Reading> {
   const text = withBaseUrl(guideText(guide), world.stack.base_url);
   const snippets = snippetsOf(text);
-  const variables = await world.variables();
+  const variables = await world.variables(TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop);
   const shell = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   const problems: string[] = [];
   const count = { run: 0, compared: 0 };
   /** What the blocks since the last answer printed. */
   let printed: string[] = [];
 
+  const lines = text.split("\n");
+  let read = 0;
+
   const problem = ({ line }: Snippet, what: string) => problems.push(`${guide || "overview"}.md:${line} ${what}`);
   try {
     for (const snippet of snippets) {
+      for (const button of buttonsIn(lines.slice(read, snippet.line - 1))) await world.press(button);
+      read = snippet.line;
       if (snippet.isAnswer) {
         count.compared++;
         for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
@@ -49,6 +54,14 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
     shell.close();
   }
   return { guide, problems, ...count };
+}
+
+/** The guide whose variables are of a test shop, and which says what to press there. */
+const TESTED_ON_A_TEST_SHOP = "test-your-integration";
+
+/** What the text between two blocks asks to press. */
+function buttonsIn(lines: readonly string[]): string[] {
+  return [...lines.join("\n").matchAll(/\bPress \*([^*]+)\*/g)].map(([, button]) => button ?? "");
 }
 
 function compare({ language, text }: Snippet, printed: string): string[] {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type MerchantBrowser, merchantBrowser } from "../actors/merchant-browser.ts";
 import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
@@ -14,8 +15,12 @@ export interface ReaderWorld extends Onboarded {
   readonly browser: MerchantBrowser;
   /** The programs of each language connect a shop of their own: a second approval of a shop ends what the first one got. */
   readonly shopOf: Readonly<Record<string, ShopRecord>>;
-  /** The variables that the guides name, with a connection that has just been made. */
-  variables(): Promise<Record<string, string>>;
+  /** A test shop of the client, which is the merchant's to approve. */
+  readonly testShop: ShopRecord;
+  /** The variables that the guides name, with a connection that has just been made. Default: of {@link shop}. */
+  variables(of?: ShopRecord): Promise<Record<string, string>>;
+  /** Presses a button of the test shop's page on the partner pages, and waits until it is done. */
+  press(button: string): Promise<void>;
 }
 
 export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
@@ -26,6 +31,17 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const shopOf = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
+  await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
+  const test = ["--test", client.clientId, "--name", "Test shop 1"];
+  const testShop: ShopRecord = await operator(stack, ["shop", "create", ...test, "--owner", merchant.email]);
+  const testShopPage = `${stack.base_url}/partner/${client.clientId}/test-shops/${testShop.id}`;
+  const untilItSays = async (isSaid: (text: string) => boolean) => {
+    for (const end = Date.now() + 30_000; ; await sleep(100)) {
+      const { text } = await browser.open(testShopPage);
+      if (isSaid(text)) return;
+      if (Date.now() > end) throw new Error(`the test shop's page says: ${text}`);
+    }
+  };
   const records = await generateResponses(60, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
     await importRecords(stack, "response", one, records);
@@ -38,8 +54,14 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
     shopOf,
     stack,
     browser,
-    async variables() {
-      const obtained = await reader.obtainCode(browser, shop, { redirectUri: REDIRECT_URI });
+    testShop,
+    async press(button) {
+      await untilItSays((text) => text.includes("Ready"));
+      await browser.press(await browser.open(testShopPage), button);
+      await untilItSays((text) => !text.includes("about to be"));
+    },
+    async variables(of = shop) {
+      const obtained = await reader.obtainCode(browser, of, { redirectUri: REDIRECT_URI });
       const tokens = (await reader.exchange(obtained)).json();
       const challenge = new URL(obtained.url).searchParams.get("code_challenge") ?? "";
       return {

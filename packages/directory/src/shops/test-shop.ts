@@ -15,7 +15,18 @@ export interface TestShop {
   readonly steps: number;
   /** It is being erased. */
   readonly isEnding: boolean;
+  /** Requested and not done yet, and by whom: an actor's name. */
+  readonly change: TestShopChange | null;
+  readonly changeBy: string | null;
+  /** The change that was done last, and of how many responses. 0: there were none, or for 'add' too many. */
+  readonly lastChange: { readonly change: TestShopChange; readonly count: number } | null;
+  /** How many it has, after the last step. */
+  readonly responses: number;
 }
+
+/** What a partner requests of a test shop's responses. `run-tests` does it. */
+export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
+export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 
 /** Takes the lowest free slot, and makes everybody of the client a member of the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
@@ -59,7 +70,8 @@ export async function dueTestShops(sql: Sql): Promise<TestShop[]> {
 
 async function testShops(sql: Sql, condition: ReturnType<Queries>): Promise<TestShop[]> {
   return await sql<TestShop[]>`
-    SELECT t.client_id AS "clientId", t.shop_id AS "shopId", s.name, t.steps, t.ended_at IS NOT NULL AS "isEnding"
+    SELECT t.client_id AS "clientId", t.shop_id AS "shopId", s.name, t.steps, t.ended_at IS NOT NULL AS "isEnding",
+      t.change, t.change_by AS "changeBy", t.last_change AS "lastChange", t.responses
     FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
 }
 
@@ -77,6 +89,26 @@ export async function endTestShop(
   });
 }
 
+/**
+ * Requests a change of the shop's responses, which is done within seconds. False: it has no responses yet, ends, or another change is not
+ * done yet. Index: test_shops_pkey.
+ */
+export async function requestTestShopChange(
+  sql: Sql,
+  { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
+  change: TestShopChange,
+  actor: Actor,
+): Promise<boolean> {
+  return await transaction(sql, async (tx) => {
+    const { count } = await tx`
+      UPDATE directory.test_shops SET change = ${change}, change_by = ${actor.name}, next_step_at = now()
+      WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL AND steps > 0 AND change IS NULL`;
+    if (count === 0) return false;
+    await recordAudit(tx, { action: "shop_change_test", shopId, clientId, detail: { change } }, actor);
+    return true;
+  });
+}
+
 /** Takes the step that is due, for a minute: false if another process has. Needs the owner's role. Index: test_shops_shop_id_key. */
 export async function takeTestShopStep(sql: Sql, shopId: string): Promise<boolean> {
   const { count } = await sql`
@@ -85,7 +117,16 @@ export async function takeTestShopStep(sql: Sql, shopId: string): Promise<boolea
   return count === 1;
 }
 
-/** The step is done. Needs the owner's role. Index: test_shops_shop_id_key. */
-export async function noteTestShopStep(sql: Sql, shopId: string): Promise<void> {
-  await sql`UPDATE directory.test_shops SET steps = steps + 1 WHERE shop_id = ${shopId}`;
+/** The step is done, and with it the requested change that `done` names. Needs the owner's role. Index: test_shops_shop_id_key. */
+export async function noteTestShopStep(
+  sql: Sql,
+  shopId: string,
+  responses: number,
+  done: TestShop["lastChange"] = null,
+): Promise<void> {
+  const last = done && JSON.stringify(done);
+  await sql`
+    UPDATE directory.test_shops SET steps = steps + 1, responses = ${responses},
+      last_change = coalesce(${last}::text::jsonb, last_change), change = nullif(change, ${done?.change ?? null})
+    WHERE shop_id = ${shopId}`;
 }

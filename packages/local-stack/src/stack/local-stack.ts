@@ -84,7 +84,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const demo = options.demoData ? await loadDemoData({ dataDir, databaseUrl: stores.databaseUrl, report }) : null;
     const baseUrl = publicBaseUrl(port, env);
     const sample = demo?.client ? await startSamplePartner({ dataDir, baseUrl, client: demo.client }, processes) : null;
-    if (demo) await processes.add(startTestShops(dataDir, stores, processes.context));
+    await processes.add(startTestShops(dataDir, stores, processes.context));
     signal?.throwIfAborted();
     urls = {
       ...stackUrls(port, stores, services, env),

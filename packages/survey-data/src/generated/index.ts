@@ -1,2 +1,2 @@
 export { generateQuestions, generateResponses } from "./generate.ts";
-export { changeTestShop, fillTestShop } from "./test-shop.ts";
+export { applyTestShopChange, changeTestShop, countTestShopResponses, fillTestShop } from "./test-shop.ts";

@@ -1,3 +1,4 @@
+import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { deleteResponses } from "../delete-responses.ts";
 import { importQuestions, importResponses } from "../import/import-records.ts";
@@ -37,6 +38,54 @@ export async function changeTestShop(sql: Sql, shopId: string, step: number): Pr
   const response = random.pick(QUESTIONS[0]?.options ?? []).value;
   await recategorizeResponses(sql, { shopId, ids: [recategorized ?? ""], response }, null);
   await deleteResponses(sql, { shopId, ids: deleted }, null);
+}
+
+/** How many responses each change that a partner requests is about. */
+const CHANGED = { add: 20, recategorize: 5, delete: 1 } as const;
+
+/** Of one test shop. */
+const MAX_RESPONSES = 5000;
+
+/**
+ * Does what the partner requests, to the newest responses: adds 20, recategorizes 5 or deletes one, with the records of any such change.
+ * Returns how many changed. 0: the shop has no responses, or for 'add' no room for more. Needs the owner's role. Index: responses_by_inserted_at.
+ * @throws {UnknownShopError}
+ */
+export async function applyTestShopChange(
+  sql: Sql,
+  shopId: string,
+  change: keyof typeof CHANGED,
+  step: number,
+  actor: Actor,
+): Promise<number> {
+  const wanted = CHANGED[change];
+  if (change === "add") {
+    if ((await countTestShopResponses(sql, shopId)) + wanted > MAX_RESPONSES) return 0;
+    const lines = [...generateResponses({ count: wanted, seed: `${shopId} ${step} ${change}` })].map(asNew);
+    return (await importResponses(sql, { shopId, lines }, actor)).inserted;
+  }
+  const newest = await sql<{ id: string; response: string | null }[]>`
+    SELECT id, doc::json ->> 'response' AS response FROM survey.responses
+    WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
+  if (change === "delete")
+    return await deleteResponses(sql, { shopId, ids: newest.slice(0, wanted).map(({ id }) => id) }, actor);
+  const [response] = leastOften(newest.map((one) => one.response));
+  const others = newest.filter((one) => one.response !== response).slice(0, wanted);
+  if (response === undefined || others.length === 0) return 0;
+  return (await recategorizeResponses(sql, { shopId, ids: others.map(({ id }) => id), response }, actor)).changed;
+}
+
+/** The options of the first question, the one that was given least often first. */
+function leastOften(given: readonly (string | null)[]): string[] {
+  const times = (value: string) => given.filter((each) => each === value).length;
+  return (QUESTIONS[0]?.options ?? []).map(({ value }) => value).sort((a, b) => times(a) - times(b));
+}
+
+/** They are few: see the limit above. Index: responses_pkey. */
+export async function countTestShopResponses(sql: Sql, shopId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM survey.responses WHERE shop_id = ${shopId}`;
+  return row?.count ?? 0;
 }
 
 /** The line of a response that comes in now: the import gives it an id and its times. */

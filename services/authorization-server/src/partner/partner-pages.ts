@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import type { PageContext } from "../merchant-page/page-context.ts";
 import { connectionsRoutes } from "./connections/connections.route.ts";
 import { credentialsRoutes } from "./credentials/credentials.route.ts";
 import { overviewRoutes } from "./overview/overview.route.ts";
 import { refusalsRoutes } from "./refusals/refusals.route.ts";
+import { type TestShopContext, testShopRoutes } from "./test-shops/test-shop.route.ts";
 import { testShopsRoutes } from "./test-shops/test-shops.route.ts";
 import { usageRoutes } from "./usage/usage.route.ts";
 import type { Limits } from "./usage/usage.view.ts";
@@ -12,7 +12,7 @@ import { webhooksRoutes } from "./webhooks/webhooks.route.ts";
 /** The pages on which partners help themselves. A room that is registered here appears in the navigation. */
 export function partnerPages(
   app: FastifyInstance,
-  context: PageContext & { readonly rateLimits: Limits; readonly supportUrl: string | null },
+  context: TestShopContext & { readonly rateLimits: Limits; readonly supportUrl: string | null },
 ): void {
   overviewRoutes(app, context);
   connectionsRoutes(app, context);
@@ -21,4 +21,5 @@ export function partnerPages(
   usageRoutes(app, context);
   webhooksRoutes(app, context);
   testShopsRoutes(app, context);
+  testShopRoutes(app, context);
 }

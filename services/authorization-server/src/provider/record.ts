@@ -3,7 +3,11 @@ import type { Adapter } from "oidc-provider";
 
 /** Where a record is. Its id may be a bearer credential. */
 export function keyOf(model: string, id: string): string {
-  return `oauth:${model}:${hashCredential(id).toString("base64url")}`;
+  return keyOfHash(model, hashCredential(id));
+}
+
+export function keyOfHash(model: string, hash: Buffer): string {
+  return `oauth:${model}:${hash.toString("base64url")}`;
 }
 
 /** The library calls these for no model that we use in this way. */

@@ -2,7 +2,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 import type Provider from "oidc-provider";
 import type { Adapter } from "oidc-provider";
 import type { RefreshTokenStore } from "../token/grant-context.ts";
-import { keyOf, NOT_USED } from "./record.ts";
+import { keyOf, keyOfHash, NOT_USED } from "./record.ts";
 
 /** The hot half of refresh tokens: the library's `RefreshToken`, whose lifetime begins anew when it is found. */
 export function refreshTokens(provider: Provider): RefreshTokenStore {
@@ -26,6 +26,11 @@ export function refreshTokens(provider: Provider): RefreshTokenStore {
     },
     forget,
   };
+}
+
+/** Forgets a refresh token whose value is not known here, by its SHA-256. Postgres then says whether it has expired. */
+export async function forgetRefreshToken(redis: Redis, hash: Buffer): Promise<void> {
+  await redis.del(keyOfHash("RefreshToken", hash));
 }
 
 /** Refresh tokens: client and grant as text, as neither is secret. A record that is found begins its lifetime anew in the same command. */

@@ -1,6 +1,8 @@
 import { approve, exchange } from "@partner-connect/connections";
-import { addClientMember, removeClientMember } from "@partner-connect/directory";
+import { addClientMember, removeClientMember, requestTestShopChange, testShopsOf } from "@partner-connect/directory";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { importResponses } from "@partner-connect/survey-data";
+import { generateResponses } from "@partner-connect/survey-data/generated";
 import { afterAll, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
 import { refused } from "../../testing.ts";
@@ -63,6 +65,35 @@ test("a test shop is filled, changes every minute while its client reads it, and
   expect(await runTests()).toEqual({ filled: 0, changed: 0, erased: 1 });
   expect(await cli("shop", "show", shopId)).toEqual(refused(/there is no shop/));
   expect(await changesOf(shopId)).toBeUndefined();
+});
+
+test("what a partner requests is done to a test shop's responses, on record, and counted", async () => {
+  const shopId = await newTestShop("Asked");
+  await runTests();
+  const shop = { shopId, clientId: client_id };
+  const actor = { name: `merchant:${merchant.id}` };
+  const asked = async (change: "add" | "recategorize" | "delete") => {
+    expect(await requestTestShopChange(sql, shop, change, actor)).toBe(true);
+    expect(await requestTestShopChange(sql, shop, change, actor), "while another is not done").toBe(false);
+    expect(await cli.json("shop", "run-tests", "--once")).toEqual({ filled: 0, changed: 1, erased: 0 });
+    const [found] = await testShopsOf(sql, client_id).then((shops) => shops.filter((each) => each.shopId === shopId));
+    return [found?.responses, found?.lastChange, found?.change];
+  };
+  expect(await asked("add")).toEqual([2020, { change: "add", count: 20 }, null]);
+  expect(await asked("recategorize")).toEqual([2020, { change: "recategorize", count: 5 }, null]);
+  expect(await asked("delete")).toEqual([2019, { change: "delete", count: 1 }, null]);
+  const records = await sql`
+    SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND event LIKE 'response_%' AND actor <> 'system' ORDER BY id`;
+  expect(records.map(({ event, actor }) => [event, actor])).toEqual(
+    ["response_import", "response_recategorize", "response_delete"].map((event) => [event, actor.name]),
+  );
+
+  await importResponses(sql, { shopId, lines: generateResponses({ count: 2962, seed: "more", to: Date.now() }) }, null);
+  expect(await asked("add"), "4,981 and 20 are too many").toEqual([4981, { change: "add", count: 0 }, null]);
+  await sql`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
+  expect(await asked("recategorize")).toEqual([0, { change: "recategorize", count: 0 }, null]);
+  expect(await asked("delete")).toEqual([0, { change: "delete", count: 0 }, null]);
+  await cli.json("shop", "erase", shopId, "--yes");
 });
 
 test("two processes take each step once", async () => {

@@ -1,13 +1,12 @@
-import { createShop, DirectoryError, endTestShop, MAX_TEST_SHOPS, testShopsOf } from "@partner-connect/directory";
+import { createShop, DirectoryError, MAX_TEST_SHOPS, testShopsOf } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { notFoundPage } from "../../merchant-page/errors/error-page.ts";
 import { redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
 import { beforeDeadline, merchantActor, type PageContext } from "../../merchant-page/page-context.ts";
 import { type PartnerRequest, partnerSection } from "../partner-page/partner-section.ts";
 import { OUT_OF_DATE, type PartnerPage, type Refusal } from "../partner-page/send-partner-page.ts";
-import { endingView, testShopsView } from "./test-shops.view.ts";
+import { testShopsView } from "./test-shops.view.ts";
 
-/** Shops of made-up responses: to make one, and to have one erased. Everybody of the client may. */
+/** Shops of made-up responses: the list, and to make one. Everybody of the client may. */
 export function testShopsRoutes(app: FastifyInstance, context: PageContext): void {
   const { sql, formTokens } = context;
   const { all, pathOf, send } = partnerSection(app, context, "test-shops");
@@ -25,18 +24,6 @@ export function testShopsRoutes(app: FastifyInstance, context: PageContext): voi
     return redirectTo(reply, pathOf(page));
   });
 
-  all.get("/:shopId/delete", askToEnd);
-
-  all.post("/:shopId/delete", async (request, reply, page) => {
-    if (!formTokens.isValid(request, deletionPath(page, request.params.shopId))) {
-      return await askToEnd(request, reply, page, OUT_OF_DATE);
-    }
-    const shop = await findTestShop(request, page);
-    if (!shop) return notFoundPage(reply);
-    await beforeDeadline(endTestShop(sql, shop, merchantActor(request, page.account)));
-    return redirectTo(reply, pathOf(page));
-  });
-
   /** With the plan that the client's scopes need. */
   async function makeTestShop(request: PartnerRequest, { account, client }: PartnerPage) {
     const { clientId, scope } = client;
@@ -50,28 +37,11 @@ export function testShopsRoutes(app: FastifyInstance, context: PageContext): voi
     await createShop(sql, wanted, merchantActor(request, account));
   }
 
-  async function findTestShop({ params }: PartnerRequest, { client }: PartnerPage) {
-    const shops = await beforeDeadline(testShopsOf(sql, client.clientId));
-    return shops.find(({ shopId }) => shopId === params.shopId);
-  }
-
   async function showList(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
     const shops = await beforeDeadline(testShopsOf(sql, page.client.clientId));
     const action = pathOf(page);
     const token = formTokens.issue(reply, action);
     const view = { shops, isFull: shops.length >= MAX_TEST_SHOPS, action, token };
     return send(reply, page, ({ testShops }) => ({ body: testShopsView(testShops, view) }), refusal);
-  }
-
-  async function askToEnd(request: PartnerRequest, reply: FastifyReply, page: PartnerPage, refusal?: Refusal) {
-    const shop = await findTestShop(request, page);
-    if (!shop) return notFoundPage(reply);
-    const action = deletionPath(page, shop.shopId);
-    const form = { action, token: formTokens.issue(reply, action), back: pathOf(page) };
-    return send(reply, page, ({ testShops }) => endingView(testShops, shop, form), refusal);
-  }
-
-  function deletionPath(page: PartnerPage, shopId = ""): string {
-    return `${pathOf(page)}/${shopId}/delete`;
   }
 }

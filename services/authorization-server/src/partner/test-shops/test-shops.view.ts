@@ -1,9 +1,8 @@
 import type { TestShop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { type ConfirmationForm, confirmation } from "../../merchant-page/forms/confirmation.view.ts";
 import { named } from "../../merchant-page/frame/name.ts";
-import type { PartnerView } from "../partner-page/send-partner-page.ts";
 import type { PartnerTexts } from "../partner-page/texts/en.ts";
+import { stateOf } from "./test-shop.view.ts";
 
 type Texts = PartnerTexts["testShops"];
 
@@ -20,9 +19,10 @@ export function testShopsView(texts: Texts, view: TestShopsView): Html {
   return html`<p class="lead">${texts.lead}</p>
 ${shops.length === 0 && html`<p>${texts.none}</p>`}
 <ul class="rows">${shops.map(
-    (shop) => html`<li class="row"><div>${named(shop.name)} <span class="fine">${stateOf(shop, texts)}</span>
-<p class="fine"><code>${shop.shopId}</code></p></div>
-${!shop.isEnding && html`<a class="button small" href="${action}/${shop.shopId}/delete">${texts.delete}</a>`}</li>
+    (
+      shop,
+    ) => html`<li class="row"><div><a href="${action}/${shop.shopId}">${named(shop.name)}</a> <span class="fine">${stateOf(shop, texts)}</span>
+<p class="fine"><code>${shop.shopId}</code></p></div></li>
 `,
   )}</ul>
 ${
@@ -33,17 +33,4 @@ ${
 <button class="primary">${texts.make}</button>
 </form>`
 }`;
-}
-
-function stateOf({ steps, isEnding }: TestShop, texts: Texts): string {
-  if (isEnding) return texts.state.ending;
-  return steps === 0 ? texts.state.filling : texts.state.ready;
-}
-
-export function endingView(texts: Texts, { name }: TestShop, form: ConfirmationForm): PartnerView {
-  return {
-    title: texts.deleteTitle(name),
-    body: html`<p class="lead">${texts.deleteLead}</p>
-${confirmation(form, texts.delete, texts.keep)}`,
-  };
 }

@@ -163,5 +163,50 @@ export const de: PartnerTexts = {
     deleteLead: "Seine Antworten und seine Verbindung sind innerhalb einer Minute endgültig gelöscht.",
     tooMany:
       "Mehr als fünf Testshops sind nicht möglich, oder gerade wird einer angelegt. Löschen Sie einen, oder versuchen Sie es noch einmal.",
+    guide: "Ihre Integration testen (Anleitung)",
+    connection: "Verbindung",
+    sees: {
+      none: "Ihre App ist mit diesem Shop nicht verbunden. Starten Sie die Verbindung in Ihrer App, und wählen Sie diesen Shop.",
+      approved:
+        "Der Shop ist freigegeben, und Ihre App hat den Code noch nicht eingetauscht. Tauschen Sie ihn innerhalb von fünf Minuten ein.",
+      connected:
+        "Ein Refresh antwortet 200 mit einem neuen Zugriffstoken, und API-Aufrufe damit werden mit 200 beantwortet. Zugriffstoken aus der Zeit vor einer Pause bleiben abgelehnt: Holen Sie zuerst ein neues.",
+      expired:
+        "Ein Refresh scheitert mit 400 invalid_grant, ‚refresh token expired‘, und GET /oauth/api/connections meldet ‚expired‘. Ein Zugriffstoken, das Ihre App noch hat, gilt bis zu seinem Ende. Verbinden Sie den Shop neu.",
+      disabled:
+        "Ein Refresh scheitert mit 400 invalid_grant, ‚grant revoked‘, und API-Aufrufe scheitern mit 403 forbidden. Aktivieren Sie die Verbindung, und dasselbe Refresh-Token gilt wieder.",
+      revoked:
+        "Ein Refresh scheitert mit 400 invalid_grant, ‚grant revoked‘, und API-Aufrufe scheitern mit 403 forbidden. Nur eine neue Freigabe verbindet den Shop wieder.",
+    },
+    act: {
+      expire: "Verbindung ablaufen lassen",
+      revoke: "Widerrufen",
+      disable: "Deaktivieren",
+      enable: "Aktivieren",
+      add: "20 Antworten hinzufügen",
+      recategorize: "5 neu einordnen",
+      delete: "Eine löschen",
+    },
+    responses: (count) => `Antworten: ${count}`,
+    waits: {
+      add: "20 Antworten werden in wenigen Sekunden hinzugefügt.",
+      recategorize: "Fünf Antworten werden in wenigen Sekunden neu eingeordnet.",
+      delete: "Eine Antwort wird in wenigen Sekunden gelöscht.",
+    },
+    look: "Noch einmal nachsehen",
+    did: {
+      add: "20 Antworten wurden hinzugefügt. Ein Durchlauf nach updated_at_asc ab Ihrem letzten Stand zeigt sie, und GET /oauth/api/changes nennt die Verbindung mit der Art ‚responses‘.",
+      recategorize:
+        "Fünf Antworten haben einen anderen Wert in ‚response‘, und den früheren in ‚original_response‘. Ein Durchlauf nach updated_at_asc ab Ihrem letzten Stand zeigt sie noch einmal.",
+      delete:
+        "Eine Antwort wurde gelöscht. GET /api/deleted-responses nennt sie, und GET /oauth/api/changes nennt die Verbindung mit der Art ‚deletions‘.",
+    },
+    didNot: {
+      add: "Es wurde nichts hinzugefügt: Ein Test-Shop hat höchstens 5.000 Antworten. Löschen Sie den Shop, und legen Sie einen anderen an.",
+      recategorize: "Es wurde nichts neu eingeordnet: Der Shop hat keine Antworten, die sich ändern lassen.",
+      delete: "Es wurde nichts gelöscht: Der Shop hat keine Antworten.",
+    },
+    changedMeanwhile:
+      "Es wurde nichts geändert: Die Verbindung oder der Shop hat sich inzwischen geändert. Unten steht, wie es jetzt ist.",
   },
 };

@@ -163,6 +163,49 @@ export const en = {
     deleteTitle: (shop: string) => `Delete ${shop}?`,
     deleteLead: "Its responses and its connection are gone for good within a minute.",
     tooMany: "Five test shops are the most, or another is being made right now. Delete one, or try again.",
+    guide: "Test your integration, in the guide",
+    connection: "Connection",
+    sees: {
+      none: "Your app is not connected with this shop. Start its flow, and choose this shop.",
+      approved: "The shop is approved, and your app has not exchanged the code. Exchange it within five minutes.",
+      connected:
+        "A refresh answers 200 with a new access token, and API calls with it are answered 200. Access tokens from before a pause stay refused: refresh first.",
+      expired:
+        "A refresh fails with 400 invalid_grant, ‘refresh token expired’, and GET /oauth/api/connections says ‘expired’. An access token that your app still has works until it ends. Connect the shop again.",
+      disabled:
+        "A refresh fails with 400 invalid_grant, ‘grant revoked’, and API calls fail with 403 forbidden. Enable the connection, and the same refresh token works again.",
+      revoked:
+        "A refresh fails with 400 invalid_grant, ‘grant revoked’, and API calls fail with 403 forbidden. Only a new approval connects the shop again.",
+    },
+    act: {
+      expire: "Let the connection expire",
+      revoke: "Revoke",
+      disable: "Disable",
+      enable: "Enable",
+      add: "Add 20 responses",
+      recategorize: "Recategorize 5",
+      delete: "Delete one",
+    },
+    responses: (count: number) => `Responses: ${count}`,
+    waits: {
+      add: "20 responses are about to be added, within seconds.",
+      recategorize: "Five responses are about to be recategorized, within seconds.",
+      delete: "A response is about to be deleted, within seconds.",
+    },
+    look: "Look again",
+    did: {
+      add: "20 responses were added. A walk by updated_at_asc from where your app stopped shows them, and GET /oauth/api/changes names the connection with the kind ‘responses’.",
+      recategorize:
+        "Five responses have another value in ‘response’, and the former one in ‘original_response’. A walk by updated_at_asc from where your app stopped shows them again.",
+      delete:
+        "A response was deleted. GET /api/deleted-responses names it, and GET /oauth/api/changes names the connection with the kind ‘deletions’.",
+    },
+    didNot: {
+      add: "Nothing was added: a test shop has at most 5,000 responses. Delete the shop and make another one.",
+      recategorize: "Nothing was recategorized: the shop has no responses to change.",
+      delete: "Nothing was deleted: the shop has no responses.",
+    },
+    changedMeanwhile: "Nothing was changed: the connection or the shop has changed meanwhile. See below how it is now.",
   },
 };
 

@@ -162,5 +162,48 @@ export const es: PartnerTexts = {
     deleteTitle: (shop) => `¿Eliminar ${shop}?`,
     deleteLead: "Sus respuestas y su conexión desaparecen para siempre en un minuto.",
     tooMany: "Cinco tiendas de prueba como máximo, o se está creando otra. Elimine una o inténtelo de nuevo.",
+    guide: "Pruebe su integración, en la guía",
+    connection: "Conexión",
+    sees: {
+      none: "Su aplicación no está conectada con esta tienda. Inicie la conexión en su aplicación y elija esta tienda.",
+      approved: "La tienda está aprobada y su aplicación aún no ha canjeado el código. Canjéelo en cinco minutos.",
+      connected:
+        "Una renovación responde 200 con un nuevo token de acceso, y las llamadas a la API responden 200. Los tokens de acceso anteriores a una pausa siguen rechazados: renueve primero.",
+      expired:
+        "Una renovación falla con 400 invalid_grant, ‘refresh token expired’, y GET /oauth/api/connections indica ‘expired’. Un token de acceso que su aplicación aún tenga funciona hasta que termine. Conecte la tienda de nuevo.",
+      disabled:
+        "Una renovación falla con 400 invalid_grant, ‘grant revoked’, y las llamadas a la API fallan con 403 forbidden. Active la conexión, y el mismo token de renovación vuelve a funcionar.",
+      revoked:
+        "Una renovación falla con 400 invalid_grant, ‘grant revoked’, y las llamadas a la API fallan con 403 forbidden. Solo una nueva aprobación conecta la tienda otra vez.",
+    },
+    act: {
+      expire: "Dejar que la conexión caduque",
+      revoke: "Revocar",
+      disable: "Desactivar",
+      enable: "Activar",
+      add: "Añadir 20 respuestas",
+      recategorize: "Recategorizar 5",
+      delete: "Eliminar una",
+    },
+    responses: (count) => `Respuestas: ${count}`,
+    waits: {
+      add: "Se van a añadir 20 respuestas en unos segundos.",
+      recategorize: "Se van a recategorizar cinco respuestas en unos segundos.",
+      delete: "Se va a eliminar una respuesta en unos segundos.",
+    },
+    look: "Mirar de nuevo",
+    did: {
+      add: "Se añadieron 20 respuestas. Un recorrido por updated_at_asc desde donde se detuvo su aplicación las muestra, y GET /oauth/api/changes nombra la conexión con el tipo ‘responses’.",
+      recategorize:
+        "Cinco respuestas tienen otro valor en ‘response’, y el anterior en ‘original_response’. Un recorrido por updated_at_asc desde donde se detuvo su aplicación las muestra otra vez.",
+      delete:
+        "Se eliminó una respuesta. GET /api/deleted-responses la nombra, y GET /oauth/api/changes nombra la conexión con el tipo ‘deletions’.",
+    },
+    didNot: {
+      add: "No se añadió nada: una tienda de prueba tiene como máximo 5000 respuestas. Elimine la tienda y cree otra.",
+      recategorize: "No se recategorizó nada: la tienda no tiene respuestas que cambiar.",
+      delete: "No se eliminó nada: la tienda no tiene respuestas.",
+    },
+    changedMeanwhile: "No se cambió nada: la conexión o la tienda ha cambiado entretanto. Vea abajo cómo está ahora.",
   },
 };

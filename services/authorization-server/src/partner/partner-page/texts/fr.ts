@@ -164,5 +164,50 @@ export const fr: PartnerTexts = {
     deleteLead: "Ses réponses et sa connexion disparaissent définitivement en une minute.",
     tooMany:
       "Cinq boutiques de test au maximum, ou une autre est en cours de création. Supprimez-en une, ou réessayez.",
+    guide: "Tester votre intégration, dans le guide",
+    connection: "Connexion",
+    sees: {
+      none: "Votre application n’est pas connectée à cette boutique. Démarrez la connexion dans votre application et choisissez cette boutique.",
+      approved:
+        "La boutique est approuvée et votre application n’a pas encore échangé le code. Échangez-le dans les cinq minutes.",
+      connected:
+        "Un rafraîchissement répond 200 avec un nouveau jeton d’accès, et les appels à l’API reçoivent 200. Les jetons d’accès d’avant une pause restent refusés\u00a0: rafraîchissez d’abord.",
+      expired:
+        "Un rafraîchissement échoue avec 400 invalid_grant, ‘refresh token expired’, et GET /oauth/api/connections indique ‘expired’. Un jeton d’accès que votre application détient encore reste valable jusqu’à sa fin. Connectez de nouveau la boutique.",
+      disabled:
+        "Un rafraîchissement échoue avec 400 invalid_grant, ‘grant revoked’, et les appels à l’API échouent avec 403 forbidden. Activez la connexion, et le même jeton de rafraîchissement fonctionne de nouveau.",
+      revoked:
+        "Un rafraîchissement échoue avec 400 invalid_grant, ‘grant revoked’, et les appels à l’API échouent avec 403 forbidden. Seule une nouvelle approbation reconnecte la boutique.",
+    },
+    act: {
+      expire: "Laisser expirer la connexion",
+      revoke: "Révoquer",
+      disable: "Désactiver",
+      enable: "Activer",
+      add: "Ajouter 20 réponses",
+      recategorize: "En recatégoriser 5",
+      delete: "En supprimer une",
+    },
+    responses: (count) => `Réponses\u00a0: ${count}`,
+    waits: {
+      add: "20 réponses vont être ajoutées dans quelques secondes.",
+      recategorize: "Cinq réponses vont être recatégorisées dans quelques secondes.",
+      delete: "Une réponse va être supprimée dans quelques secondes.",
+    },
+    look: "Regarder de nouveau",
+    did: {
+      add: "20 réponses ont été ajoutées. Un parcours par updated_at_asc depuis votre dernière position les montre, et GET /oauth/api/changes nomme la connexion avec le type ‘responses’.",
+      recategorize:
+        "Cinq réponses ont une autre valeur dans ‘response’, et l’ancienne dans ‘original_response’. Un parcours par updated_at_asc depuis votre dernière position les montre de nouveau.",
+      delete:
+        "Une réponse a été supprimée. GET /api/deleted-responses la nomme, et GET /oauth/api/changes nomme la connexion avec le type ‘deletions’.",
+    },
+    didNot: {
+      add: "Rien n’a été ajouté\u00a0: une boutique de test a au plus 5\u202f000 réponses. Supprimez la boutique et créez-en une autre.",
+      recategorize: "Rien n’a été recatégorisé\u00a0: la boutique n’a pas de réponse à modifier.",
+      delete: "Rien n’a été supprimé\u00a0: la boutique n’a pas de réponse.",
+    },
+    changedMeanwhile:
+      "Rien n’a été modifié\u00a0: la connexion ou la boutique a changé entre-temps. Voyez ci-dessous son état actuel.",
   },
 };

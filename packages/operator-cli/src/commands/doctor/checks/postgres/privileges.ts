@@ -16,7 +16,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "directory.merchants": ["SELECT", "UPDATE (language, password_changed_at, password_hash, session_epoch)"],
     "directory.passkeys": ["DELETE", "INSERT", "SELECT", "UPDATE (counter, last_used_at, name)"],
     "directory.shops": ["INSERT (created_at, domain, id, name, plan)", "SELECT"],
-    "directory.test_shops": ["INSERT", "SELECT", "UPDATE (ended_at, next_step_at)"],
+    "directory.test_shops": ["INSERT", "SELECT", "UPDATE (change, change_by, ended_at, next_step_at)"],
     "oauth.api_usage": ["SELECT"],
     "oauth.audit_log": ["INSERT", "SELECT (at, client_id, connection_id, merchant_id, shop_id)"],
     "oauth.change_notes": ["INSERT"],

@@ -1,0 +1,59 @@
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expire } from "./expire.ts";
+import { disable } from "./revoke.ts";
+
+const TTL = 30 * 24 * 3600;
+const ACTOR = { name: "merchant:mer_1" };
+
+let database: TestDatabase;
+let owner: Sql;
+/** As the partner pages write. */
+let server: Sql;
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "expire test" });
+  server = connectDatabase(database.authorizationServerUrl, { name: "expire test" });
+  await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'm@shop.example', 'M', '-')`;
+  await owner`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    SELECT unnest('{lookout,harbor}'::text[]), 'L', '{}', '{responses:read}', '{}'`;
+  await owner`INSERT INTO directory.shops (id, name, plan) SELECT unnest('{tried,real}'::text[]), 'S', 'standard'`;
+  await owner`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('lookout', 1, 'tried')`;
+});
+afterAll(async () => {
+  await Promise.all([owner?.end(), server?.end()]);
+  await database?.drop();
+});
+beforeEach(async () => {
+  await owner`DELETE FROM oauth.connections`;
+  await owner`
+    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, refresh_token_hash, connected_at, exchanged_at, last_used_at)
+    SELECT shop, client, shop || ' ' || client, 'connected', '{responses:read}', 'g', 'mer_1', 'hash', now(), now(), now()
+    FROM unnest('{tried,real}'::text[]) AS shop, unnest('{lookout,harbor}'::text[]) AS client`;
+});
+const key = (shopId: string, clientId = "lookout") => ({ shopId, id: `${shopId} ${clientId}` });
+const lastUses = async () =>
+  (
+    await owner`SELECT id FROM oauth.connections WHERE last_used_at < now() - make_interval(secs => ${TTL}) ORDER BY id`
+  ).map(({ id }) => id);
+
+test("a connection with a test shop expires once, on record, and its token's hash is returned", async () => {
+  expect(await expire(server, key("tried"), TTL, ACTOR)).toEqual(Buffer.from("hash"));
+  expect(await lastUses()).toEqual(["tried lookout"]);
+  expect(await expire(server, key("tried"), TTL, ACTOR)).toBeNull();
+  expect(await owner`SELECT event, actor, connection_id FROM oauth.audit_log WHERE event = 'expire'`).toEqual([
+    { event: "expire", actor: ACTOR.name, connection_id: "tried lookout" },
+  ]);
+});
+
+test("no other connection does: of a merchant's shop, of another client, held or revoked", async () => {
+  await owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'tried lookout'`;
+  expect(await expire(server, key("tried"), TTL, ACTOR)).toBeNull();
+  await owner`UPDATE oauth.connections SET status = 'connected' WHERE id = 'tried lookout'`;
+  await disable(server, key("tried"), ACTOR);
+  for (const of of [key("tried"), key("tried", "harbor"), key("real"), key("real", "harbor")])
+    expect(await expire(server, of, TTL, ACTOR)).toBeNull();
+  expect(await lastUses()).toEqual([]);
+});

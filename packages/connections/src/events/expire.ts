@@ -1,0 +1,34 @@
+import { type Actor, changeWithRecords } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import { TRANSITIONS } from "../connection.ts";
+import { connectionState } from "../lists/list-connections.ts";
+import { lastUseLagSeconds } from "../refresh.ts";
+import { changeRecord } from "./change-record.ts";
+import type { ConnectionKey } from "./revoke.ts";
+
+/**
+ * Makes a connection with a test shop expire: its refresh token was last used a lifetime ago. Lists and refreshes judge it as any other.
+ * Returns the token's hash, which Redis has to forget. Null: the connection is not connected, or its shop is no test shop of its client.
+ * Index: connections_shop_id_id_key.
+ */
+export async function expire(
+  sql: Sql,
+  connection: ConnectionKey,
+  refreshTokenTtlSeconds: number,
+  actor: Actor,
+): Promise<Buffer | null> {
+  const past = refreshTokenTtlSeconds + lastUseLagSeconds(refreshTokenTtlSeconds) + 1;
+  const changes = sql`
+    changed AS (
+      UPDATE oauth.connections c SET last_used_at = now() - make_interval(secs => ${past})
+      WHERE c.shop_id = ${connection.shopId} AND c.id = ${connection.id}
+        AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? c.status
+        AND ${connectionState(sql, refreshTokenTtlSeconds).status} = 'connected'
+        AND EXISTS (SELECT FROM directory.test_shops t WHERE t.shop_id = c.shop_id AND t.client_id = c.client_id)
+      RETURNING id, shop_id, client_id, grant_id, refresh_token_hash
+    )`;
+  const record = changeRecord(sql, "expire", actor, sql`FROM changed`);
+  const select = sql`SELECT refresh_token_hash AS hash FROM changed`;
+  const [expired] = await changeWithRecords<{ hash: Buffer }>(sql, record, changes, select);
+  return expired?.hash ?? null;
+}
