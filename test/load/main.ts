@@ -6,9 +6,6 @@ pnpm bench mix [--quick] [--against FOLDER]...
                                what production asks, plain and over TLS; beside other checkouts of this repository
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench neighbour [--quick] what a shop's callers wait beside one shop that asks a lot, and beside many that do
-pnpm bench walk [--quick]      the SDK's copy of a shop into SQLite against COPY
-pnpm bench growth [--millions 1,3,10] [--steps fill,pages,writes] [--keep]
-                               pages, writes and sizes as the table grows; 2 GB of disk a million
 pnpm bench sizes [--quick]     what a response and a connection take: for deploy/operations/scaling.md
 pnpm bench feed [--quick]      from a commit to the feed's reader, beside a hot client; calls to keep 10,000 shops fresh
 pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md
@@ -19,10 +16,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
-    millions: { type: "string", default: "1,3,10" },
-    steps: { type: "string" },
     against: { type: "string", multiple: true, default: [] },
-    keep: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -32,8 +26,6 @@ const BENCHES = {
   mix: async () => (await import("./mix.bench.ts")).benchMix,
   write: async () => (await import("./write.bench.ts")).benchWrite,
   neighbour: async () => (await import("./neighbour.bench.ts")).benchNeighbour,
-  walk: async () => (await import("./walk.bench.ts")).benchWalk,
-  growth: async () => await growthBench(),
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
   feed: async () => (await import("./feed.bench.ts")).benchFeed,
   cluster: async () => (await import("./cluster.bench.ts")).benchCluster,
@@ -45,17 +37,4 @@ if (!values.help && Object.hasOwn(BENCHES, name)) {
 } else {
   console.log(HELP);
   process.exitCode = values.help ? 0 : 1;
-}
-
-async function growthBench() {
-  const { benchGrowth } = await import("./growth.bench.ts");
-  const { STEPS, isStep } = await import("./growth/steps.ts");
-  const steps = values.steps?.split(",") ?? Object.keys(STEPS);
-  const sizes = values.millions.split(",").map(Number);
-  const wrong = [
-    ...steps.filter((step) => !isStep(step)),
-    ...sizes.filter((size) => !Number.isSafeInteger(size) || size < 1),
-  ];
-  if (wrong.length > 0) throw new Error(`neither a step nor a number of millions: ${wrong.join(", ")}`);
-  return async () => await benchGrowth({ sizes, steps: steps.filter(isStep), keep: values.keep });
 }
