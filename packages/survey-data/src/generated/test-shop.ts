@@ -64,13 +64,13 @@ export async function applyTestShopChange(
     const lines = [...generateResponses({ count: wanted, seed: `${shopId} ${step} ${change}` })].map(asNew);
     return (await importResponses(sql, { shopId, lines }, actor)).inserted;
   }
-  const newest = await sql<{ id: string; response: string | null }[]>`
-    SELECT id, doc::json ->> 'response' AS response FROM survey.responses
+  const newest = await sql<{ id: string; response: string | null; original: string | null }[]>`
+    SELECT id, doc::json ->> 'response' AS response, doc::json ->> 'original_response' AS original FROM survey.responses
     WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
   if (change === "delete")
     return await deleteResponses(sql, { shopId, ids: newest.slice(0, wanted).map(({ id }) => id) }, actor);
   const [response] = leastOften(newest.map((one) => one.response));
-  const others = newest.filter((one) => one.response !== response).slice(0, wanted);
+  const others = newest.filter((one) => one.response !== response && one.original !== response).slice(0, wanted);
   if (response === undefined || others.length === 0) return 0;
   return (await recategorizeResponses(sql, { shopId, ids: others.map(({ id }) => id), response }, actor)).changed;
 }

@@ -197,7 +197,7 @@ export const de: PartnerTexts = {
     did: {
       add: "20 Antworten wurden hinzugefügt. Ein Durchlauf nach updated_at_asc ab Ihrem letzten Stand zeigt sie, und GET /oauth/api/changes nennt die Verbindung mit der Art ‚responses‘.",
       recategorize:
-        "Fünf Antworten haben einen anderen Wert in ‚response‘, und den früheren in ‚original_response‘. Ein Durchlauf nach updated_at_asc ab Ihrem letzten Stand zeigt sie noch einmal.",
+        "Fünf Antworten haben einen anderen Wert in ‚response‘, und den ersten in ‚original_response‘. Ein Durchlauf nach updated_at_asc ab Ihrem letzten Stand zeigt sie noch einmal.",
       delete:
         "Eine Antwort wurde gelöscht. GET /api/deleted-responses nennt sie, und GET /oauth/api/changes nennt die Verbindung mit der Art ‚deletions‘.",
     },

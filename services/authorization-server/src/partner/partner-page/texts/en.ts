@@ -196,7 +196,7 @@ export const en = {
     did: {
       add: "20 responses were added. A walk by updated_at_asc from where your app stopped shows them, and GET /oauth/api/changes names the connection with the kind ‘responses’.",
       recategorize:
-        "Five responses have another value in ‘response’, and the former one in ‘original_response’. A walk by updated_at_asc from where your app stopped shows them again.",
+        "Five responses have another value in ‘response’, and the first one in ‘original_response’. A walk by updated_at_asc from where your app stopped shows them again.",
       delete:
         "A response was deleted. GET /api/deleted-responses names it, and GET /oauth/api/changes names the connection with the kind ‘deletions’.",
     },

@@ -195,7 +195,7 @@ export const es: PartnerTexts = {
     did: {
       add: "Se añadieron 20 respuestas. Un recorrido por updated_at_asc desde donde se detuvo su aplicación las muestra, y GET /oauth/api/changes nombra la conexión con el tipo ‘responses’.",
       recategorize:
-        "Cinco respuestas tienen otro valor en ‘response’, y el anterior en ‘original_response’. Un recorrido por updated_at_asc desde donde se detuvo su aplicación las muestra otra vez.",
+        "Cinco respuestas tienen otro valor en ‘response’, y el primero en ‘original_response’. Un recorrido por updated_at_asc desde donde se detuvo su aplicación las muestra otra vez.",
       delete:
         "Se eliminó una respuesta. GET /api/deleted-responses la nombra, y GET /oauth/api/changes nombra la conexión con el tipo ‘deletions’.",
     },

@@ -198,7 +198,7 @@ export const fr: PartnerTexts = {
     did: {
       add: "20 réponses ont été ajoutées. Un parcours par updated_at_asc depuis votre dernière position les montre, et GET /oauth/api/changes nomme la connexion avec le type ‘responses’.",
       recategorize:
-        "Cinq réponses ont une autre valeur dans ‘response’, et l’ancienne dans ‘original_response’. Un parcours par updated_at_asc depuis votre dernière position les montre de nouveau.",
+        "Cinq réponses ont une autre valeur dans ‘response’, et la première dans ‘original_response’. Un parcours par updated_at_asc depuis votre dernière position les montre de nouveau.",
       delete:
         "Une réponse a été supprimée. GET /api/deleted-responses la nomme, et GET /oauth/api/changes nomme la connexion avec le type ‘deletions’.",
     },
