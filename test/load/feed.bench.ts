@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
 import { startLocalStack } from "@partner-connect/local-stack";
 import { benchHotClient } from "./feed/hot-client-report.ts";
-import { benchKeepFresh } from "./feed/keep-fresh.ts";
 
-/** The feed of changes with the limits of production: what it takes from a commit to its reader, and how many calls it saves. */
+/** The feed of changes with the limits of production: the time from a commit to its reader. */
 export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
   const report = (line: string): void => console.error(line);
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
@@ -15,7 +14,6 @@ export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
   const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 8 });
   try {
     await benchHotClient({ state: stack.state, sql, quick, report });
-    await benchKeepFresh({ stack: { ...stack.state, dataDir }, sql, quick, report });
   } finally {
     await sql.end();
     await stack.stop();
