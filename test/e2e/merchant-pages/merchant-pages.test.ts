@@ -179,7 +179,7 @@ describe("a merchant", () => {
       await page.goBack();
       const button = page.getByRole("button", { name: "Approve" });
       if (await button.isVisible()) await approve(page);
-      expect(await heading(page)).toBe("This request has ended");
+      expect(await heading(page)).toBe("Already connected");
       expect(await statusOf(shop)).toBe("connected");
     });
   });

@@ -25,6 +25,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, readonly string[]
     "oauth.client_activity": ["INSERT", "SELECT", "UPDATE"],
     "oauth.client_refusals": ["DELETE", "INSERT", "SELECT"],
     "oauth.connections": ["INSERT", "SELECT", "UPDATE"],
+    "oauth.decisions": ["DELETE", "INSERT", "SELECT"],
     "oauth.mails": ["INSERT"],
     "oauth.webhooks": [
       "SELECT (asked, client_id, created_at, deliveries, failing_since, id, status, url)",
