@@ -49,6 +49,7 @@ What goes, and when:
   unfinished_approvals  approvals whose code was never exchanged, after 30 days
   ended_connections     connections, revoked or expired, to which nothing has happened for 400 days
   gone_changes          what a partner's feed tells of a connection that is forgotten, after 400 days
+  decisions             merchants' decisions on authorizations, after a day (they count for an hour)
   idempotency_keys      keys of requests that created sources, after two days (they count for one)
   merchant_links        links to set a password, 30 days after they were used or ended
   failed_mails          mails that could not be sent, after 30 days
