@@ -22,6 +22,19 @@ export type RefreshOutcome =
 /** How long refreshes wait for Postgres, milliseconds. */
 const DEADLINE_MS = 1500;
 
+/** $1: the client. $2: the shop, or the shops. $3: the lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
+const FIND = `
+  SELECT c.id, c.shop_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
+    s.plan, k.scope AS client_scope,
+    c.last_used_at < now() - make_interval(secs => $3) AS is_due,
+    c.last_used_at < now() - make_interval(secs => $4) AS is_past
+  FROM oauth.connections c
+    JOIN directory.shops s ON s.id = c.shop_id
+    JOIN directory.clients k ON k.client_id = c.client_id
+  WHERE c.client_id = $1`;
+const FIND_ONE = `${FIND} AND c.shop_id = $2`;
+const FIND_MANY = `${FIND} AND c.shop_id = ANY ($2::text[])`;
+
 /**
  * Refreshes one token: reads its connection, and records the use if the recorded one is too old.
  * @param ttl - lifetime of a refresh token, seconds
@@ -29,17 +42,10 @@ const DEADLINE_MS = 1500;
  */
 export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<RefreshOutcome> {
   const { shopId, clientId, refreshTokenHash } = asked;
+  const lag = lastUseLagSeconds(ttl);
   const [known, [row]] = await Promise.all([
     asked.known,
-    within(
-      DEADLINE_MS,
-      sql<RefreshRow[]>`
-        SELECT ${refreshColumns(sql, ttl)}
-        FROM oauth.connections c
-          JOIN directory.shops s ON s.id = c.shop_id
-          JOIN directory.clients k ON k.client_id = c.client_id
-        WHERE c.shop_id = ${shopId} AND c.client_id = ${clientId}`,
-    ),
+    within(DEADLINE_MS, sql.unsafe<RefreshRow[]>(FIND_ONE, [clientId, shopId, lag, ttl + lag], { prepare: true })),
   ]);
   const outcome = refreshOutcome(row, known, asked);
   if (outcome.outcome === "refreshed" && row?.is_due) {
@@ -79,17 +85,11 @@ async function refreshTogether(
   asked: readonly Refresh[],
   ttl: number,
 ): Promise<(RefreshOutcome | Error)[]> {
+  const lag = lastUseLagSeconds(ttl);
+  const shopIds = asked.map(({ shopId }) => shopId);
   const [known, rows] = await Promise.all([
     Promise.allSettled(asked.map((one) => one.known)),
-    within(
-      DEADLINE_MS,
-      sql<RefreshRow[]>`
-        SELECT ${refreshColumns(sql, ttl)}
-        FROM oauth.connections c
-          JOIN directory.shops s ON s.id = c.shop_id
-          JOIN directory.clients k ON k.client_id = c.client_id
-        WHERE c.client_id = ${clientId} AND c.shop_id = ANY (${asked.map(({ shopId }) => shopId)}::text[])`,
-    ),
+    within(DEADLINE_MS, sql.unsafe<RefreshRow[]>(FIND_MANY, [clientId, shopIds, lag, ttl + lag], { prepare: true })),
   ]);
   const rowOf = new Map(rows.map((row) => [row.shop_id, row]));
   const due: Refresh[] = [];
@@ -131,15 +131,6 @@ interface RefreshRow {
   readonly is_due: boolean | null;
   /** The token was not used for its lifetime, as far as Postgres knows. */
   readonly is_past: boolean | null;
-}
-
-function refreshColumns(sql: Sql, ttl: number) {
-  const lag = lastUseLagSeconds(ttl);
-  return sql`
-    c.id, c.shop_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
-    s.plan, k.scope AS client_scope,
-    c.last_used_at < now() - make_interval(secs => ${lag}) AS is_due,
-    c.last_used_at < now() - make_interval(secs => ${ttl + lag}) AS is_past`;
 }
 
 function mayRecordUse(sql: Sql, ttl: number) {
