@@ -130,7 +130,7 @@ async function makePart(tx: Transaction, table: MonthTable, month: Date): Promis
   return `${schema}.${part}`;
 }
 
-/** A part gets the parent's triggers of rows by itself, but none of TRUNCATE. */
+/** A partition inherits the parent's row triggers, but not its TRUNCATE triggers. */
 async function keepFromBeingEmptied(tx: Transaction, { schema, name }: MonthTable, part: string): Promise<void> {
   if (name !== "audit_log") return;
   await tx`

@@ -32,7 +32,7 @@ export interface Connection {
   readonly approvedAt: Date;
   /** The first exchange, or the first one after the last revocation; null: none since then. */
   readonly connectedAt: Date | null;
-  /** Of the refresh token, as far as Postgres knows (refresh.ts). Null when `connectedAt` is. */
+  /** Last use of the refresh token; Postgres records it coarsely (refresh.ts). Null when `connectedAt` is. */
   readonly lastUsedAt: Date | null;
   /** Of the refresh token. Null where there is none: unless the connection is connected, held or expired. */
   readonly expiresAt: Date | null;

@@ -117,7 +117,7 @@ test("a fault of Redis rejects the refresh, and only that token of a batch", asy
 });
 
 // The statistics of a cluster's coordinator know nothing of its shards.
-test.skipIf(process.env["CITUS_URL"])("a batch reads the rows of its own connections and no other", async () => {
+test.skipIf(process.env["CITUS_URL"])("a batch reads only the rows of its connections", async () => {
   await owner`UPDATE oauth.connections SET last_used_at = now()`;
   await owner`VACUUM oauth.connections`;
   const asked = Array.from({ length: 100 }, (_, i) => refreshOf(i * 4, true));

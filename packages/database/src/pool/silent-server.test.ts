@@ -42,7 +42,7 @@ test.each([false, true])(
 
 test("an answer that arrived while this process was busy counts, although it is read late", async () => {
   const flags = new Int32Array(new SharedArrayBuffer(4));
-  // The server runs in a thread of its own and sets the flag once it has answered.
+  // The server runs in its own thread and sets the flag once it has answered.
   const server = new Worker(
     `const { workerData, parentPort } = require("node:worker_threads");
      const server = require("node:net").createServer((socket) => {

@@ -1,3 +1,4 @@
+import { removeClientMember } from "@partner-connect/directory";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { merchantFixture } from "../../testing/merchant-fixture.ts";
@@ -55,6 +56,16 @@ test("nobody else finds a client's pages, or any sign of them", async () => {
   }
   expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
+});
+
+test("a person who is removed from a client finds its pages no more, from the next request on", async () => {
+  const { id: merchantId, browser } = await partner.join();
+  expect((await browser.open(partner.path())).status).toBe(200);
+  const { sql } = fixture.replicas;
+  await removeClientMember(sql, { clientId: partner.client.clientId, merchantId }, { name: "operator:test" });
+  for (const section of ["", "connections", "credentials", "test-shops", "webhooks"]) {
+    expect([section, (await browser.open(partner.path(section))).status]).toEqual([section, 404]);
+  }
 });
 
 test("who is signed out signs in first, and returns to the page", async () => {
