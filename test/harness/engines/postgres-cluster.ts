@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { chown, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -120,6 +120,8 @@ async function clusterIn(
     const ended = once(child, "exit");
     child.kill(signal);
     await ended;
+    const deadline = Date.now() + 10_000;
+    while (Date.now() < deadline && (await processesIn(cluster)).length > 0) await sleep(10);
   };
   process.once("exit", () => child?.kill("SIGKILL"));
   return {
@@ -151,6 +153,17 @@ async function clusterIn(
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
+}
+
+/**
+ * The processes of the cluster. Those of a killed Postgres end some milliseconds after it; until then another one can't start ("pre-existing
+ * shared memory block is still in use"). Empty where there is no /proc.
+ */
+async function processesIn(cluster: string): Promise<string[]> {
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => null)));
+  const folder = await realpath(cluster).catch(() => cluster);
+  return pids.filter((_, index) => folders[index] === folder);
 }
 
 async function untilItAnswers(url: string, child: ChildProcess, log: string): Promise<void> {
