@@ -8,9 +8,9 @@ import {
   tracingOptions,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
-import { productColor } from "./product/product-color.ts";
-import { type ProductLogo, productLogo } from "./product/product-logo.ts";
-import { productName } from "./product/product-name.ts";
+import { productColor } from "./pages/product-color.ts";
+import { type ProductLogo, productLogo } from "./pages/product-logo.ts";
+import { productName } from "./pages/product-name.ts";
 
 /** What this service needs to know, by concern. A secret X may be in a file that X_FILE names. deploy/operations/settings.md has them all. */
 export type Config = ReturnType<typeof configOf>;

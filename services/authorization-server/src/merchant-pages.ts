@@ -2,23 +2,29 @@ import type { Sql } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { connectedAppsRoutes } from "./connected-apps/index.ts";
-import { AUTHORIZATION_PATH, type CodeIssuer, consentRoutes } from "./consent/index.ts";
-import {
-  assetsRoutes,
-  browserSecrets,
-  formTokens,
-  knownEmail,
-  languageRoute,
-  logoRoutes,
-  preferLanguages,
-  requestRules,
-  returnPaths,
-  sealedForBrowser,
-} from "./merchant-page/index.ts";
-import { partnerPages } from "./partner/index.ts";
-import { passwordRoutes } from "./password/index.ts";
-import { challenges, merchantSignIn, type OpenIdSettings, passkeysRoutes, relyingParty } from "./sign-in/index.ts";
+import { changePasswordRoute } from "./account/change-password.route.ts";
+import { connectedAppsRoute } from "./account/connected-apps.route.ts";
+import { disconnectRoute } from "./account/disconnect.route.ts";
+import { forgotPasswordRoute } from "./account/forgot-password.route.ts";
+import { resetPasswordRoute } from "./account/reset-password.route.ts";
+import { AUTHORIZATION_PATH } from "./consent/authorization-paths.ts";
+import { consentRoutes } from "./consent/consent.route.ts";
+import type { CodeIssuer } from "./consent/consent-context.ts";
+import { assetsRoutes } from "./pages/assets.route.ts";
+import { browserSecrets, formTokens } from "./pages/form-token.ts";
+import { knownEmail } from "./pages/known-email.ts";
+import { languageRoute } from "./pages/language.route.ts";
+import { logoRoutes } from "./pages/logo.route.ts";
+import { requestRules } from "./pages/request-rules.ts";
+import { returnPaths } from "./pages/return-paths.ts";
+import { sealedForBrowser } from "./pages/sealed-for-browser.ts";
+import { preferLanguages } from "./pages/send-merchant-page.ts";
+import { partnerPages } from "./partner/partner-pages.ts";
+import { merchantSignIn } from "./sign-in/merchant-sign-in.ts";
+import type { OpenIdSettings } from "./sign-in/openid/openid-provider.ts";
+import { challenges } from "./sign-in/passkeys/challenges.ts";
+import { passkeysRoutes } from "./sign-in/passkeys/passkeys.route.ts";
+import { relyingParty } from "./sign-in/passkeys/relying-party.ts";
 import { pageMail } from "./throttle/page-mail.ts";
 
 export interface MerchantPagesOptions {
@@ -76,8 +82,13 @@ export async function merchantPages(app: FastifyInstance, options: MerchantPages
   const hasPasswords = !options.openId?.only;
   const context = { ...shared, signIn, mail, hasPasswords };
   consentRoutes(app, context);
-  if (hasPasswords) passwordRoutes(app, context);
-  connectedAppsRoutes(app, context);
+  if (hasPasswords) {
+    changePasswordRoute(app, context);
+    resetPasswordRoute(app, context);
+    forgotPasswordRoute(app, context);
+  }
+  connectedAppsRoute(app, context);
+  disconnectRoute(app, context);
   passkeysRoutes(app, context);
   partnerPages(app, context);
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
-import type { BrowserSecrets } from "../merchant-page/forms/form-token.ts";
-import type { PageContext } from "../merchant-page/page-context.ts";
+import type { BrowserSecrets } from "../pages/form-token.ts";
+import type { PageContext } from "../pages/page-context.ts";
 
 export interface ConsentContext extends PageContext {
   readonly browsers: BrowserSecrets;

@@ -1,22 +1,22 @@
 import { isDecided } from "@partner-connect/connections";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { formField } from "../merchant-page/forms/form-token.ts";
-import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
-import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { MAX_SEARCH } from "../merchant-page/name-search.ts";
-import { beforeDeadline } from "../merchant-page/page-context.ts";
-import { isLanguage, languageCookie } from "../merchant-page/texts/locale.ts";
+import { formField } from "../pages/form-token.ts";
+import { isLanguage, languageCookie } from "../pages/locale.ts";
+import type { SignInPlace } from "../pages/merchant-sign-in.ts";
+import { MAX_SEARCH } from "../pages/name-search.ts";
+import { beforeDeadline } from "../pages/page-context.ts";
+import { redirectTo } from "../pages/send-merchant-page.ts";
 import { limited } from "../rate-limit.ts";
+import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./authorization-paths.ts";
+import { authorizationStep } from "./authorization-step.ts";
 import type { ConsentContext } from "./consent-context.ts";
-import { decide } from "./decision/decide.ts";
-import { authorizationHash } from "./decision/decision.ts";
-import { postedChoice } from "./offers/shop-offer.ts";
-import { showConsentPage } from "./pages/consent-page.ts";
-import { showDeclinePage } from "./pages/decline-page.ts";
-import { showEndedPage } from "./pages/ended-page.ts";
-import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./request/authorization-paths.ts";
-import { authorizationStep } from "./request/authorization-step.ts";
-import type { OpenAuthorization } from "./request/sealed-request.ts";
+import { showConsentPage } from "./consent-page.ts";
+import { decide } from "./decide.ts";
+import { authorizationHash } from "./decision.ts";
+import { showDeclinePage } from "./decline-page.ts";
+import { showEndedPage } from "./ended-page.ts";
+import type { OpenAuthorization } from "./sealed-request.ts";
+import { postedChoice } from "./shop-offer.ts";
 
 interface ConsentOptions extends ConsentContext {
   readonly decisionRateLimit: number;

@@ -1,6 +1,6 @@
 import { isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { errorPage, notFoundPage } from "../merchant-page/index.ts";
+import { errorPage, notFoundPage } from "../pages/error-page.ts";
 import { badRequest, HttpError, internalError, unavailable } from "./http-error.ts";
 
 declare module "fastify" {

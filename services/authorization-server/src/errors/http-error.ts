@@ -1,6 +1,6 @@
 import { faultReason, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
-import type { ErrorPage } from "../merchant-page/index.ts";
+import type { ErrorPage } from "../pages/error-page.ts";
 
 /** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
 export class HttpError extends Error {

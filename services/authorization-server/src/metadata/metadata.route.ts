@@ -10,7 +10,7 @@ import {
 } from "@partner-connect/public-api";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
-import { LANGUAGES } from "../merchant-page/index.ts";
+import { LANGUAGES } from "../pages/locale.ts";
 
 export interface MetadataRouteOptions {
   readonly issuer: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectedMerchant } from "../connected-apps/testing/connected-merchant.ts";
+import { connectedMerchant } from "../testing/connected-merchant.ts";
 import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
 import { basic, callToken, exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { connectionsRoutes } from "./connections/connections.route.ts";
-import { credentialsRoutes } from "./credentials/credentials.route.ts";
-import { overviewRoutes } from "./overview/overview.route.ts";
-import { refusalsRoutes } from "./refusals/refusals.route.ts";
-import { type TestShopContext, testShopRoutes } from "./test-shops/test-shop.route.ts";
-import { testShopsRoutes } from "./test-shops/test-shops.route.ts";
-import { usageRoutes } from "./usage/usage.route.ts";
-import type { Limits } from "./usage/usage.view.ts";
-import { webhooksRoutes } from "./webhooks/webhooks.route.ts";
+import { connectionsRoutes } from "./connections.route.ts";
+import { credentialsRoutes } from "./credentials.route.ts";
+import { overviewRoutes } from "./overview.route.ts";
+import { refusalsRoutes } from "./refusals.route.ts";
+import { type TestShopContext, testShopRoutes } from "./test-shop.route.ts";
+import { testShopsRoutes } from "./test-shops.route.ts";
+import { usageRoutes } from "./usage.route.ts";
+import type { Limits } from "./usage.view.ts";
+import { webhooksRoutes } from "./webhooks.route.ts";
 
 /** The pages on which partners help themselves. A room that is registered here appears in the navigation. */
 export function partnerPages(

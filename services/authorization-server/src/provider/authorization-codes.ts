@@ -1,5 +1,5 @@
 import type Provider from "oidc-provider";
-import type { CodeIssuer } from "../consent/index.ts";
+import type { CodeIssuer } from "../consent/consent-context.ts";
 import type { AuthorizationCodes } from "../token/grant-context.ts";
 
 export function authorizationCodes(provider: Provider): CodeIssuer & AuthorizationCodes {

@@ -2,7 +2,7 @@ import type { Client } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { Clients } from "../clients/client-cache.ts";
-import { seal, unseal } from "../sealing/sealed-text.ts";
+import { seal, unseal } from "../sealed-text.ts";
 import { keyOf, NOT_USED } from "./record.ts";
 import { slidingRecords } from "./refresh-tokens.ts";
 

@@ -2,10 +2,10 @@ import type { Sql } from "@partner-connect/database";
 import { endSessions, findReader, type MerchantAccount } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../merchant-page/forms/form-token.ts";
-import { merchantCookie } from "../merchant-page/forms/merchant-cookie.ts";
-import { beforeDeadline, merchantActor } from "../merchant-page/page-context.ts";
-import type { KnownEmail } from "../merchant-page/return/known-email.ts";
+import { formField } from "../pages/form-token.ts";
+import type { KnownEmail } from "../pages/known-email.ts";
+import { merchantCookie } from "../pages/merchant-cookie.ts";
+import { beforeDeadline, merchantActor } from "../pages/page-context.ts";
 import { type SessionProof, sessionStore } from "./session-store.ts";
 
 export type { SessionProof } from "./session-store.ts";

@@ -3,11 +3,11 @@ import { transaction } from "@partner-connect/database";
 import type { MerchantAccount } from "@partner-connect/directory";
 import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { languageFor } from "../merchant-page/frame/send-merchant-page.ts";
-import type { DeviceNews } from "../merchant-page/merchant-sign-in.ts";
-import { beforeDeadline, merchantActor, originOf } from "../merchant-page/page-context.ts";
+import type { DeviceNews } from "../pages/merchant-sign-in.ts";
+import { beforeDeadline, merchantActor, originOf } from "../pages/page-context.ts";
+import { languageFor } from "../pages/send-merchant-page.ts";
+import { accountOf } from "./check-password.ts";
 import { deviceName } from "./device-name.ts";
-import { accountOf } from "./password/check-password.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 import type { Throttled } from "./throttle/sign-in-throttle.ts";
 

@@ -1,6 +1,6 @@
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
-import { randomSecret } from "../merchant-page/forms/merchant-cookie.ts";
+import { randomSecret } from "../pages/merchant-cookie.ts";
 
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;

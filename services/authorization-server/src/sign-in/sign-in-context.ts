@@ -1,17 +1,17 @@
 import type { Sql } from "@partner-connect/database";
 import type { FastifyReply } from "fastify";
-import type { FormTokens } from "../merchant-page/forms/form-token.ts";
-import type { MerchantCookie } from "../merchant-page/forms/merchant-cookie.ts";
-import type { OpenIdChoice } from "../merchant-page/merchant-sign-in.ts";
-import type { KnownEmail } from "../merchant-page/return/known-email.ts";
-import type { ReturnPath, ReturnPaths } from "../merchant-page/return/return-paths.ts";
+import type { FormTokens } from "../pages/form-token.ts";
+import type { KnownEmail } from "../pages/known-email.ts";
+import type { MerchantCookie } from "../pages/merchant-cookie.ts";
+import type { OpenIdChoice } from "../pages/merchant-sign-in.ts";
+import type { ReturnPath, ReturnPaths } from "../pages/return-paths.ts";
 import type { AllowanceStore } from "../throttle/allowance-store.ts";
 import type { MerchantSession } from "./merchant-session.ts";
 import type { Challenges } from "./passkeys/challenges.ts";
 import type { RelyingParty } from "./passkeys/relying-party.ts";
 import type { SecondFactor } from "./passkeys/second-factor.ts";
 import type { SecondSteps } from "./passkeys/second-steps.ts";
-import type { PasswordQueue } from "./password/password-queue.ts";
+import type { PasswordQueue } from "./password-queue.ts";
 import type { KnownDevices } from "./throttle/known-devices.ts";
 import type { SignInThrottle } from "./throttle/sign-in-throttle.ts";
 

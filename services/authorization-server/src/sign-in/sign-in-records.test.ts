@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
-import { accountHasher } from "./password/account-hash.ts";
+import { accountHasher } from "./account-hash.ts";
 
 let fixture: MerchantFixture;
 

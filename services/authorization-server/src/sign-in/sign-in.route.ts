@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { redirectTo } from "../merchant-page/frame/send-merchant-page.ts";
-import type { SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../merchant-page/paths.ts";
+import type { SignInPlace } from "../pages/merchant-sign-in.ts";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import { redirectTo } from "../pages/send-merchant-page.ts";
 import { showSignInForm, signIn } from "./sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 

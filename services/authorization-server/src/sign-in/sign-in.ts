@@ -1,16 +1,16 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { appIcon, publisher } from "../merchant-page/app/app-identity.view.ts";
-import { formField } from "../merchant-page/forms/form-token.ts";
-import { cardPage, notice } from "../merchant-page/frame/layout.ts";
-import { named } from "../merchant-page/frame/name.ts";
-import { redirectTo, sendMerchantPage } from "../merchant-page/frame/send-merchant-page.ts";
-import type { OpenIdChoice, SignInPlace } from "../merchant-page/merchant-sign-in.ts";
-import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH, SECOND_STEP_PATH } from "../merchant-page/paths.ts";
-import type { Texts } from "../merchant-page/texts/en.ts";
-import type { Locale } from "../merchant-page/texts/locale.ts";
-import { confirm } from "./password/confirm.ts";
+import { appIcon, publisher } from "../pages/app-identity.view.ts";
+import { formField } from "../pages/form-token.ts";
+import { cardPage, notice } from "../pages/layout.ts";
+import type { Locale } from "../pages/locale.ts";
+import type { OpenIdChoice, SignInPlace } from "../pages/merchant-sign-in.ts";
+import { named } from "../pages/name.ts";
+import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH, SECOND_STEP_PATH } from "../pages/paths.ts";
+import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
+import type { Texts } from "../texts/en.ts";
+import { confirm } from "./confirm.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
 

@@ -1,6 +1,6 @@
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
-import type { PageMail } from "../merchant-page/index.ts";
+import type { PageMail } from "../pages/page-mail.ts";
 import { type Allowance, allowanceStore } from "./allowance-store.ts";
 import { networkOf } from "./network.ts";
 

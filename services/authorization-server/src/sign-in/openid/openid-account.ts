@@ -1,6 +1,6 @@
 import { findMerchantByIdentity, type IdentityOwner, joinIdentity } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
-import { beforeDeadline, originOf } from "../../merchant-page/page-context.ts";
+import { beforeDeadline, originOf } from "../../pages/page-context.ts";
 import type { SignInContext } from "../sign-in-context.ts";
 import type { OpenIdPerson } from "./openid-provider.ts";
 

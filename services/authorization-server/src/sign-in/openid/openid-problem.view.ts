@@ -1,9 +1,9 @@
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import { RETRY_AFTER_SECONDS } from "../../errors/http-error.ts";
-import { cardPage } from "../../merchant-page/frame/layout.ts";
-import { named, plainName } from "../../merchant-page/frame/name.ts";
-import { sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
+import { cardPage } from "../../pages/layout.ts";
+import { named, plainName } from "../../pages/name.ts";
+import { sendMerchantPage } from "../../pages/send-merchant-page.ts";
 
 /** Why nobody was signed in, with the status of its page. */
 const STATUS = {

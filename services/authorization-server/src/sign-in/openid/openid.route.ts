@@ -1,12 +1,12 @@
 import { hashCredential } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../../merchant-page/forms/form-token.ts";
-import { MERCHANT_HEADERS, redirectTo } from "../../merchant-page/frame/send-merchant-page.ts";
-import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../merchant-page/paths.ts";
-import type { SealedForBrowser } from "../../merchant-page/return/sealed-for-browser.ts";
+import { formField } from "../../pages/form-token.ts";
+import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
+import type { SealedForBrowser } from "../../pages/sealed-for-browser.ts";
+import { MERCHANT_HEADERS, redirectTo } from "../../pages/send-merchant-page.ts";
 import { limited } from "../../rate-limit.ts";
-import { forgiveGuesses } from "../password/confirm.ts";
+import { forgiveGuesses } from "../confirm.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import type { SignInContext } from "../sign-in-context.ts";
 import { ownerOf } from "./openid-account.ts";

@@ -1,8 +1,8 @@
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { BrowserSecrets } from "../../merchant-page/forms/form-token.ts";
-import { randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
+import type { BrowserSecrets } from "../../pages/form-token.ts";
+import { randomSecret } from "../../pages/merchant-cookie.ts";
 
 /** How long the merchant has for an answer. Then the page is opened again. */
 const LIFE_SECONDS = 300;

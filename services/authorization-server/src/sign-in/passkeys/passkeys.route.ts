@@ -8,12 +8,12 @@ import {
   renamePasskey,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { PASSKEY_SCRIPT } from "../../merchant-page/assets/assets.ts";
-import { formField } from "../../merchant-page/forms/form-token.ts";
-import { redirectTo, sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../../merchant-page/page-context.ts";
-import { PASSKEYS_PATH } from "../../merchant-page/paths.ts";
-import { signInFirst } from "../../merchant-page/return/sign-in-first.ts";
+import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
+import { formField } from "../../pages/form-token.ts";
+import { beforeDeadline, merchantActor, type PageContext } from "../../pages/page-context.ts";
+import { PASSKEYS_PATH } from "../../pages/paths.ts";
+import { redirectTo, sendMerchantPage } from "../../pages/send-merchant-page.ts";
+import { signInFirst } from "../../pages/sign-in-first.ts";
 import type { Challenges } from "./challenges.ts";
 import { madePasskey, newPasskeyOptions, readAnswer } from "./passkey-answer.ts";
 import { isDone, type PasskeyProblem, type PasskeysView, passkeysView } from "./passkeys.view.ts";

@@ -1,12 +1,12 @@
 import type { Passkey } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { passkeyForm } from "../../merchant-page/forms/passkey-form.view.ts";
-import { cardPage, notice } from "../../merchant-page/frame/layout.ts";
-import { moment } from "../../merchant-page/frame/moment.view.ts";
-import { named, plainName } from "../../merchant-page/frame/name.ts";
-import { PASSKEYS_PATH } from "../../merchant-page/paths.ts";
-import type { Texts } from "../../merchant-page/texts/en.ts";
-import type { Locale } from "../../merchant-page/texts/locale.ts";
+import { cardPage, notice } from "../../pages/layout.ts";
+import type { Locale } from "../../pages/locale.ts";
+import { moment } from "../../pages/moment.view.ts";
+import { named, plainName } from "../../pages/name.ts";
+import { PASSKEYS_PATH } from "../../pages/paths.ts";
+import type { Texts } from "../../texts/en.ts";
+import { passkeyForm } from "./passkey-form.view.ts";
 
 export type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
 

@@ -1,12 +1,12 @@
 import { findMerchant, type MerchantAccount, passkeysOf } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { PASSKEY_SCRIPT } from "../../merchant-page/assets/assets.ts";
-import { formField } from "../../merchant-page/forms/form-token.ts";
-import { redirectTo, sendMerchantPage } from "../../merchant-page/frame/send-merchant-page.ts";
-import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
-import { beforeDeadline } from "../../merchant-page/page-context.ts";
-import { CONNECTED_APPS_PATH, PROOF_PATH, SECOND_STEP_PATH, SIGN_IN_PATH } from "../../merchant-page/paths.ts";
+import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
+import { formField } from "../../pages/form-token.ts";
+import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
+import { beforeDeadline } from "../../pages/page-context.ts";
+import { CONNECTED_APPS_PATH, PROOF_PATH, SECOND_STEP_PATH, SIGN_IN_PATH } from "../../pages/paths.ts";
+import { redirectTo, sendMerchantPage } from "../../pages/send-merchant-page.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import type { SignInContext } from "../sign-in-context.ts";
 import { signatureOptions } from "./passkey-answer.ts";

@@ -1,9 +1,9 @@
 import { type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
 import type { FastifyReply } from "fastify";
-import { formField } from "../../merchant-page/forms/form-token.ts";
-import { beforeDeadline } from "../../merchant-page/page-context.ts";
+import { formField } from "../../pages/form-token.ts";
+import { beforeDeadline } from "../../pages/page-context.ts";
 import { networkOf } from "../../throttle/network.ts";
-import { confirm } from "../password/confirm.ts";
+import { confirm } from "../confirm.ts";
 import type { SignInContext } from "../sign-in-context.ts";
 import { readAnswer, signedCounter } from "./passkey-answer.ts";
 

@@ -1,9 +1,9 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { passkeyForm } from "../../merchant-page/forms/passkey-form.view.ts";
-import { passwordField } from "../../merchant-page/forms/password-field.view.ts";
-import { cardPage, notice } from "../../merchant-page/frame/layout.ts";
-import { named } from "../../merchant-page/frame/name.ts";
-import type { Locale } from "../../merchant-page/texts/locale.ts";
+import { cardPage, notice } from "../../pages/layout.ts";
+import type { Locale } from "../../pages/locale.ts";
+import { named } from "../../pages/name.ts";
+import { passwordField } from "../../pages/password-field.view.ts";
+import { passkeyForm } from "./passkey-form.view.ts";
 import type { Proof } from "./proof.ts";
 
 export interface ProofView {

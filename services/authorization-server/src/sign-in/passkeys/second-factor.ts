@@ -1,8 +1,8 @@
 import type { Sql } from "@partner-connect/database";
 import { hashCredential, hasPasskey, type MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type MerchantCookie, randomSecret } from "../../merchant-page/forms/merchant-cookie.ts";
-import { beforeDeadline } from "../../merchant-page/page-context.ts";
+import { type MerchantCookie, randomSecret } from "../../pages/merchant-cookie.ts";
+import { beforeDeadline } from "../../pages/page-context.ts";
 import type { MerchantSession, SessionProof } from "../merchant-session.ts";
 import type { KnownDevices } from "../throttle/known-devices.ts";
 

@@ -1,8 +1,8 @@
 import { hashCredential, type MerchantAccount } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { BrowserSecrets } from "../../merchant-page/forms/form-token.ts";
-import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
+import type { BrowserSecrets } from "../../pages/form-token.ts";
+import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
 
 /** The time between the right password and the passkey. */
 const LIFE_SECONDS = 600;

@@ -1,5 +1,5 @@
 import type { Redis } from "@partner-connect/service-runtime";
-import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
+import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
 
 /** How long an account's devices are remembered after the last of them signed in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;

@@ -1,6 +1,6 @@
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
-import type { DeviceNews } from "../../merchant-page/merchant-sign-in.ts";
+import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
 import { type Allowance, allowanceStore } from "../../throttle/allowance-store.ts";
 import { knownDevices } from "./known-devices.ts";
 

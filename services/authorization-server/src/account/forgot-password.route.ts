@@ -1,0 +1,136 @@
+import { canonicalEmail, findMerchantByEmail } from "@partner-connect/directory";
+import { queueMail } from "@partner-connect/mail";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { formField } from "../pages/form-token.ts";
+import { cardPage, notice } from "../pages/layout.ts";
+import type { Locale } from "../pages/locale.ts";
+import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
+import type { Texts } from "../texts/en.ts";
+
+type Problem = (texts: Texts) => string;
+
+/**
+ * Where mail is on, a form for a link to set a new password. Whether there is an account with the address is told by neither the answer nor
+ * its time. Where mail is off, the page says whom to ask.
+ */
+export function forgotPasswordRoute(app: FastifyInstance, context: PageContext): void {
+  const { sql, mail, formTokens, returns, knownEmail } = context;
+
+  app.get<{ Querystring: { sent?: unknown } }>(FORGOT_PASSWORD_PATH, async (request, reply) => {
+    // The link that sets a new password comes from elsewhere, and leads on there too.
+    const asked = returns.asked(request);
+    if (asked) returns.remember(reply, asked);
+    const ways = waysOn(context, reply);
+    if (mail === null) return sendMerchantPage(reply, (locale) => askSupportView(ways, locale));
+    if (request.query.sent !== undefined) return sendMerchantPage(reply, (locale) => sentView(mail.from, ways, locale));
+    return showForm(context, reply, knownEmail.read(request) ?? "");
+  });
+  if (mail === null) return;
+
+  app.post(FORGOT_PASSWORD_PATH, async (request, reply) => {
+    const email = formField(request.body, "email").trim();
+    knownEmail.set(reply, email);
+    if (!formTokens.isValid(request, FORGOT_PASSWORD_PATH)) {
+      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.outOfDate, 403);
+    }
+    if (canonicalEmail(email)?.includes("@") !== true) {
+      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.notAnAddress, 422);
+    }
+    const wait = await mail.allow(request, email);
+    if (wait !== null) {
+      reply.header("retry-after", wait.seconds);
+      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);
+    }
+    const merchant = await beforeDeadline(findMerchantByEmail(sql, email));
+    const isActive = merchant?.status === "active";
+    await beforeDeadline(
+      queueMail(sql, isActive ? { kind: "reset_password", merchantId: merchant.id } : { kind: "none" }),
+    );
+    return redirectTo(reply, returns.passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
+  });
+}
+
+interface WaysOn {
+  /** Of the form, with the way back. */
+  readonly again: string;
+  /** The sign-in that led here. */
+  readonly back: string;
+}
+
+function waysOn({ returns }: PageContext, reply: FastifyReply): WaysOn {
+  const back = returns.asked(reply.request)?.path ?? SIGN_IN_PATH;
+  return { again: returns.passedOn(reply, FORGOT_PASSWORD_PATH), back };
+}
+
+function showForm(
+  context: PageContext,
+  reply: FastifyReply,
+  email: string,
+  problem?: Problem,
+  status = 200,
+): FastifyReply {
+  const view = {
+    email,
+    token: context.formTokens.issue(reply, FORGOT_PASSWORD_PATH),
+    problem,
+    ...waysOn(context, reply),
+  };
+  return sendMerchantPage(reply, (locale) => formView(view, locale), { status });
+}
+
+interface FormView extends WaysOn {
+  readonly email: string;
+  readonly token: string;
+  readonly problem: Problem | undefined;
+}
+
+function formView({ email, token, problem, again, back }: FormView, locale: Locale): Html {
+  const { password, signIn } = locale.texts;
+  const texts = password.forgotByMail;
+  const described = problem && html` aria-describedby="problem"`;
+  return cardPage(
+    locale,
+    { title: password.forgot.title },
+    html`<p class="lead">${texts.lead}</p>
+${notice("problem", problem && html`<span id="problem">${problem(locale.texts)}</span>`, false)}
+<form method="post" action="${again}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${signIn.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}" autofocus${described}>
+<div class="actions"><button class="primary">${texts.submit}</button>
+<a class="button" href="${back}">${signIn.openId.back}</a></div>
+</form>`,
+  );
+}
+
+function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
+  const { forgot, forgotByMail } = locale.texts.password;
+  const texts = forgotByMail.sent;
+  const { help } = locale.frame.links;
+  return cardPage(
+    locale,
+    { title: texts.title },
+    html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
+<p class="lead">${texts.noMail}</p>
+<ul class="plain">${texts.steps.map((step) => html`<li>${step}</li>`)}</ul>
+<div class="actions"><a class="button primary" href="${back}">${locale.texts.signIn.openId.back}</a>
+<a class="button" href="${again}">${texts.again}</a></div>
+${help !== null && html`<p class="aside"><a href="${help}">${forgot.askHere}</a></p>`}`,
+  );
+}
+
+function askSupportView({ back }: WaysOn, locale: Locale): Html {
+  const { forgot } = locale.texts.password;
+  const { help } = locale.frame.links;
+  return cardPage(
+    locale,
+    { title: forgot.title },
+    html`<p class="lead">${forgot.lead}</p>
+<ol class="steps">${forgot.steps.map((step) => html`<li>${step}</li>`)}</ol>
+<div class="actions">${help !== null && html`<a class="button primary" href="${help}">${forgot.askHere}</a>`}
+<a class="button" href="${back}">${locale.texts.signIn.openId.back}</a></div>`,
+  );
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { REDIRECT_URI } from "../testing/replicas.ts";
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+let fern: string;
+let cup: string;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  ada = await fixture.registerMerchant();
+  fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+  cup = await fixture.registerShop("Blue Cup", "standard", ada);
+});
+afterAll(() => fixture?.replicas.stop());
+
+describe("approving", () => {
+  test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    expect(answer.status).toBe(302);
+    const target = await browser.follow(answer);
+    expect(target.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+    expect(target.searchParams.get("state")).toBe("a state");
+    expect(target.searchParams.get("code")).toBeTruthy();
+    expect(await fixture.connectionOf(fern)).toMatchObject({
+      scope: ["responses:read", "sources:write"],
+      merchant_id: ada.id,
+    });
+    const [record] = await fixture.replicas.sql`
+      SELECT actor, request_id FROM oauth.audit_log WHERE shop_id = ${fern} AND event = 'approve'`;
+    expect(record).toEqual({ actor: `merchant:${ada.id}`, request_id: answer.headers["x-request-id"] });
+    expect(answer.headers["x-request-id"]).toBeTruthy();
+  });
+
+  test("keeps by which registered redirect URI the connection came, the newest one", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Wandering", "standard", merchant);
+    const cases = [
+      ["http://localhost:51234/callback", "http://localhost/callback"],
+      [REDIRECT_URI, REDIRECT_URI],
+    ] as const;
+    for (const [redirectUri, registered] of cases) {
+      const browser = fixture.browser();
+      const { page } = await fixture.consent(browser, merchant, { redirectUri });
+      expect((await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status).toBe(302);
+      expect(await fixture.connectionOf(shop)).toMatchObject({ redirect_uri: registered });
+    }
+  });
+
+  test("a scope that the shop's plan lacks is named as not granted, and is not", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    expect(page.html).toContain("Not granted to shops with the Standard plan: not included there.");
+    await browser.press(page, "Approve", { shop: offered(page, "Blue Cup") });
+    expect(await fixture.connectionOf(cup)).toMatchObject({ scope: ["responses:read"] });
+  });
+
+  test("no scope beyond the shown ones is granted, though the plan has become a larger one meanwhile", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Growing", "standard", merchant);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant);
+    await fixture.replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop}`;
+    await browser.press(page, "Approve", { shop: offered(page, "Growing") });
+    expect(await fixture.connectionOf(shop)).toMatchObject({ scope: ["responses:read"] });
+  });
+
+  test("what the plan no longer includes is not granted, though the page showed it", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Shrinking", "advanced_attribution", merchant);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant);
+    await fixture.replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop}`;
+    await browser.press(page, "Approve", { shop: offered(page, "Shrinking") });
+    expect(await fixture.connectionOf(shop)).toMatchObject({ scope: ["responses:read"] });
+  });
+
+  test("a shop that has nothing to grant can't be chosen, and the page says why", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Plain", "standard", merchant);
+    await fixture.registerShop("Rich", "advanced_attribution", merchant);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant, { scope: ["sources:write"] });
+    expect(page.forms[0]?.radios.map(({ disabled }) => disabled)).toEqual([true, false]);
+    expect(page.html).toContain("<b>Not available:</b> The plan of the shop includes nothing that the app asks for.");
+    const answer = await browser.press(page, "Approve", { shop: offered(page, "Plain") });
+    expect(answer.status).toBe(422);
+    expect(await fixture.connectionOf(shop)).toBeUndefined();
+  });
+
+  test.each([
+    ["another merchant's shop", (shop: string) => `${shop} responses:read`],
+    ["a shop that doesn't exist", () => "shop_none responses:read"],
+    ["no shop", () => ""],
+    ["control characters", () => "\u0000"],
+  ])("%s can't be approved", async (_, value) => {
+    const stranger = await fixture.registerMerchant();
+    const theirs = await fixture.registerShop("Theirs", "standard", stranger);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const answer = await browser.press(page, "Approve", { shop: value(theirs) });
+    expect(answer.status).toBe(422);
+    expect(answer.forms[0]?.radios).toHaveLength(2);
+    expect(await fixture.connectionOf(theirs)).toBeUndefined();
+  });
+
+  test("a scope that was not requested can't be approved", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Asked Little", "advanced_attribution", merchant);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant, { scope: ["responses:read"] });
+    await browser.press(page, "Approve", { shop: `${shop} responses:read sources:write` });
+    expect(await fixture.connectionOf(shop)).toMatchObject({ scope: ["responses:read"] });
+  });
+
+  test("over an operator's hold it is refused, and the page says so", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Held", "standard", merchant);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant);
+    await fixture.replicas.sql`
+      INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
+      VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
+    const answer = await browser.press(page, "Approve", { shop: offered(page, "Held") });
+    expect(answer.status).toBe(422);
+    expect(answer.html).toContain("We have paused this app.");
+    expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
+  });
+
+  test("a client that was disabled meanwhile can't be approved", async () => {
+    const client = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const { path } = await fixture.consent(browser, ada, { clientId: client.clientId });
+    await fixture.replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${client.clientId}`;
+    await expect.poll(async () => (await browser.open(path)).status, { timeout: 10_000 }).toBe(400);
+    expect((await browser.open(path)).html).toContain("This app can’t be connected");
+    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+  });
+
+  test("two tabs with two partners don't mix", async () => {
+    const other = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const one = await fixture.consent(browser, ada);
+    const two = await fixture.consent(browser, ada, { clientId: other.clientId });
+    const token = two.page.forms[0]?.fields["token"] ?? "";
+    expect((await browser.press(one.page, "Approve", { shop: offered(one.page, "Blue Cup"), token })).status).toBe(403);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { REDIRECT_URI, startReplicas } from "../testing/replicas.ts";
+
+const BROWSER = "__Host-merchant_browser";
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+let fern: string;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  ada = await fixture.registerMerchant();
+  fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+});
+afterAll(() => fixture?.replicas.stop());
+
+function expectEnded(page: Page): void {
+  expect([page.status, page.location]).toEqual([404, null]);
+  expect(page.html).toContain("This request has ended");
+}
+
+/** Everything that somebody can do with an authorization who knows its URL and the forms of its pages. */
+async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
+  const at = (part: string) => path.replace("?", `/${part}?`);
+  const signIn = { ...page, forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }] };
+  return [
+    await browser.open(path),
+    await browser.open(at("decline")),
+    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
+    await browser.press(page, "Decline"),
+    await browser.press(page, "Use another account"),
+    await browser.press(signIn, "Approve", { email: ada.email, password: "x" }),
+  ];
+}
+
+describe("an authorization belongs to the browser that began it", () => {
+  test("in any other one each of its steps has ended, also where the same merchant is signed in", async () => {
+    const client = await fixture.replicas.registerClient();
+    const { path, page } = await fixture.consent(fixture.browser(), ada, { clientId: client.clientId });
+    const stranger = fixture.browser();
+    const owner = fixture.browser();
+    await fixture.consent(owner, ada);
+    for (const other of [stranger, owner]) for (const step of await everyStep(other, path, page)) expectEnded(step);
+    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+  });
+
+  test("cookies that a sibling host plants in a merchant's browser bring nobody her code", async () => {
+    const client = await fixture.replicas.registerClient();
+    const attacker = fixture.browser();
+    const merchant = fixture.browser();
+    const path = await fixture.begin(attacker, { clientId: client.clientId });
+    // Whatever the attacker got, but for names that no other host can set; and ours without their prefix.
+    for (const [name, value] of attacker.cookies) {
+      merchant.cookies.set(name.replace("__Host-", ""), value);
+      merchant.cookies.set(name.replace("__Host-", "__Secure-"), value);
+    }
+    expectEnded(await merchant.open(path));
+    const { page, path: own } = await fixture.consent(merchant, ada, { clientId: client.clientId });
+    for (const step of await everyStep(attacker, own, page)) expectEnded(step);
+    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+  });
+
+  test("leaves no cookie but the browser's own, and none that names the authorization", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    expect([...browser.cookies.keys()].sort()).toEqual([
+      BROWSER,
+      "__Host-merchant_device",
+      "__Host-merchant_email",
+      "__Host-merchant_session",
+    ]);
+  });
+
+  test("two that it began don't mix, whichever is decided first", async () => {
+    const browser = fixture.browser();
+    const one = await fixture.consent(browser, ada, { state: "one" });
+    const two = await fixture.consent(browser, ada, { state: "two" });
+    const press = (page: Page) => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const states = [await press(two.page), await press(one.page)].map(({ location }) =>
+      new URL(location ?? "").searchParams.get("state"),
+    );
+    expect(states).toEqual(["two", "one"]);
+  });
+
+  test("over plain http, as on localhost, its cookie has no prefix", async () => {
+    const replicas = await startReplicas(1, { PUBLIC_BASE_URL: "http://localhost:8080" });
+    const { clientId } = await replicas.registerClient();
+    const query = new URLSearchParams({
+      ...{ response_type: "code", client_id: clientId, redirect_uri: REDIRECT_URI, scope: "responses:read" },
+      ...{ state: "s", code_challenge: "a".repeat(43), code_challenge_method: "S256" },
+    });
+    const begun = await replicas.apps[0]?.inject({ url: `/oauth/api/authorize?${query}` });
+    const [{ name, value } = expect.fail("no cookie")] = begun?.cookies ?? [];
+    expect(name).toBe("merchant_browser");
+    const open = (cookies: Record<string, string>) =>
+      replicas.apps[0]?.inject({ url: begun?.headers.location ?? "", cookies });
+    expect((await open({ [name]: value }))?.statusCode).toBe(200);
+    expect((await open({ [BROWSER]: value }))?.statusCode).toBe(404);
+    await replicas.stop();
+  });
+});
+
+describe("a client that changes while its merchant decides", () => {
+  const approve = (browser: MerchantBrowser, page: Page) =>
+    browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+
+  test.each([
+    ["disabled", "This app can’t be connected", "status = 'disabled'"],
+    ["left without the redirect URI", "no longer registered", "redirect_uris = '{https://partner.example/other}'"],
+  ])("%s is not redirected to, not even after an approval, and no trap is left behind", async (_, text, change) => {
+    const client = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, ada, { clientId: client.clientId });
+    expect((await approve(browser, page)).status).toBe(302);
+    await fixture.replicas.sql.unsafe(`UPDATE directory.clients SET ${change} WHERE client_id = $1`, [client.clientId]);
+    await expect.poll(async () => (await browser.open(path)).status, { timeout: 10_000 }).toBe(400);
+    for (const answer of [await approve(browser, page), await browser.press(page, "Decline")]) {
+      expect([answer.status, answer.location]).toEqual([400, null]);
+      expect(answer.html).toContain(text);
+    }
+    const other = await fixture.consent(browser, ada, {
+      clientId: (await fixture.replicas.registerClient()).clientId,
+    });
+    expect((await approve(browser, other.page)).location).toContain("code=");
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectedMerchant } from "../testing/connected-merchant.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { whileShopIsAway } from "../testing/shop-away.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) } });
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** A merchant with `count` shops: Store 1, Store 2, and so on. */
+async function merchantOf(count: number, plan: "standard" | "advanced_attribution" = "standard") {
+  const merchant = await fixture.registerMerchant();
+  for (let number = 1; number <= count; number += 1) await fixture.registerShop(`Store ${number}`, plan, merchant);
+  return merchant;
+}
+
+async function pageOf(merchant: TestMerchant, asking: Parameters<MerchantFixture["consent"]>[2] = {}) {
+  return (await fixture.consent(fixture.browser(), merchant, asking)).page;
+}
+
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+describe("what is asked", () => {
+  test("personal data stand out, and how long access lasts is said before the decision", async () => {
+    const { html } = await pageOf(await merchantOf(1));
+    expect(html).toMatch(/class="personal-data">.*email addresses and order details/s);
+    expect(html.indexOf("does not use it for 45 days")).toBeGreaterThan(0);
+    expect(html.indexOf("does not use it for 45 days")).toBeLessThan(html.indexOf("Approve"));
+  });
+
+  test("an app that does not ask for responses is not said to get personal data", async () => {
+    const { html } = await pageOf(await merchantOf(1, "advanced_attribution"), { scope: ["sources:write"] });
+    expect(html).not.toContain("personal-data");
+  });
+
+  test("what a plan lacks is said once, however many shops have it", async () => {
+    const merchant = await merchantOf(7);
+    await fixture.registerShop("Rich", "advanced_attribution", merchant);
+    const { html } = await pageOf(merchant);
+    expect(times(html, "Not granted")).toBe(1);
+    expect(html).toContain("Not granted to shops with the Standard plan: not included there.");
+  });
+});
+
+describe("who asks", () => {
+  test("a letter stands for an app without a logo, and nothing is claimed of its publisher", async () => {
+    const { html } = await pageOf(await merchantOf(1));
+    expect(html).toContain('<span class="app-icon"><bdi>L</bdi></span>');
+    expect(html).not.toContain('class="publisher"');
+  });
+
+  test("its logo, publisher, website and privacy policy; links leave in a tab of their own and tell nothing", async () => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const { sql } = fixture.replicas;
+    await sql`
+      UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
+        privacy_policy = 'https://lookout.example/privacy', logo = 'not read here', logo_digest = 'abc'
+      WHERE client_id = ${clientId}`;
+    const { html } = await pageOf(await merchantOf(1), { clientId });
+    expect(html).toContain(
+      `<img class="app-icon" src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`,
+    );
+    expect(html).toContain("By <bdi>Lookout &lt;b&gt;&amp; Sons</bdi>");
+    const attributes = 'target="_blank" rel="noopener noreferrer nofollow"';
+    expect(html).toContain(`<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`);
+    expect(html).toContain(`<a href="https://lookout.example/privacy" ${attributes}>Privacy policy</a>`);
+  });
+});
+
+test("a shop that is connected says that approving replaces the app's present access, whatever else changes", async () => {
+  const { browser, merchant, shopId } = await connectedMerchant(fixture);
+  const { sql } = fixture.replicas;
+  const effects = async (language: string) => {
+    const { html } = await browser.open(await fixture.begin(browser), { "accept-language": language });
+    return [...html.matchAll(/<p class="effect">(.*?)<\/p>/g)].map(([, text = ""]) => text.replaceAll(/<\/?b>/g, ""));
+  };
+  const replaced = "Approving replaces the app’s present access. To get the new one, the app has to finish connecting.";
+  const now = "Allowed now: Read survey responses and questions";
+  expect(await effects("en")).toEqual([now, `What the app may do stays the same. ${replaced}`]);
+  expect((await effects("de")).at(-1)).toContain("ersetzt den bisherigen Zugriff");
+  expect((await effects("fr")).at(-1)).toContain("remplace l’accès actuel");
+  expect((await effects("es")).at(-1)).toContain("sustituye el acceso actual");
+  await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
+  expect((await effects("en")).slice(1)).toEqual(["Approving takes away: Add attribution sources", replaced]);
+  await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
+  await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
+  expect(await effects("en")).toEqual([now, "Approving adds: Add attribution sources", replaced]);
+  await fixture.registerShop("New", "standard", merchant);
+  expect(await effects("en")).toHaveLength(3);
+});
+
+describe("many shops", () => {
+  test("up to five there is nothing to search", async () => {
+    const page = await pageOf(await merchantOf(5));
+    expect(page.html).not.toContain("Find a shop");
+    expect(page.html).not.toContain("shops long");
+  });
+
+  test("above five they stand in natural order, and can be searched without losing the authorization", async () => {
+    const merchant = await merchantOf(11);
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant);
+    const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label);
+    expect(labels(page)?.slice(0, 3)).toEqual(["Store 1", "Store 2", "Store 3"]);
+    expect(labels(page)?.at(-1)).toBe("Store 11");
+    const found = await browser.open((await browser.press(page, "Find", { find: "STORE 1" })).location ?? "");
+    expect(found.status).toBe(200);
+    expect(labels(found)).toEqual(["Store 1", "Store 10", "Store 11"]);
+    expect(found.html).toContain("3 of 11 shops");
+    const target = await browser.follow(await browser.press(found, "Approve", { shop: offered(found, "Store 10") }));
+    expect(target.searchParams.get("code")).toBeTruthy();
+  });
+
+  test("a search that finds none says so, shows what was typed as text, and leads back to all", async () => {
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, await merchantOf(6));
+    const { location } = await browser.press(page, "Find", { find: '"><script>' });
+    const found = await browser.open(location ?? "");
+    expect(found.html).toContain('value="&quot;&gt;&lt;script&gt;"');
+    expect(found.html).toContain("No shop was found. Try a part of its name or domain.");
+    const decisions = found.forms[0]?.buttons.filter(({ name }) => name === "decision");
+    expect(decisions?.map(({ text }) => text)).toEqual(["Decline"]);
+    const all = await browser.open((await browser.press(found, "Show all")).location ?? "");
+    expect(all.forms[0]?.radios).toHaveLength(6);
+    expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
+    expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
+  });
+});
+
+describe("the page shown again, after a search or in another language", () => {
+  test("leads to the list after a search, whatever was typed, and decides nothing", async () => {
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, await merchantOf(6));
+    for (const [typed, find] of [
+      ["Store 1&shop=x#y", "Store+1%26shop%3Dx%23y"],
+      ["x".repeat(300), "x".repeat(200)],
+      [`${"x".repeat(199)}😀`, `${"x".repeat(199)}%EF%BF%BD`],
+    ] as const) {
+      const answer = await browser.press(page, "Find", { find: typed });
+      expect([answer.status, answer.location]).toEqual([303, `${path}&find=${find}&shop=#found`]);
+    }
+    expect((await browser.open(path)).html).toContain(">Approve</button>");
+    const again = await browser.open(path.replace("?", "/look?"));
+    expect([again.status, again.location]).toEqual([303, path]);
+  });
+
+  test("keeps the chosen shop chosen, though a search does not find it; of another merchant's shop nothing is shown", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, await merchantOf(6));
+    const stranger = await fixture.registerShop("Not hers", "standard", await fixture.registerMerchant());
+    const chosenAfter = async (shop: string) => {
+      const { location } = await browser.press(page, "Find", { find: "store 4", shop });
+      const found = await browser.open(location ?? "");
+      expect(found.html).toContain("1 of 6 shops");
+      return found.forms[0]?.radios.map(({ label, checked }) => (checked ? `${label}, chosen` : label));
+    };
+    expect(await chosenAfter(offered(page, "Store 2"))).toEqual(["Store 2, chosen", "Store 4"]);
+    expect(await chosenAfter(stranger)).toEqual(["Store 4"]);
+    expect(await chosenAfter("")).toEqual(["Store 4"]);
+  });
+
+  test("is in the language that was pressed, for the browser that began the authorization alone", async () => {
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, await merchantOf(2));
+    const shop = offered(page, "Store 2");
+    const { location } = await browser.press(page, "Deutsch", { shop });
+    expect(location).toBe(`${path}&${new URLSearchParams({ find: "", shop })}`);
+    const german = await browser.open(location ?? "");
+    expect(german.headers["content-language"]).toBe("de");
+    expect(german.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Store 2");
+    expect((await browser.press(german, "Español", { language: "it" })).headers["set-cookie"]).toBeUndefined();
+    expect((await fixture.browser().press(page, "Deutsch", { shop })).status).toBe(404);
+  });
+});
+
+test("a shop that can't be read now can't be chosen, and the others can; if there is no other, it is our fault", async () => {
+  const { browser, merchant, shopId } = await connectedMerchant(fixture);
+  const path = await fixture.begin(browser);
+  await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
+    expect(await browser.open(path)).toMatchObject({ status: 503, headers: { "retry-after": "2" } });
+  });
+  const before = offered(await browser.open(path), "Fern & Field");
+  await fixture.registerShop("Other", "standard", merchant);
+  await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
+    const page = await browser.open(path);
+    expect(page.html).toMatch(/Fern &amp; Field<\/bdi><\/label><span [^>]*><strong class="tag muted">Not reachable</);
+    expect(page.html).toContain("<b>Not reachable:</b> We can’t read this shop’s connections at the moment.");
+    const refused = await browser.press(page, "Approve", { shop: before });
+    expect(refused.status).toBe(422);
+    const { location } = await browser.press(refused, "Approve", { shop: offered(refused, "Other") });
+    expect(new URL(location ?? "").searchParams.has("code")).toBe(true);
+  });
+});

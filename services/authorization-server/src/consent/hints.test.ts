@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
+import { REDIRECT_URI } from "../testing/replicas.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+function authorize(hints: string): string {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: fixture.client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: "responses:read",
+    state: "a state",
+    code_challenge: "a".repeat(43),
+    code_challenge_method: "S256",
+  });
+  return `/oauth/api/authorize?${query}&${hints}`;
+}
+/** What the first page of the request shows: the email that is filled in, and the page's language. */
+async function shown(hints: string, browser = fixture.browser(), headers = {}) {
+  const path = (await browser.open(authorize(hints))).location ?? "";
+  const { html } = await browser.open(path, headers);
+  const email = /id="email" name="email"[^>]* value="([^"]*)"/.exec(html)?.[1];
+  return { email, language: /<html lang="([^"]*)"/.exec(html)?.[1] };
+}
+
+describe("login_hint fills in the email", () => {
+  test("of a browser that knows none; what was used there last goes first", async () => {
+    const browser = fixture.browser();
+    expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe("anna+x@shop.example");
+    const form = await browser.open("/oauth/sign-in");
+    await browser.press(form, "Sign in", { email: "eve@shop.example", password: PASSWORD });
+    expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
+  });
+
+  test.each(["", "anna", "a%00@b.example", "a@b%0A.example", `${"a".repeat(250)}@b.example`, "a@b.c&login_hint=d@e.f"])(
+    "%j is ignored",
+    async (hint) => expect((await shown(`login_hint=${hint}`)).email).toBe(""),
+  );
+});
+
+describe("ui_locales chooses the language", () => {
+  test("before the browser's languages, and after what the merchant chose", async () => {
+    const french = { "accept-language": "fr-CA, fr" };
+    expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe("de-AT");
+    expect((await shown("ui_locales=it", fixture.browser(), french)).language).toBe("fr-CA");
+    const browser = fixture.browser();
+    await browser.press(await browser.open("/oauth/sign-in"), "Español");
+    expect((await shown("ui_locales=de", browser)).language).toBe("es");
+  });
+
+  test.each(["", "de;q=0", "de,es", "%00", "d", "x".repeat(300), "de&ui_locales=de", "de%20%20es"])(
+    "%j is ignored",
+    async (list) => expect((await shown(`ui_locales=${list}`)).language).toBe("en"),
+  );
+
+  test("of the detours in this browser too, until another request begins there", async () => {
+    const browser = fixture.browser();
+    const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
+    const languages = async (headers = {}) =>
+      await Promise.all(detours.map(async (path) => (await browser.open(path, headers)).headers["content-language"]));
+    await shown("ui_locales=de-AT", browser);
+    expect(await languages({ "accept-language": "fr" })).toEqual(["de", "de"]);
+    expect((await shown("", browser)).language).toBe("en");
+    expect(await languages()).toEqual(["en", "en"]);
+    await shown("ui_locales=de", browser);
+    await browser.press(await browser.open("/oauth/sign-in"), "Español");
+    expect(await languages()).toEqual(["es", "es"]);
+  });
+
+  test("the metadata names the languages", async () => {
+    const metadata = await fixture.browser().open("/.well-known/oauth-authorization-server");
+    expect(JSON.parse(metadata.html).ui_locales_supported).toEqual(["en", "de", "fr", "es"]);
+  });
+});

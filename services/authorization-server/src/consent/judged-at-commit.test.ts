@@ -1,0 +1,100 @@
+import type { Queries } from "@partner-connect/database";
+import { endSessions, removeMember, setMerchantStatus } from "@partner-connect/directory";
+import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atCommit } from "../testing/at-commit.ts";
+import type { Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { approvalWaits } from "../testing/waiting-approval.ts";
+
+let redis: TestRedis;
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
+});
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await redis?.drop();
+});
+
+const operator = { name: "operator:test" };
+
+interface Row {
+  readonly ada: TestMerchant;
+  readonly shopId: string;
+}
+
+/** What ends a merchant's right to approve: as the change itself, and as the function that makes it. */
+const ENDS: [string, (tx: Queries, row: Row) => Promise<unknown>, (row: Row) => Promise<unknown>][] = [
+  [
+    "was removed from the shop",
+    async (tx, { ada, shopId }) =>
+      await tx`
+      DELETE FROM directory.memberships WHERE shop_id = ${shopId} AND merchant_id = ${ada.id}`,
+    ({ ada, shopId }) => removeMember(fixture.replicas.sql, { shopId, merchantId: ada.id }, operator),
+  ],
+  [
+    "was disabled",
+    async (tx, { ada }) => await tx`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${ada.id}`,
+    ({ ada }) => setMerchantStatus(fixture.replicas.sql, ada.email, "disabled", operator),
+  ],
+  [
+    "ended all sessions",
+    async (tx, { ada }) =>
+      await tx`
+      UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${ada.id}`,
+    ({ ada }) => endSessions(fixture.replicas.sql, ada.id, operator),
+  ],
+];
+
+/** What was approved for the shop, ever. */
+async function approvals({ shopId }: Row) {
+  const { sql } = fixture.replicas;
+  const connection = await fixture.connectionOf(shopId);
+  const events = await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'approve'`;
+  return { grant: connection?.["grant_id"], events: events.length };
+}
+
+const codes = async () => (await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*")).length;
+
+async function askedOf(): Promise<Row & { approve: () => Promise<Page> }> {
+  const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+  const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada);
+  return { ada, shopId, approve: () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }) };
+}
+
+describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) => {
+  test("while it waited is not committed, and leads to no code", async () => {
+    const row = await askedOf();
+    const before = [await approvals(row), await codes()];
+    let answer: Promise<Page> | undefined;
+    await fixture.replicas.sql.begin(async (held) => {
+      await end(held, row);
+      answer = row.approve();
+      await approvalWaits(fixture.replicas.sql, "lock_membership");
+    });
+    const page = (await answer) ?? expect.fail("it was not sent");
+    expect(page.location ?? "").not.toContain("code=");
+    expect([await approvals(row), await codes()]).toEqual(before);
+    expect([303, 422]).toContain(page.status);
+  });
+
+  // Citus takes no triggers on tables that are distributed.
+  test.skipIf(process.env["CITUS_URL"])("during its commit counts: the end waits for it", async () => {
+    const { sql } = fixture.replicas;
+    const row = await askedOf();
+    const mend = await atCommit(sql, "PERFORM pg_sleep(0.5)");
+    const answer = row.approve();
+    const isCommitting = async () =>
+      await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+    await endByFunction(row);
+    // The end was answered after the commit.
+    expect((await approvals(row)).events).toBe(1);
+    expect((await answer.finally(mend)).location).toContain("code=");
+  });
+});

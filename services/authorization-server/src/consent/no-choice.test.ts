@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+const BACK = "Back to Lookout";
+
+describe("when nothing can be granted", () => {
+  test("a page of its own says why, once for all shops, and leads back to the app with access_denied", async () => {
+    const merchant = await fixture.registerMerchant();
+    for (const name of ["Cup 10", "Cup 2", "Cup 3", "Cup 4", "Cup 5", "Cup 6", "Cup 7"]) {
+      await fixture.registerShop(name, "standard", merchant);
+    }
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, merchant, { scope: ["sources:write"] });
+    expect(page.html).toContain("Your shops can’t be connected");
+    expect(page.html.match(/not included in the Standard plan/g)).toHaveLength(1);
+    expect(page.html).toMatch(/Cup 2<.*Cup 3<.*Cup 6<.*2 more shops/s);
+    expect(page.forms[0]?.radios).toEqual([]);
+    expect(page.forms[0]?.buttons.map(({ text }) => text)).toEqual([BACK]);
+    const target = await browser.follow(await browser.press(page, BACK));
+    expect(target.searchParams.get("error")).toBe("access_denied");
+  });
+
+  test("a shop whose app is paused is told so", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Paused", "standard", merchant);
+    const browser = fixture.browser();
+    await fixture.replicas.sql`
+      INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
+      VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
+    const second = (await fixture.consent(browser, merchant)).page;
+    expect(second.html).toContain("Your shop can’t be connected");
+    expect(second.html).toContain("We have paused this app.");
+    expect(second.forms[0]?.buttons.map(({ text }) => text)).toEqual([BACK]);
+  });
+
+  test("the plan is not blamed if the app itself lost what it asked for", async () => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const merchant = await fixture.registerMerchant();
+    await fixture.registerShop("Rich", "advanced_attribution", merchant);
+    const browser = fixture.browser();
+    const { path } = await fixture.consent(browser, merchant, { clientId, scope: ["sources:write"] });
+    await fixture.replicas.sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
+    await expect.poll(async () => (await browser.open(path)).html).toContain("The app may no longer ask for this.");
+    expect((await browser.open(path)).html).not.toContain("not included");
+  });
+});

@@ -1,0 +1,330 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atCommit } from "../testing/at-commit.ts";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import type { RegisteredClient } from "../testing/replicas.ts";
+import { exchangeCode } from "../testing/token-calls.ts";
+import { approvalWaits } from "../testing/waiting-approval.ts";
+
+const SHOPS = ["Fern & Field", "Blue Cup", "Mill", "Nook"];
+const VERIFIER = "v".repeat(43);
+const codeChallenge = createHash("sha256").update(VERIFIER).digest("base64url");
+
+let fixture: MerchantFixture;
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
+});
+afterAll(async () => {
+  await fixture?.replicas.stop();
+  await redis?.drop();
+});
+
+interface Asked {
+  readonly merchant: TestMerchant;
+  readonly client: RegisteredClient;
+  readonly browser: MerchantBrowser;
+  readonly path: string;
+  readonly page: Page;
+  /** By name. */
+  readonly shops: Readonly<Record<string, string>>;
+  approve(shop: string): Promise<Page>;
+  decline(): Promise<Page>;
+}
+
+/** A consent page in front of a merchant with four shops, of a client that nobody else has. */
+async function asked(): Promise<Asked> {
+  const merchant = await fixture.registerMerchant();
+  const client = await fixture.replicas.registerClient();
+  const shops: Record<string, string> = {};
+  for (const name of SHOPS) shops[name] = await fixture.registerShop(name, "standard", merchant);
+  return await askedOf({ merchant, client, browser: fixture.browser(), shops });
+}
+
+/** The client asks the merchant, once more if it has done so before. */
+async function askedOf(one: Pick<Asked, "merchant" | "client" | "browser" | "shops">): Promise<Asked> {
+  const { browser, client, merchant } = one;
+  const { path, page } = await fixture.consent(browser, merchant, { clientId: client.clientId, codeChallenge });
+  return {
+    ...{ ...one, path, page },
+    approve: (shop) => browser.press(page, "Approve", { shop: offered(page, shop) }),
+    decline: () => browser.press(page, "Decline"),
+  };
+}
+
+/** What was committed for the client: the shops of its connections, and each event. */
+async function committed({ client, shops }: Asked) {
+  const { sql } = fixture.replicas;
+  const ids = Object.values(shops);
+  const rows =
+    await sql`SELECT shop_id FROM oauth.connections WHERE shop_id = ANY(${ids}) AND client_id = ${client.clientId}`;
+  const events = await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ANY(${ids}) ORDER BY id`;
+  return { shops: rows.map((row) => row["shop_id"]), events: events.map((row) => row["event"]) };
+}
+
+function expectEnded(page: Page, title = "This request has ended"): void {
+  expect([page.status, page.location]).toEqual([404, null]);
+  expect(page.html).toContain(title);
+}
+
+describe("the first decision counts", () => {
+  test("approving one shop, going back and approving another commits the first alone", async () => {
+    const one = await asked();
+    expect((await one.approve("Fern & Field")).status).toBe(302);
+    expectEnded(await one.approve("Blue Cup"));
+    expect(await committed(one)).toEqual({ shops: [one.shops["Fern & Field"]], events: ["approve"] });
+  });
+
+  test("approving, going back and declining tells the partner nothing more", async () => {
+    const one = await asked();
+    await one.approve("Fern & Field");
+    expectEnded(await one.decline());
+    expect(await committed(one)).toEqual({ shops: [one.shops["Fern & Field"]], events: ["approve"] });
+  });
+
+  test("declining, going back and approving changes nothing", async () => {
+    const one = await asked();
+    expect((await one.decline()).location).toContain("error=access_denied");
+    expectEnded(await one.approve("Fern & Field"));
+    expect(await committed(one)).toEqual({ shops: [], events: [] });
+  });
+
+  test("after it none of the request's pages asks for another", async () => {
+    for (const decide of [(one: Asked) => one.approve("Mill"), (one: Asked) => one.decline()]) {
+      const one = await asked();
+      await decide(one);
+      expectEnded(await one.browser.open(one.path));
+      expectEnded(await one.browser.open(one.path.replace("?", "/decline?")));
+      expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
+    }
+  });
+
+  test("of 60 different answers at once over two replicas exactly one is committed, and told alike to all who gave it", async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const one = await asked();
+      const answers = Array.from({ length: 60 }, (_, n) => {
+        const shop = SHOPS[(n + round) % 5];
+        return shop === undefined ? one.decline() : one.approve(shop);
+      });
+      const pages = await Promise.all(answers);
+      const counted = pages.filter(({ status }) => status === 302);
+      expect(counted).toHaveLength(12);
+      expect(new Set(counted.map(({ location }) => location)).size).toBe(1);
+      for (const page of pages) if (page.status !== 302) expectEnded(page);
+      const { shops, events } = await committed(one);
+      const isDeclined = counted[0]?.location?.includes("error=access_denied");
+      expect(shops).toHaveLength(isDeclined ? 0 : 1);
+      expect(new Set(events)).toEqual(new Set(isDeclined ? [] : ["approve"]));
+    }
+  }, 60_000);
+
+  test("of an approval and a refusal at once one is told, and it is the one that is true", async () => {
+    const told = new Set<string>();
+    for (let round = 0; round < 30; round += 1) {
+      const one = await asked();
+      // A decline has less to do: it comes later by steps of a millisecond.
+      const later = async () => await pause(round).then(one.decline);
+      const pages = await Promise.all([one.approve("Nook"), later()]);
+      const locations = pages.flatMap(({ location }) => location ?? []);
+      expect(locations).toHaveLength(1);
+      const isApproved = locations[0]?.includes("code=") === true;
+      expect(locations[0]).toContain(isApproved ? "code=" : "error=access_denied");
+      expect((await committed(one)).events).toEqual(isApproved ? ["approve"] : []);
+      told.add(isApproved ? "approved" : "declined");
+    }
+    console.info(`of 30 races: ${[...told].join(" and ")}`);
+  }, 60_000);
+});
+
+describe("the same decision again", () => {
+  test("leads to the same code and state, and commits nothing a second time", async () => {
+    const one = await asked();
+    const first = await one.approve("Fern & Field");
+    const again = await one.approve("Fern & Field");
+    expect([again.status, again.location]).toEqual([302, first.location]);
+    expect((await committed(one)).events).toEqual(["approve"]);
+    const code = codeIn(first);
+    const answer = await exchange(one, code);
+    expect(answer.status).toBe(200);
+  });
+
+  test("sent many times at once leads to one code", async () => {
+    const one = await asked();
+    const before = await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*");
+    const pages = await Promise.all(Array.from({ length: 12 }, () => one.approve("Mill")));
+    expect(pages.map(({ status }) => status)).toEqual(Array(12).fill(302));
+    expect(new Set(pages.map(({ location }) => location)).size).toBe(1);
+    const after = await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*");
+    expect(after.filter((key) => !before.includes(key))).toEqual([`oauth:AuthorizationCode:${hash(codeIn(pages[0]))}`]);
+  });
+
+  test("declining again leads to the same refusal", async () => {
+    const one = await asked();
+    const first = await one.decline();
+    expect((await one.decline()).location).toBe(first.location);
+  });
+
+  test("has ended 30 seconds after its code was exchanged: a replay after the grace would end the connection", async () => {
+    const one = await asked();
+    const first = await one.approve("Fern & Field");
+    expect((await exchange(one, codeIn(first))).status).toBe(200);
+    const exchangedSecondsAgo = (seconds: number) => fixture.replicas.sql`
+      UPDATE oauth.connections SET exchanged_at = now() - make_interval(secs => ${seconds}) WHERE client_id = ${one.client.clientId}`;
+    await exchangedSecondsAgo(25);
+    expect((await one.approve("Fern & Field")).location).toBe(first.location);
+    await exchangedSecondsAgo(31);
+    expectEnded(await one.approve("Fern & Field"), "Already connected");
+    expectEnded(await one.browser.open(one.path), "Already connected");
+    expect((await committed(one)).events).toEqual(["approve", "exchange"]);
+  });
+
+  test("has ended once its code has expired, and makes no second one", async () => {
+    const one = await asked();
+    const first = await one.approve("Fern & Field");
+    const { redis: store, sql } = fixture.replicas;
+    await store.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
+    await sql`UPDATE oauth.decisions SET decided_at = decided_at - interval '301 seconds'`;
+    expectEnded(await one.approve("Fern & Field"));
+    expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
+  });
+
+  test("completes what a crash between commit and code has left, with the same code, for the rest of its life", async () => {
+    const one = await asked();
+    const first = await one.approve("Fern & Field");
+    const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
+    const { redis: store, sql } = fixture.replicas;
+    await store.del(key);
+    await sql`UPDATE oauth.decisions SET decided_at = decided_at - interval '200 seconds'`;
+    expectEnded(await one.approve("Blue Cup"));
+    expectEnded(await one.decline());
+    expect((await one.approve("Fern & Field")).location).toBe(first.location);
+    expect(await store.ttl(key)).toBeLessThanOrEqual(100);
+    expect((await exchange(one, codeIn(first))).status).toBe(200);
+  });
+
+  test("has ended once the connection was revoked", async () => {
+    const one = await asked();
+    await one.approve("Fern & Field");
+    await fixture.replicas
+      .sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${one.client.clientId}`;
+    expectEnded(await one.approve("Fern & Field"));
+  });
+});
+
+describe("what Postgres did not commit", () => {
+  test.each([
+    ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
+    ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
+    ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
+  ])("because it did not answer, can be %s, and then counts", async (_, decide, told, events) => {
+    const one = await asked();
+    await fixture.replicas.sql.begin(async (transaction) => {
+      await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;
+      expect((await one.approve("Fern & Field")).status).toBe(503);
+    });
+    expect((await decide(one)).location).toContain(told);
+    expectEnded(await one.approve("Mill"));
+    expect((await committed(one)).events).toEqual(events);
+  });
+
+  test("before a fault was told, is not committed after it", async () => {
+    const one = await asked();
+    const { sql } = fixture.replicas;
+    const shopId = one.shops["Mill"] ?? "";
+    expect((await one.approve("Mill")).status).toBe(302);
+    const again = await askedOf(one);
+    // Each statement gets its lock before it times out; both together take longer than a page waits.
+    const [locked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const row = sql.begin(async (connections) => {
+      await connections`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
+      locked.resolve();
+      await over.promise;
+    });
+    await locked.promise;
+    let answer: Promise<Page> | undefined;
+    await sql.begin(async (members) => {
+      await members`SELECT FROM directory.memberships WHERE shop_id = ${shopId} FOR UPDATE`;
+      answer = again.approve("Mill");
+      await approvalWaits(sql, "lock_membership");
+      await pause(1200);
+    });
+    expect((await answer)?.status).toBe(503);
+    over.resolve();
+    await row;
+    expect((await committed(one)).events).toEqual(["approve"]);
+    expect((await again.decline()).location).toContain("error=access_denied");
+  });
+
+  // Citus takes no triggers on tables that are distributed.
+  describe.skipIf(process.env["CITUS_URL"])("at the very commit", () => {
+    const inCommit = async () =>
+      await fixture.replicas.sql<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+
+    test.each([
+      ["a new connection", false],
+      ["a connection that is approved again", true],
+    ])("of %s, because its session was killed, leaves the request open", async (_, isConnected) => {
+      let one = await asked();
+      if (isConnected) {
+        expect((await one.approve("Mill")).status).toBe(302);
+        one = await askedOf(one);
+      }
+      const { events } = await committed(one);
+      const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(30)");
+      const approval = one.approve("Mill");
+      await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+      for (const { pid } of await inCommit()) await fixture.replicas.sql`SELECT pg_terminate_backend(${pid})`;
+      expect((await approval.finally(mend)).status).toBe(503);
+      expect(await committed(one)).toEqual({ shops: isConnected ? [one.shops["Mill"]] : [], events });
+      expect((await one.decline()).location).toContain("error=access_denied");
+      expectEnded(await one.approve("Mill"));
+    });
+
+    test("is waited for by a decline, which then changes nothing", async () => {
+      const one = await asked();
+      const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(1)");
+      const approval = one.approve("Mill");
+      await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+      expectEnded(await one.decline());
+      expect((await approval).location).toContain("code=");
+      await mend();
+      expect((await committed(one)).events).toEqual(["approve"]);
+    });
+  });
+
+  test("because an operator held the connection at that moment, can still be decided otherwise", async () => {
+    const one = await asked();
+    const { sql } = fixture.replicas;
+    let answer: Promise<Page> | undefined;
+    await sql.begin(async (transaction) => {
+      await transaction`
+        INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
+        VALUES (${one.shops["Mill"] ?? ""}, ${one.client.clientId}, 'connected', true, 'g', '{responses:read}',
+                ${one.merchant.id}, now())`;
+      answer = one.approve("Mill");
+      await approvalWaits(sql);
+    });
+    expect((await answer)?.status).toBe(409);
+    expect((await one.approve("Nook")).location).toContain("code=");
+    expect((await committed(one)).events).toEqual(["approve"]);
+  });
+});
+
+function exchange(one: Asked, code: string) {
+  const [app = expect.fail("no replica")] = fixture.replicas.apps;
+  return exchangeCode(app, one.client, { code, codeVerifier: VERIFIER, grantId: "" });
+}
+
+function codeIn(page: Page | undefined): string {
+  return new URL(page?.location ?? "").searchParams.get("code") ?? "";
+}
+
+function hash(value: string): string {
+  return createHash("sha256").update(value).digest("base64url");
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { CHOSEN_SHOP_CSS } from "../consent/chosen-shop.css.ts";
+import type { ProductLogo } from "./product-logo.ts";
+
+/** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly content: Buffer;
+  /** By the name of its encoding, the same in fewer bytes; of an image of pixels there is none. */
+  readonly compressed: Readonly<Record<string, Buffer>>;
+}
+
+export type PageAssets = ReturnType<typeof pageAssets>;
+
+export const ASSETS_PATH = "/oauth/assets/";
+
+const STYLES = [
+  import.meta.resolve("@partner-connect/service-runtime/base.css"),
+  "./merchant-pages.css",
+  "./partner-pages.css",
+  "../consent/consent.css",
+  "../consent/consent-facts.css",
+  "../consent/consent-shops.css",
+].map(contentOf);
+
+/** What all pages of an application refer to. `colors`: the rule of a stylesheet that replaces our accent. */
+export function pageAssets(logo: ProductLogo | null, colors: string | null) {
+  const style = Buffer.concat([...STYLES, Buffer.from(CHOSEN_SHOP_CSS), Buffer.from(colors ?? "")]);
+  const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);
+  const icon = logo
+    ? asset(logo.type, `logo.${logo.extension}`, logo.content)
+    : asset("image/svg+xml", "icon.svg", contentOf("./icon.svg"));
+  return { stylesheet, icon };
+}
+
+/** On the pages that ask for a passkey. The library's file for browsers has no name among its exports. */
+const WEBAUTHN = new URL("../dist/bundle/index.umd.min.js", import.meta.resolve("@simplewebauthn/browser")).href;
+export const PASSKEY_SCRIPT: Asset = asset(
+  "text/javascript; charset=utf-8",
+  "passkey.js",
+  Buffer.concat([contentOf(WEBAUTHN), Buffer.from("\n"), contentOf("../sign-in/passkeys/passkey.js")]),
+);
+
+function contentOf(file: string): Buffer {
+  return readFileSync(new URL(file, import.meta.url));
+}
+
+function asset(type: string, file: string, content: Buffer): Asset {
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  const isText = !/^image\/(?:png|webp)$/.test(type);
+  const compressed = isText ? { br: brotliCompressSync(content), gzip: gzipSync(content, { level: 9 }) } : {};
+  return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content, compressed };
+}
+
+/**
+ * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, another replica may have sent the
+ * page.
+ */
+export function findAsset(
+  { stylesheet, icon }: PageAssets,
+  file: string,
+): { readonly asset: Asset; readonly exact: boolean } | null {
+  for (const asset of [stylesheet, icon, PASSKEY_SCRIPT]) {
+    if (ASSETS_PATH + file === asset.path) return { asset, exact: true };
+    if (withoutHash(ASSETS_PATH + file) === withoutHash(asset.path)) return { asset, exact: false };
+  }
+  return null;
+}
+
+function withoutHash(path: string): string {
+  return path.replace(/-[0-9a-f]{16}\./, ".");
+}

@@ -1,0 +1,127 @@
+import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+const RETURN = "__Host-merchant_return";
+const SESSION = "__Host-merchant_session";
+const CHOSEN = { new_password: "quinces ripen in late october", new_password_again: "quinces ripen in late october" };
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ replicas: 2 });
+  ada = await fixture.registerMerchant();
+  await fixture.registerShop("Fern & Field", "standard", ada);
+  await fixture.registerShop("Blue Cup", "standard", ada);
+});
+afterAll(() => fixture?.replicas.stop());
+
+const linkTo = (page: Page, text: string) =>
+  new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(page.html)?.[1]?.replaceAll("&amp;", "&") ?? "nowhere";
+/** Of a sealed text. Its letters may be any word by chance. */
+const bytesOf = (sealed: string | undefined) => Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
+const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
+
+async function resetLink(merchant: TestMerchant): Promise<string> {
+  const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
+  return `${RESET_PASSWORD_PATH}?link=${token}`;
+}
+
+async function approve(browser: MerchantBrowser, path: string): Promise<URL> {
+  const page = await browser.open(path);
+  return new URL((await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).location ?? "none");
+}
+
+describe("a forgotten password leads back to the app's request", () => {
+  test("through the link that the operator sends, with the email filled in and what was chosen", async () => {
+    const eve = await fixture.registerMerchant();
+    await fixture.registerShop("Fern & Field", "standard", eve);
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser);
+    const forgot = await browser.open(linkTo(await browser.open(path), "Forgot your password"));
+    expect(linkTo(forgot, "Back to sign-in")).toBe(path);
+    const set = await browser.press(await browser.open(await resetLink(eve)), "Set password", CHOSEN);
+    const signIn = await browser.open(set.location ?? "");
+    expect(signIn.html).toContain("Your new password is set. Sign in with it now.");
+    expect(signIn.html).toContain("<bdi>Lookout</bdi> asks to be connected");
+    expect(email(signIn)).toBe(eve.email);
+    const signedIn = await fixture.signIn(browser, signIn, eve, CHOSEN.new_password);
+    expect(signedIn.location).toBe(path);
+    expect((await approve(browser, path)).searchParams.get("code")).toMatch(/./);
+    // What is decided waits no longer.
+    expect(browser.cookies.has(RETURN)).toBe(false);
+  });
+
+  test("and to any other page that asked for a sign-in", async () => {
+    const eve = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    const asked = await browser.open("/oauth/password");
+    const forgot = await browser.open(linkTo(await browser.open(asked.location ?? ""), "Forgot your password"));
+    expect(linkTo(forgot, "Back to sign-in")).toBe("/oauth/password");
+    const set = await browser.press(await browser.open(await resetLink(eve)), "Set password", CHOSEN);
+    const signIn = await browser.open(set.location ?? "");
+    expect(signIn.html).toContain("Your new password is set.");
+    expect((await fixture.signIn(browser, signIn, eve, CHOSEN.new_password)).location).toBe("/oauth/password");
+  });
+
+  test("in another browser it leads to the connected apps", async () => {
+    const eve = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    await browser.open(await fixture.begin(browser));
+    const other = fixture.browser();
+    const stolen = browser.cookies.get(RETURN) ?? expect.fail();
+    other.cookies.set(RETURN, stolen);
+    const set = await other.press(await other.open(await resetLink(eve)), "Set password", CHOSEN);
+    expect(set.location).toBe("/oauth/sign-in?password_changed=1");
+  });
+});
+
+describe("what was chosen and typed stays", () => {
+  test("the shop, through the end of the session, a wrong password and another language", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const shop = offered(page, "Blue Cup");
+    browser.cookies.set(SESSION, "A".repeat(43));
+    const sent = await browser.press(page, "Approve", { shop });
+    const signIn = await browser.open(sent.location ?? "");
+    expect(signIn.html).toContain("You were signed out because your session ended.");
+    expect(email(signIn)).toBe(ada.email);
+    const wrong = await fixture.signIn(browser, signIn, ada, "wrong");
+    const german = await browser.press(wrong, "Deutsch");
+    const again = await browser.open((await browser.open(german.location ?? "")).location ?? "");
+    await browser.press(again, "English");
+    const signedIn = await fixture.signIn(browser, await browser.open(again.url), ada);
+    const consent = await browser.open(signedIn.location ?? "");
+    const checked = consent.forms.flatMap(({ radios }) => radios).filter((radio) => radio.checked);
+    expect(checked.map(({ value }) => value)).toEqual([shop]);
+  });
+
+  test("the email that was typed, but not after signing out", async () => {
+    const browser = fixture.browser();
+    const form = await browser.open("/oauth/sign-in");
+    await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });
+    expect(email(await browser.open("/oauth/sign-in"))).toBe("eve@shop.example");
+    expect(bytesOf(browser.cookies.get("__Host-merchant_email"))).not.toContain("eve@shop");
+    await fixture.signIn(browser, form, ada);
+    const out = await browser.press(await browser.open("/oauth/connections"), "Sign out");
+    expect(email(await browser.open(out.location ?? ""))).toBe("");
+    await browser.press(form, "Sign in", { email: `${"e".repeat(260)}@shop.example`, password: "wrong" });
+    expect(email(await browser.open("/oauth/sign-in"))).toBe("");
+  });
+});
+
+test("other pages say which request waits, until it is decided", async () => {
+  const browser = fixture.browser();
+  const { path } = await fixture.consent(browser, ada);
+  for (const page of ["/oauth/connections", "/oauth/password"]) {
+    const { html } = await browser.open(page);
+    expect(html).toContain(`<bdi>Lookout</bdi> waits for your decision. <a href="${path}">Continue with it</a>`);
+  }
+  const german = { "accept-language": "de" };
+  expect((await browser.open("/oauth/connections", german)).html).toContain("wartet auf Ihre Entscheidung");
+  await approve(browser, path);
+  expect((await browser.open("/oauth/connections")).html).not.toContain("waits for your decision");
+});

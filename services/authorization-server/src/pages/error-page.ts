@@ -1,0 +1,81 @@
+import type { Client } from "@partner-connect/directory";
+import { factsOf, noteFacts } from "@partner-connect/service-runtime";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { FastifyReply } from "fastify";
+import type { FailureKind } from "../texts/en.ts";
+import { layout } from "./layout.ts";
+import type { Locale } from "./locale.ts";
+import { named } from "./name.ts";
+import { CONNECTED_APPS_PATH } from "./paths.ts";
+import { sendMerchantPage } from "./send-merchant-page.ts";
+
+export interface ErrorPage {
+  readonly status: number;
+  readonly kind: FailureKind;
+  /** The app that sent the merchant here, if it is known. */
+  readonly client?: Pick<Client, "name" | "website"> | null | undefined;
+  /** Of a request that has ended: the shop that this merchant approved it for. */
+  readonly approvedFor?: string | null | undefined;
+  /** For the partner's developers: what exactly is wrong. It is shown folded, in English, and must not contain a secret. */
+  readonly developerDetail?: string | undefined;
+}
+
+/** Answers with a page that says in plain words what happened, and what to do next; for every route that a merchant's browser opens. */
+export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
+  const { request } = reply;
+  const { status, kind, developerDetail: detail } = error;
+  if (!factsOf(request).reason) noteFacts(request, { reason: kind, detail });
+  const waitSeconds = kind === "too_many_requests" ? Number(reply.getHeader("retry-after") ?? 60) : null;
+  return sendMerchantPage(reply, (locale) => errorPageView({ ...error, waitSeconds }, request.id, locale), { status });
+}
+
+export function notFoundPage(reply: FastifyReply): FastifyReply {
+  return errorPage(reply, { status: 404, kind: "not_found" });
+}
+
+interface ErrorPageView extends ErrorPage {
+  readonly waitSeconds: number | null;
+}
+
+/** The merchant can tell the request's id to those who help, and who find the request in the log by it. */
+function errorPageView(view: ErrorPageView, requestId: string, locale: Locale): Html {
+  const texts = locale.texts.failurePage;
+  const { kind, client, approvedFor, developerDetail, waitSeconds } = view;
+  const app = client ? named(client.name) : html`${texts.unnamedApp}`;
+  const { title, lead } = locale.texts.failure[kind];
+  const said = approvedFor ? texts.approved(app, named(approvedFor)) : typeof lead === "string" ? lead : lead(app);
+  return layout(
+    locale,
+    { title },
+    html`<section class="card failure">
+<h1>${title}</h1>
+<p class="lead">${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
+${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
+<div class="actions">${nextSteps(view, locale)}</div>
+<p class="fine">${texts.requestId} <code>${requestId}</code></p>
+</section>`,
+  );
+}
+
+/** What passes is tried again, where that is possible. */
+const PASSING: ReadonlySet<FailureKind> = new Set([
+  "foreign_form",
+  "bad_request",
+  "too_many_requests",
+  "unavailable",
+  "unexpected",
+]);
+
+/** The first is the one that most merchants want. */
+function nextSteps({ kind, client }: ErrorPageView, { texts, frame }: Locale): HtmlValue {
+  const { failurePage, noServer, connectedApps } = texts;
+  const steps: [path: string, text: Html][] = [];
+  if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${noServer.tryAgain}`]);
+  if (client?.website) steps.push([client.website, failurePage.toApp(named(client.name))]);
+  steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
+  if (frame.links.help !== null) steps.push([frame.links.help, html`${failurePage.help}`]);
+  return steps.map(
+    ([path, text], index) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
+`,
+  );
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+const COOKIE = "__Host-merchant_language";
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  ada = await fixture.registerMerchant();
+  await fixture.registerShop("Fern & Field", "standard", ada);
+});
+afterAll(() => fixture?.replicas.stop());
+
+describe("the language that a merchant chooses", () => {
+  test("goes before the browser's, on the same page and on every page after it", async () => {
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser);
+    const chosen = await browser.press(await browser.open(path, { "accept-language": "de" }), "Français");
+    expect([chosen.status, chosen.location]).toEqual([303, path]);
+    const page = await browser.open(path, { "accept-language": "de" });
+    expect(page.headers["content-language"]).toBe("fr");
+    expect(page.headers["vary"]).toBe("accept-language, accept-encoding, cookie");
+    expect(page.html).toContain('<html lang="fr">');
+    expect((await browser.open("/oauth/sign-in")).html).toContain("Mot de passe");
+    expect((await browser.open("/oauth/nowhere", { accept: "text/html" })).html).toContain("Il n’y a rien ici");
+    expect((await browser.open("/oauth/api/authorize")).html).toContain("Ce lien ne fonctionne pas");
+    expect((await browser.press(page, "Español")).location).toBe(path);
+    expect((await browser.open(path)).headers["content-language"]).toBe("es");
+  });
+
+  test("has the country that the browser knows", async () => {
+    const browser = fixture.browser();
+    await browser.press(await browser.open("/oauth/sign-in"), "Français");
+    const page = await browser.open("/oauth/sign-in", { "accept-language": "de, fr-CA;q=0.5" });
+    expect(page.html).toContain('<html lang="fr-CA">');
+  });
+
+  test("is kept for a year, for this host alone, out of reach of scripts", async () => {
+    const browser = fixture.browser();
+    const { headers } = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch");
+    expect(headers["set-cookie"]).toEqual([`${COOKIE}=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax`]);
+  });
+
+  test("can be changed on a page that answers a form", async () => {
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser);
+    const refused = await fixture.signIn(browser, await browser.open(path), ada, "wrong");
+    expect(refused.status).toBe(422);
+    const chosen = await browser.press(refused, "Español");
+    const again = await browser.open(chosen.location ?? "");
+    expect(again.location).toBe(path);
+    expect((await browser.open(path)).html).toContain("Contraseña");
+  });
+
+  test("is English again for a cookie that we didn't set", async () => {
+    for (const value of ["it", "FR", "constructor", "", '"><script>']) {
+      const browser = fixture.browser();
+      browser.cookies.set(COOKIE, value);
+      expect((await browser.open("/oauth/sign-in")).headers["content-language"]).toBe("en");
+      expect((await browser.open("/oauth/nowhere", { accept: "text/html" })).headers["content-language"]).toBe("en");
+    }
+  });
+
+  test.each([
+    ["a page of another host", { page: "https://evil.example/" }],
+    ["a host in place of a path", { page: "//evil.example/" }],
+    ["a host behind a backslash", { page: "/\\evil.example/" }],
+    ["a host behind a tabulator", { page: "/\t/evil.example/" }],
+    ["a host behind dots", { page: "/x/..//evil.example/" }],
+    ["a page that is a script", { page: "javascript:alert(1)" }],
+    ["no page", { page: "" }],
+    ["a page longer than ours", { page: `/oauth/sign-in?${"a".repeat(12_001)}` }],
+    ["a language that we don't have", { language: "it" }],
+    ["the name of a property", { language: "constructor" }],
+  ])("is refused with %s: nothing is kept, and nobody is redirected", async (_, fields) => {
+    const browser = fixture.browser();
+    const answer = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch", fields);
+    expect([answer.status, answer.location]).toEqual([400, null]);
+    expect(answer.html).toContain("We couldn’t read this");
+    expect(browser.cookies.has(COOKIE)).toBe(false);
+  });
+
+  test("is not changed by a form of another site", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open("/oauth/sign-in");
+    const answer = await browser.press(page, "Deutsch", {}, { origin: "https://evil.example" });
+    expect(answer.status).toBe(403);
+    expect(browser.cookies.has(COOKIE)).toBe(false);
+  });
+});
+
+test("a path that no form of ours could send back has no choice of language", async () => {
+  for (const path of ["//evil.example/", `/oauth/${"a".repeat(12_001)}`]) {
+    const page = await fixture.replicas.apps[0]?.inject({ url: path, headers: { accept: "text/html" } });
+    expect(page?.body).not.toContain("Deutsch");
+  }
+});

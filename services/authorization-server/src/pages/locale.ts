@@ -1,0 +1,65 @@
+import Negotiator from "negotiator";
+import { de } from "../texts/de.ts";
+import { en, type Texts } from "../texts/en.ts";
+import { es } from "../texts/es.ts";
+import { fr } from "../texts/fr.ts";
+import { type MerchantCookie, merchantCookie } from "./merchant-cookie.ts";
+import type { PageFrame } from "./page-frame.ts";
+
+/** A reader's language, and what stands around the content of each page in it. */
+export interface Locale extends Language {
+  readonly frame: PageFrame;
+}
+
+interface Language {
+  readonly texts: Texts;
+  /** BCP 47, such as `en-GB`. */
+  readonly tag: string;
+}
+
+/** In the order in which a page offers them. */
+export const LANGUAGES: readonly Texts[] = [en, de, fr, es];
+const CATALOGUES: ReadonlyMap<string, Texts> = new Map(LANGUAGES.map((texts) => [texts.language, texts]));
+const DEFAULT: Language = { texts: en, tag: "en" };
+
+/** Characters of the header that are read. Parsing takes time, and the languages of a reader take fewer. */
+const MAX_LENGTH = 1000;
+
+/**
+ * The language that the reader `chose`, or the first of `Accept-Language` that we have, or English. The tag is the browser's, which knows
+ * the country.
+ */
+export function languageOf(acceptLanguage: string | undefined, chose: string | null = null): Language {
+  const asked = [...askedFor(acceptLanguage)];
+  const chosen = chose === null ? undefined : CATALOGUES.get(chose);
+  if (!chosen) return asked[0] ?? DEFAULT;
+  return asked.find(({ texts }) => texts === chosen) ?? { texts: chosen, tag: chosen.language };
+}
+
+export function isLanguage(name: string): boolean {
+  return CATALOGUES.has(name);
+}
+
+function* askedFor(acceptLanguage: string | undefined): Generator<Language> {
+  const headers = { "accept-language": acceptLanguage?.slice(0, MAX_LENGTH) };
+  for (const tag of new Negotiator({ headers }).languages()) {
+    const texts = CATALOGUES.get(tag.slice(0, tag.search(/-|$/)).toLowerCase());
+    if (texts) yield { texts, tag: canonical(tag) ?? texts.language };
+  }
+}
+
+/** The tag in its usual case; undefined if it is malformed. */
+function canonical(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+const YEAR = 365 * 24 * 3600;
+
+/** The language that the reader chose on a page of ours. It goes before those that the browser asks for. */
+export function languageCookie(publicBaseUrl: string): MerchantCookie {
+  return merchantCookie(publicBaseUrl, "merchant_language", { maxAgeSeconds: YEAR, form: /^[a-z]{2}$/ });
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { LANGUAGES } from "./locale.ts";
+
+const HELP = "https://help.example/";
+const APP = ["https://lookout.example/", "Go to Lookout"];
+const APPS = ["/oauth/connections", "Connected apps"];
+const HELPS = [HELP, "Get help. Tell us the number below"];
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+
+beforeAll(async () => {
+  fixture = await merchantFixture({ env: { HELP_URL: HELP, AUTHORIZE_RATE_LIMIT: "60" } });
+  ada = await fixture.registerMerchant();
+  await fixture.registerShop("Fern & Field", "standard", ada);
+  await fixture.replicas.sql`
+    UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
+  await new Promise((resolve) => setTimeout(resolve, 600));
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** The links of the page's own part that look like buttons, in their order. */
+function nextSteps({ html }: Page): string[][] {
+  const main = html.slice(html.indexOf("<main"), html.indexOf("</main>"));
+  return [...main.matchAll(/<a class="button[^"]*" href="([^"]*)">(.*?)<\/a>/g)].map(([, href = "", text = ""]) => [
+    href.replaceAll("&amp;", "&"),
+    text.replaceAll(/<[^>]*>/g, ""),
+  ]);
+}
+
+async function approved(browser: MerchantBrowser): Promise<string> {
+  const { path, page } = await fixture.consent(browser, ada);
+  expect((await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).status).toBe(302);
+  return path;
+}
+
+describe("each error page has a next step", () => {
+  test("an address that no page has", async () => {
+    expect(nextSteps(await fixture.browser().open("/oauth/nothing-here"))).toEqual([APPS, HELPS]);
+  });
+
+  test("a link of a known app that is wrong, and one of nobody", async () => {
+    const browser = fixture.browser();
+    const { clientId } = fixture.client;
+    const wrong = await browser.open(`/oauth/api/authorize?client_id=${clientId}&redirect_uri=https://evil.example`);
+    expect([wrong.status, nextSteps(wrong)]).toEqual([400, [APP, APPS, HELPS]]);
+    expect(wrong.html).toContain("<bdi>Lookout</bdi> sent you here");
+    const unknown = await browser.open("/oauth/api/authorize?client_id=client_none");
+    expect([unknown.status, nextSteps(unknown)]).toEqual([400, [APPS, HELPS]]);
+  });
+
+  test("an app that an operator has disabled, before and during the authorization", async () => {
+    const client = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser, { clientId: client.clientId });
+    await fixture.replicas.sql`
+      UPDATE directory.clients SET status = 'disabled', website = 'https://lookout.example/'
+      WHERE client_id = ${client.clientId}`;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    for (const at of [path, `/oauth/api/authorize?client_id=${client.clientId}`]) {
+      const page = await browser.open(at);
+      expect([page.status, nextSteps(page)]).toEqual([400, [APP, APPS, HELPS]]);
+    }
+  });
+
+  test("a request that was approved says for which shop, to who approved it alone", async () => {
+    const browser = fixture.browser();
+    const path = await approved(browser);
+    for (const at of [path, path.replace("?", "/decline?")]) {
+      const page = await browser.open(at);
+      expect([page.status, nextSteps(page)]).toEqual([404, [APP, APPS, HELPS]]);
+      expect(page.html).toContain("You approved <bdi>Lookout</bdi> for <bdi>Fern &amp; Field</bdi>.");
+    }
+    await browser.press(await browser.open("/oauth/connections"), "Sign out");
+    const anonymous = await browser.open(path);
+    expect(anonymous.html).toContain("This request has ended");
+    expect(anonymous.html).not.toContain("Fern &amp;");
+    expect(nextSteps(anonymous)).toEqual([APP, APPS, HELPS]);
+    const stranger = await fixture.browser().open(path);
+    expect(stranger.html).not.toContain("Lookout");
+    expect(nextSteps(stranger)).toEqual([APPS, HELPS]);
+  });
+
+  test("a request that was declined, or whose connection has ended since, does not say that it was approved", async () => {
+    const browser = fixture.browser();
+    const { path, page } = await fixture.consent(browser, ada);
+    await browser.press(page, "Decline");
+    expect((await browser.open(path)).html).toContain("This request has ended");
+    const ended = await approved(browser);
+    await fixture.replicas.sql`UPDATE oauth.connections SET status = 'revoked'`;
+    expect((await browser.open(ended)).html).toContain("This request has ended");
+  });
+
+  test("too many requests: when to try again, and the same address", async () => {
+    const browser = fixture.browser();
+    const path = `/oauth/api/authorize?client_id=${fixture.client.clientId}`;
+    let page = await browser.open(path);
+    while (page.status === 400) page = await browser.open(path);
+    expect(page.status).toBe(429);
+    const seconds = Number(page.headers["retry-after"]);
+    expect(page.html).toMatch(new RegExp(`Please try again in (a second|${seconds} seconds)\\.`));
+    expect(nextSteps(page)).toEqual([[path, "Try again"], APPS, HELPS]);
+  });
+
+  test("a form from elsewhere: the page of its address", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open("/oauth/sign-in");
+    const refused = await browser.press(page, "Sign in", {}, { origin: "https://evil.example" });
+    expect([refused.status, nextSteps(refused)]).toEqual([403, [["/oauth/sign-in", "Try again"], APPS, HELPS]]);
+  });
+});
+
+test("no text sends a merchant to a support that she can't find", () => {
+  const told = JSON.stringify(LANGUAGES, (_, value) => (typeof value === "function" ? String(value) : value));
+  expect(told).not.toMatch(/\b(?:support|soporte|assistance)\b/i);
+});

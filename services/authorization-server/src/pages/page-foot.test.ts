@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+
+let plain: MerchantFixture;
+let linked: MerchantFixture;
+
+beforeAll(async () => {
+  [plain, linked] = await Promise.all([
+    merchantFixture(),
+    merchantFixture({
+      env: { HELP_URL: "https://help.example/apps?a=1&b=2", TERMS_URL: "https://connect.example/terms" },
+    }),
+  ]);
+});
+afterAll(() => Promise.all([plain?.replicas.stop(), linked?.replicas.stop()]));
+
+async function pages(fixture: MerchantFixture): Promise<Page[]> {
+  const browser = fixture.browser();
+  const merchant = await fixture.registerMerchant();
+  const { page } = await fixture.consent(browser, merchant);
+  return [
+    page,
+    await browser.open("/oauth/connections"),
+    await fixture.browser().open("/oauth/sign-in"),
+    await browser.open("/oauth/nowhere"),
+    await browser.open("/oauth/api/authorize?client_id=none"),
+  ];
+}
+
+test("every page links to help, privacy policy and terms, as they are configured", async () => {
+  for (const { html } of await pages(linked)) {
+    expect(html).toContain('<a href="https://help.example/apps?a=1&amp;b=2">Help</a>');
+    expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
+    expect(html).not.toContain(">Privacy<");
+  }
+});
+
+test("without configuration there is no link, and no empty list", async () => {
+  for (const { html } of await pages(plain)) {
+    expect(html).not.toMatch(/>Help<|>Privacy<|>Terms</);
+    expect(html).not.toMatch(/<ul[^>]*>\s*<\/ul>/);
+  }
+});
+
+test("every page offers the languages by their own names, and says which one it is in", async () => {
+  for (const { html, forms } of await pages(plain)) {
+    expect(forms.at(-1)?.buttons.map(({ text }) => text)).toEqual(["Deutsch", "Français", "Español"]);
+    expect(html).toContain('<li aria-current="true">English</li>');
+  }
+});
+
+test("says on top who is signed in, with the way to Connected apps and to another account, and has the page's own form first", async () => {
+  const browser = plain.browser();
+  const merchant = await plain.registerMerchant();
+  await plain.registerShop("Fern & Field", "standard", merchant);
+  const { page, path } = await plain.consent(browser, merchant);
+  const apps = await browser.open("/oauth/connections");
+  for (const { html } of [page, apps]) {
+    const [top = ""] = html.split("<main");
+    expect(top).toContain(`<bdi>${merchant.email}</bdi>`);
+    expect(top).toContain('<a href="/oauth/connections"');
+    expect(top).not.toContain("<form");
+  }
+  expect(page.forms[0]?.radios).toHaveLength(1);
+  expect((await browser.press(page, "Use another account")).location).toBe(path);
+  expect((await browser.open(path)).html).not.toContain(merchant.email);
+  expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
+});

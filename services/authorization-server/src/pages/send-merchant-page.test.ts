@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+let fixture: MerchantFixture;
+let ada: TestMerchant;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  ada = await fixture.registerMerchant();
+  await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+  await fixture.registerShop("Blue Cup", "standard", ada);
+});
+afterAll(() => fixture?.replicas.stop());
+
+describe("every page", () => {
+  test("is kept by nobody, framed by nobody, and runs nothing", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const pages = [
+      page,
+      await browser.open("/oauth/connections"),
+      await fixture.browser().open("/oauth/sign-in"),
+      await browser.open("/oauth/authorization?request=none"),
+      await browser.open("/oauth/api/authorize?client_id=none"),
+    ];
+    for (const { headers } of pages) {
+      expect(headers).toMatchObject({
+        "cache-control": "no-store",
+        "referrer-policy": "same-origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+      });
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).toContain("default-src 'none'; style-src 'self'; img-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'");
+      expect(policy).not.toContain("unsafe");
+    }
+  });
+
+  test("over TLS tells the browser to stay there", async () => {
+    const { headers } = await fixture.browser().open("/oauth/sign-in");
+    expect(headers["strict-transport-security"]).toBe("max-age=31536000");
+  });
+
+  test("only the pages whose form leads to the partner have no form-action", async () => {
+    const browser = fixture.browser();
+    const signIn = await browser.open(await fixture.begin(browser));
+    expect(signIn.headers["content-security-policy"]).toContain("form-action 'self';");
+    const { page, path } = await fixture.consent(browser, ada);
+    expect(page.headers["content-security-policy"]).not.toContain("form-action");
+    const { headers } = await browser.open(path.replace("?", "/decline?"));
+    expect(headers["content-security-policy"]).not.toContain("form-action");
+  });
+
+  test("is at most 20 kB on the wire, for a merchant with a hundred shops too", async () => {
+    const merchant = await fixture.registerMerchant();
+    for (let n = 0; n < 100; n += 1) await fixture.registerShop(`Shop number ${n}`, "standard", merchant);
+    const browser = fixture.browser();
+    const { path } = await fixture.consent(browser, merchant);
+    const page = await browser.open(path, { "accept-encoding": "gzip, br" });
+    expect(page.headers["content-encoding"]).toBe("gzip");
+    expect(Number(page.headers["content-length"])).toBeLessThan(20_000);
+    expect((await browser.open(path, { "accept-encoding": "*" })).headers["content-encoding"]).toBe("gzip");
+    for (const accepted of ["gzip;q=0", "br, gzip; q=0.000", "*, gzip;q=0", "x-gzip", "identity"]) {
+      const plain = await browser.open(path, { "accept-encoding": accepted });
+      expect([accepted, plain.headers["content-encoding"]]).toEqual([accepted, undefined]);
+    }
+  });
+
+  test("speaks the merchant's language", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open(await fixture.begin(browser), { "accept-language": "de-AT,en;q=0.5" });
+    expect(page.headers["content-language"]).toBe("de");
+    expect(page.html).toContain('<html lang="de-AT">');
+    expect(page.forms[0]?.buttons[0]?.text).toBe("Anmelden");
+  });
+
+  test("shows names with markup as they are written", async () => {
+    const merchant = await fixture.registerMerchant();
+    await fixture.registerShop(`<img src=x onerror="alert(1)"> & 'Söhne' \u202egnirts`, "standard", merchant);
+    const { page } = await fixture.consent(fixture.browser(), merchant);
+    expect(page.html).not.toContain("<img src=x");
+    expect(page.forms[0]?.radios[0]?.label).toBe(`<img src=x onerror="alert(1)"> & 'Söhne' gnirts`);
+  });
+});

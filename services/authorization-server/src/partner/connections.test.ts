@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+
+let fixture: MerchantFixture;
+let partner: PartnerFixture;
+const MANY = 60;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  partner = await partnerFixture(fixture);
+  const { sql } = fixture.replicas;
+  const [merchant] = await sql<{ id: string }[]>`
+    INSERT INTO directory.merchants (email, name, password_hash) VALUES ('many@shop.example', 'M', '-') RETURNING id`;
+  await sql`
+    INSERT INTO directory.shops (id, name, domain, plan)
+    SELECT 'shop_p' || n, 'Shop ' || n, 's' || n || '.example', 'standard' FROM generate_series(1, ${MANY}) AS n`;
+  await sql`
+    INSERT INTO directory.memberships (shop_id, merchant_id) SELECT 'shop_p' || n, ${merchant?.id ?? ""} FROM generate_series(1, ${MANY}) AS n`;
+  await sql`
+    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
+    SELECT 'shop_p' || n, ${partner.client.clientId}, 'con_p' || lpad(n::text, 3, '0'), 'connected', '{responses:read}', 'grant',
+      ${merchant?.id ?? ""}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
+  await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`;
+});
+afterAll(() => fixture?.replicas.stop());
+
+const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
+
+describe("the connections of a client", () => {
+  test("are paged in order, and each is on one page", async () => {
+    const seen: (string | undefined)[] = [];
+    for (let path: string | undefined = partner.path("connections"); path; ) {
+      const { html } = await partner.person.browser.open(path);
+      seen.push(...links(html));
+      path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+    }
+    expect(seen).toEqual(Array.from({ length: MANY }, (_, n) => `con_p${String(n + 1).padStart(3, "0")}`));
+  });
+
+  test.each([
+    ["find=SHOP 41", ["con_p041"]],
+    ["find=s42.example", ["con_p042"]],
+    ["find=shop_p43", ["con_p043"]],
+    ["find=con_p044", ["con_p044"]],
+    ["status=revoked", ["con_p002"]],
+    ["find=nothing", []],
+  ])("are found by %s", async (query, found) => {
+    expect(links((await partner.open(`connections?${new URLSearchParams(query)}`)).html)).toEqual(found);
+  });
+
+  test("have a page each, with what was refused lately and a link to its cure", async () => {
+    await fixture.replicas.sql`
+      INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, connection_id)
+      VALUES (${partner.client.clientId}, 'refused', 'insufficient_scope', now(), 'req-7', 'POST /api/sources', 403, 'insufficient_scope', 'con_p005')`;
+    const { html } = await partner.open("connections/con_p005");
+    expect(html).toContain("insufficient_scope");
+    expect(html).toContain(`${partner.path("refusals")}?request_id=req-7`);
+  });
+
+  test("of others don't exist, and a foreign cursor leads to the first page", async () => {
+    const other = await partnerFixture(fixture);
+    expect((await other.open("connections/con_p005")).status).toBe(404);
+    expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));
+  });
+});
+
+describe("ending a connection", () => {
+  const status = async (id: string) =>
+    (await fixture.replicas.sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
+
+  test("is asked once more, is told the shop as the client's own revocation, and says on record who did it", async () => {
+    const { browser } = partner.person;
+    const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
+    expect(page.html).toContain("as by POST /oauth/api/revoke");
+    const done = await browser.press(page, "Disconnect");
+    expect(done.location).toBe(`${partner.path("connections")}?done=1`);
+    expect(await status("con_p010")).toBe("revoked");
+    const { sql } = fixture.replicas;
+    expect(
+      await sql`SELECT actor, details ->> 'reason' AS reason FROM oauth.audit_log WHERE connection_id = 'con_p010'`,
+    ).toEqual([{ actor: `client:${partner.client.clientId}`, reason: "disconnected by the partner" }]);
+    expect(await sql`SELECT kind, about ->> 'by' AS by FROM oauth.mails WHERE shop_id = 'shop_p10'`).toEqual([
+      { kind: "app_disconnected", by: "client" },
+    ]);
+    expect(
+      await sql`SELECT actor FROM directory.audit_log WHERE event = 'partner_disconnect' AND details ->> 'connection_id' = 'con_p010'`,
+    ).toEqual([{ actor: `merchant:${partner.person.id}` }]);
+    expect((await partner.open("connections/con_p010/disconnect")).location).toBe(partner.path("connections/con_p010"));
+  });
+
+  test("needs a form of ours", async () => {
+    const { browser } = partner.person;
+    const form = await partner.open("connections/con_p011/disconnect");
+    expect((await browser.press(form, "Disconnect", { token: "of another page" })).status).toBe(403);
+    expect(await status("con_p011")).toBe("connected");
+  });
+});

@@ -1,0 +1,127 @@
+import { addSecretUses, clientDetails, rotateClientSecret } from "@partner-connect/directory";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { addPasskey } from "../testing/passkey-walks.ts";
+import { refreshTokens } from "../testing/token-calls.ts";
+
+let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+let partner: PartnerFixture;
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture.replicas.stop());
+afterEach(() => vi.useRealTimers());
+beforeEach(async () => {
+  partner = await partnerFixture(fixture);
+});
+
+const MAKE = "Make a second secret";
+const END = "End the former secret";
+const REPLACE = "Replace the new secret";
+const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] ?? "";
+const secretsNow = async () => (await clientDetails(fixture.replicas.sql, partner.client.clientId)).secrets;
+const make = async (days = "7") =>
+  await partner.person.browser.press(await partner.open("credentials"), MAKE, { days });
+
+/** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
+async function works(secret: string): Promise<boolean> {
+  const [app] = fixture.replicas.apps;
+  if (!app) throw new Error("no app");
+  const call = () => refreshTokens(app, { ...partner.client, secret }, "pcr_none");
+  return (await call()).body.error === "invalid_grant";
+}
+
+describe("the page of a client's secrets", () => {
+  test("makes a second secret, which is shown once; both work until the former one is ended", async () => {
+    const { browser } = partner.person;
+    const made = await make("3");
+    expect([made.status, made.headers["cache-control"]]).toEqual([200, "no-store"]);
+    const secret = secretIn(made.html);
+    await expect.poll(() => works(secret)).toBe(true);
+    expect(await works(partner.client.secret)).toBe(true);
+    const list = await partner.open("credentials");
+    expect(list.html).not.toContain("pcs_");
+    const [, former] = await secretsNow();
+    const days = ((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(3, 1);
+
+    await addSecretUses(fixture.replicas.sql, fixture.replicas.secretUses.take());
+    const end = await browser.open(partner.path("credentials/end"));
+    expect(end.html).toContain("in the hour from");
+    expect((await browser.press(end, END)).location).toBe(partner.path("credentials"));
+    await expect.poll(() => works(partner.client.secret)).toBe(false);
+    expect(await works(secret)).toBe(true);
+    expect((await browser.open(partner.path("credentials/end"))).location).toBe(partner.path("credentials"));
+    const mails = await fixture.replicas.sql`
+      SELECT kind FROM oauth.mails WHERE merchant_id = ${partner.person.id} AND kind LIKE 'client_secret%' ORDER BY id`;
+    expect(mails).toEqual([{ kind: "client_secret_made" }, { kind: "client_secret_ended" }]);
+  });
+
+  test("replaces a new secret that was lost, and the former one goes on", async () => {
+    const { browser } = partner.person;
+    const lost = secretIn((await make()).html);
+    const [, before] = await secretsNow();
+    const page = await browser.open(partner.path("credentials/replace"));
+    const secret = secretIn((await browser.press(page, REPLACE)).html);
+    await expect.poll(() => works(lost)).toBe(false);
+    expect([await works(secret), await works(partner.client.secret)]).toEqual([true, true]);
+    expect((await secretsNow())[1]).toEqual(before);
+
+    const again = await browser.press(page, REPLACE);
+    expect([again.status, secretIn(again.html)]).toEqual([403, ""]);
+    expect(again.html).toContain("this page was out of date");
+    expect(await works(secret)).toBe(true);
+  });
+
+  test.each(["", "0", "31", "-1", "1.5", "1e1", "seven", "0x10"])("makes no secret for %j days", async (days) => {
+    const refused = await make(days);
+    expect([refused.status, refused.html.includes("Choose 1 to 30 days.")]).toEqual([422, true]);
+    expect(await secretsNow()).toHaveLength(1);
+  });
+
+  test("makes no third secret while two work, and says what to do; of two forms at once one makes a secret", async () => {
+    const { browser } = partner.person;
+    const form = await partner.open("credentials");
+    const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.html).toContain("two are there already");
+    expect(refused?.html).toContain(`href="${partner.path("credentials/replace")}"`);
+    expect(await secretsNow()).toHaveLength(2);
+  });
+
+  test("ends nothing by a page that is older than an operator's rotation", async () => {
+    const { browser } = partner.person;
+    await make();
+    const pages = [
+      await browser.open(partner.path("credentials/end")),
+      await browser.open(partner.path("credentials/replace")),
+    ];
+    await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", { name: "operator:test" });
+    const before = await secretsNow();
+    const answers = [];
+    for (const [n, page] of pages.entries()) answers.push(await browser.press(page, n === 0 ? END : REPLACE));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect(await secretsNow()).toEqual(before);
+  });
+
+  test("refuses a form that is not ours", async () => {
+    const refused = await partner.person.browser.press(await partner.open("credentials"), MAKE, { token: "forged" });
+    expect([refused.status, refused.html.includes("this page was out of date")]).toEqual([403, true]);
+    expect(await secretsNow()).toHaveLength(1);
+  });
+
+  test("asks somebody with a passkey for a fresh proof", async () => {
+    const { browser } = partner.person;
+    await addPasskey(browser);
+    const form = await partner.open("credentials");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
+    const answer = await browser.press(form, MAKE);
+    expect([answer.status, answer.location]).toEqual([
+      303,
+      expect.stringMatching(/^\/oauth\/account\/confirm\?return=/),
+    ]);
+    expect(await secretsNow()).toHaveLength(1);
+  });
+});

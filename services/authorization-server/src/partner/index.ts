@@ -1,1 +1,0 @@
-export { partnerPages } from "./partner-pages.ts";

@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { askAs } from "../testing/partner-calls.ts";
+import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+
+let fixture: MerchantFixture;
+let partner: PartnerFixture;
+let shopId: string;
+let refreshToken: string;
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** A new app with a test shop that is filled. */
+beforeEach(async () => {
+  partner = await partnerFixture(fixture);
+  await partner.person.browser.press(await partner.open("test-shops"), "Make a test shop");
+  shopId = /shop_\w+/.exec((await partner.open("test-shops")).html)?.[0] ?? "";
+  await fixture.replicas.sql`
+    UPDATE directory.test_shops SET steps = 1, responses = 2000, next_step_at = now() + interval '1 hour' WHERE shop_id = ${shopId}`;
+});
+
+const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
+const open = () => partner.open(`test-shops/${shopId}`);
+const press = async (button: string) => await partner.person.browser.press(await open(), button);
+
+async function connect(): Promise<void> {
+  const of = { shopId, clientId: partner.client.clientId, merchantId: partner.person.id };
+  const code = await fixture.replicas.approveAndIssueCode({ ...of, scope: ["responses:read"] });
+  refreshToken = (await exchangeCode(app(), partner.client, code)).body.refresh_token;
+}
+
+const refresh = async () => {
+  const { status, body } = await refreshTokens(app(), partner.client, refreshToken);
+  return [status, body.error_description];
+};
+const listed = async () =>
+  (await askAs(fixture.replicas, partner.client, "/oauth/api/connections"))
+    .json()
+    .data.map(({ status }: { status: string }) => status);
+const events = async () =>
+  (
+    await fixture.replicas.sql`
+      SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND event IN ('expire', 'revoke', 'disable', 'enable', 'shop_change_test')
+      ORDER BY id`
+  ).map(({ event, actor }) => [event, actor]);
+const byPerson = () => `merchant:${partner.person.id}`;
+const button = (html: string, text: string) => html.includes(`>${text}</button>`);
+
+describe("the connection of a test shop", () => {
+  test("expires: the refresh token as any that was not used for its lifetime", async () => {
+    await connect();
+    expect((await open()).html).toContain("A refresh answers 200");
+    expect((await press("Let the connection expire")).location).toBe(partner.path(`test-shops/${shopId}`));
+    expect(await refresh()).toEqual([400, "refresh token expired"]);
+    expect(await listed()).toEqual(["expired"]);
+    expect(await events()).toEqual([["expire", byPerson()]]);
+    const { html } = await open();
+    expect(html).toContain("‘refresh token expired’");
+    expect(button(html, "Let the connection expire")).toBe(false);
+    await connect();
+    expect(await refresh()).toEqual([200, undefined]);
+  });
+
+  test("is revoked", async () => {
+    await connect();
+    await press("Revoke");
+    expect(await refresh()).toEqual([400, "grant revoked"]);
+    expect(await listed()).toEqual(["revoked"]);
+    expect(await events()).toEqual([["revoke", byPerson()]]);
+    expect((await open()).html).toContain("Only a new approval connects the shop again.");
+  });
+
+  test("is disabled, and enabled with the same refresh token", async () => {
+    await connect();
+    await press("Disable");
+    expect(await refresh()).toEqual([400, "grant revoked"]);
+    expect(await listed()).toEqual(["disabled"]);
+    expect((await open()).html).toContain("the same refresh token works again");
+    await press("Enable");
+    expect(await refresh()).toEqual([200, undefined]);
+    expect(await events()).toEqual([
+      ["disable", byPerson()],
+      ["enable", byPerson()],
+    ]);
+  });
+
+  test("has no button before there is one, and what a stale page asks for is refused", async () => {
+    const { html } = await open();
+    expect(html).toContain("Your app is not connected with this shop.");
+    expect(button(html, "Revoke")).toBe(false);
+    await connect();
+    const stale = await open();
+    await press("Revoke");
+    for (const text of ["Let the connection expire", "Revoke", "Disable"]) {
+      const refused = await partner.person.browser.press(stale, text);
+      expect([refused.status, refused.html.includes("Nothing was changed")]).toEqual([409, true]);
+    }
+    expect(await listed()).toEqual(["revoked"]);
+  });
+});
+
+describe("the responses of a test shop", () => {
+  test.each([
+    ["Add 20 responses", "add", "20 responses are about to be added", "20 responses were added"],
+    ["Recategorize 5", "recategorize", "about to be recategorized", "have another value in ‘response’"],
+    ["Delete one", "delete", "about to be deleted", "A response was deleted."],
+  ])("%s is requested once, on record, and its page says when it is done", async (text, change, waits, did) => {
+    const { sql } = fixture.replicas;
+    const before = await open();
+    await partner.person.browser.press(before, text);
+    const [requested] = await sql`
+      SELECT change, change_by, next_step_at <= now() AS due FROM directory.test_shops WHERE shop_id = ${shopId}`;
+    expect(requested).toEqual({ change, change_by: byPerson(), due: true });
+    const page = await open();
+    expect(page.html).toContain(waits);
+    expect(button(page.html, text)).toBe(false);
+    expect((await partner.person.browser.press(before, text)).status).toBe(409);
+    expect(await events()).toEqual([["shop_change_test", byPerson()]]);
+
+    await sql`
+      UPDATE directory.test_shops SET change = NULL, responses = 1234, last_change = ${sql.json({ change, count: 1 })}
+      WHERE shop_id = ${shopId}`;
+    const done = (await open()).html;
+    expect(done).toContain("Responses: 1234");
+    expect(done).toContain(did);
+    await sql`
+      UPDATE directory.test_shops SET last_change = ${sql.json({ change, count: 0 })} WHERE shop_id = ${shopId}`;
+    expect((await open()).html).toMatch(/<p role="status">Nothing was /);
+  });
+
+  test("are not changed before they are there, or while the shop is deleted", async () => {
+    const form = await open();
+    const { sql } = fixture.replicas;
+    for (const state of [sql`steps = 0`, sql`steps = 1, ended_at = now()`]) {
+      await sql`UPDATE directory.test_shops SET ${state} WHERE shop_id = ${shopId}`;
+      expect((await partner.person.browser.press(form, "Add 20 responses")).status).toBe(409);
+    }
+    const [row] = await sql`SELECT change FROM directory.test_shops WHERE shop_id = ${shopId}`;
+    expect(row).toEqual({ change: null });
+  });
+});
+
+test("the page works on the app's own test shops only: any other shop is 404", async () => {
+  await connect();
+  const other = await partnerFixture(fixture);
+  const form = await open();
+  const { shopId: merchantsShop } = await fixture.replicas.registerShop();
+  for (const path of [
+    other.path(`test-shops/${shopId}`),
+    other.path(`test-shops/${merchantsShop}`),
+    other.path(`test-shops/${randomBytes(8).toString("hex")}`),
+  ]) {
+    expect((await other.person.browser.open(path)).status).toBe(404);
+    const moved = { ...form, forms: form.forms.map((each) => ({ ...each, action: path })) };
+    expect((await other.person.browser.press(moved, "Revoke")).status).toBe(404);
+  }
+  expect(await refresh()).toEqual([200, undefined]);
+});
+
+test("a form that is out of date changes nothing", async () => {
+  await connect();
+  const refused = await partner.person.browser.press(await open(), "Revoke", { token: "forged" });
+  expect([refused.status, refused.html.includes("this page was out of date")]).toEqual([403, true]);
+  expect(await refresh()).toEqual([200, undefined]);
+});
+
+test("a test shop is deleted from its page, and no other app can do it", async () => {
+  const { browser } = partner.person;
+  const ending = await browser.open(partner.path(`test-shops/${shopId}/delete`));
+  expect((await browser.press(ending, "Delete", { token: "forged" })).status).toBe(403);
+  expect((await browser.press(ending, "Delete")).location).toBe(partner.path("test-shops"));
+  expect((await partner.open("test-shops")).html).toContain("Is being deleted");
+  expect((await open()).html).not.toContain('<form method="post" action="/partner');
+  const [due] = await fixture.replicas.sql`
+    SELECT next_step_at <= now() AS due FROM directory.test_shops WHERE shop_id = ${shopId} AND ended_at IS NOT NULL`;
+  expect(due).toEqual({ due: true });
+  const other = await partnerFixture(fixture);
+  expect((await other.open(`test-shops/${shopId}/delete`)).status).toBe(404);
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
+import { whileNoHashEnds } from "../testing/no-hash-ends.ts";
+
+const OPERATOR = { name: "operator:test" };
+const CHOSEN = "quinces ripen in late october";
+const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
+
+let fixture: MerchantFixture;
+
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+async function signInForms(addresses: readonly (string | undefined)[]): Promise<[MerchantBrowser, Page][]> {
+  return await Promise.all(
+    addresses.map(async (address): Promise<[MerchantBrowser, Page]> => {
+      const browser = fixture.browser(address);
+      return [browser, await browser.open("/oauth/sign-in")];
+    }),
+  );
+}
+
+/** The answers of `work`, which runs while this network has as many passwords under way as it may. */
+async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
+  const other = await fixture.registerMerchant();
+  const forms = await signInForms(Array.from({ length: 7 }, () => address));
+  return await whileNoHashEnds(async (release) => {
+    const guesses = forms.map(([browser, form]) => fixture.signIn(browser, form, other, "a guess"));
+    // One of the seven is refused once the six others are under way.
+    expectBusy(await Promise.race(guesses));
+    const done = await work();
+    release();
+    expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([...Array(6).fill(422), 503]);
+    return done;
+  });
+}
+
+/** Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others' answers, which are still to come. */
+async function allButRefused(forms: [MerchantBrowser, Page][], admitted: number): Promise<Promise<Page>[]> {
+  const waiting = new Set<Promise<Page>>();
+  await new Promise<void>((resolve, reject) => {
+    for (const [browser, form] of forms) {
+      const email = `${randomUUID()}@shop.example`;
+      const answer = browser.press(form, "Sign in", { email, password: "a guess" });
+      waiting.add(answer);
+      answer
+        .then((page) => {
+          if (page.status === 422) return reject(new Error("more were refused, or fewer, before a hash ended"));
+          expectBusy(page);
+          waiting.delete(answer);
+          if (waiting.size === admitted) resolve();
+        })
+        .catch(reject);
+    }
+  });
+  return [...waiting];
+}
+
+/** Our limit, which is not the merchant's mistake. */
+function expectBusy(page: Page): void {
+  expect(page.status).toBe(503);
+  expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
+  expect(page.html).toContain("Please try again shortly");
+  expect(page.html).not.toContain("password is not right");
+}
+
+describe("more passwords than can be hashed soon", () => {
+  test("are refused at once, 32 at a time are judged, and the next merchant gets in", async () => {
+    const merchant = await fixture.registerMerchant();
+    const forms = await signInForms(Array.from({ length: 64 }, (_, n) => `10.77.0.${n + 1}`));
+    await whileNoHashEnds(async (release) => {
+      const judged = await allButRefused(forms, 32);
+      expect(await fixture.replicas.metrics.registry.metrics()).toContain(
+        'partner_connect_refused_total{reason="passwords_busy"} 32',
+      );
+      release();
+      expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(32).fill(422));
+    });
+    const browser = fixture.browser();
+    expect((await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant)).status).toBe(303);
+  });
+
+  test("of one network leave room for others", async () => {
+    const merchant = await fixture.registerMerchant();
+    const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
+    const others = await signInForms(Array.from({ length: 27 }, (_, n) => `10.77.1.${n + 2}`));
+    await whileNoHashEnds(async (release) => {
+      const judged = [...(await allButRefused(forms, 6)), ...(await allButRefused(others, 26))];
+      release();
+      expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(32).fill(422));
+    });
+    const [browser, form] = others[0] ?? expect.fail();
+    expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
+  });
+
+  test("count as no guesses", async () => {
+    const merchant = await fixture.registerMerchant();
+    const address = "10.77.2.1";
+    const forms = await signInForms(Array.from({ length: 10 }, () => address));
+    const guess = ([browser, form]: [MerchantBrowser, Page]) => fixture.signIn(browser, form, merchant, "a guess");
+    for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess)))) expectBusy(page);
+    const statuses: number[] = [];
+    for (const form of forms) statuses.push((await guess(form)).status);
+    expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
+  });
+
+  test("change, reset and set no password, and each works when it is tried again", async () => {
+    const { sql } = fixture.replicas;
+    const address = "10.77.3.1";
+    const [merchant, forgetful] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    const [[browser, form] = expect.fail(), [other] = expect.fail()] = await signInForms([address, address]);
+    await fixture.signIn(browser, form, merchant);
+    const change = await browser.open("/oauth/password");
+    const { token } = await createResetLink(sql, forgetful.email, OPERATOR);
+    const reset = await other.open(`${RESET_PASSWORD_PATH}?link=${token}`);
+    const all = () =>
+      Promise.all([
+        browser.press(change, "Change password", { password: PASSWORD, ...chosen }),
+        other.press(reset, "Set password", chosen),
+      ]);
+    for (const page of await whileNetworkIsBusy(address, all)) expectBusy(page);
+    const [changed, wasReset] = await all();
+    expect(changed.location).toBe("/oauth/password?changed=1");
+    expect(wasReset.location).toBe("/oauth/sign-in?password_changed=1");
+  });
+});

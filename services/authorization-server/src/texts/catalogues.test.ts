@@ -1,0 +1,54 @@
+import { html } from "@partner-connect/service-runtime/html";
+import { describe, expect, test } from "vitest";
+import { de } from "./de.ts";
+import { en } from "./en.ts";
+import { es } from "./es.ts";
+import { fr } from "./fr.ts";
+
+const CATALOGUES = [en, de, fr, es];
+const APP = "Lookout Analytics";
+
+/** Every sentence of a catalogue, by its place. Where a name or a date belongs, an app's name stands; where a count does, 7. */
+function sentences(value: unknown, place = ""): [string, string][] {
+  if (typeof value === "function") {
+    const names = Array.from({ length: value.length }, () => html`${APP}`);
+    return sentences(place.endsWith("tooManyAttempts") ? value(7) : value(...names), place);
+  }
+  if (value === null) return [];
+  if (typeof value !== "object") return [[place, String(value)]];
+  if (String(value) !== "[object Object]" && !Array.isArray(value)) return [[place, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => sentences(inner, `${place}.${key}`));
+}
+
+const all = CATALOGUES.map((texts) => ({ language: texts.language, texts: new Map(sentences(texts)) }));
+
+describe.each(all)("the texts in $language", ({ language, texts }) => {
+  test("are as many as in English, and none is empty", () => {
+    expect([...texts.keys()].sort()).toEqual([...(all[0]?.texts.keys() ?? [])].sort());
+    expect([...texts].filter(([, text]) => text.trim() === "")).toEqual([]);
+  });
+
+  test("are none of another language", () => {
+    const others = all.filter((other) => other.language !== language);
+    const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
+    const names = [".connectedApps.merchantOn", ".frame.error"];
+    /** Words that partners' developers use in several languages. */
+    const terms = [
+      "webhooks.title",
+      "overview.redirectUris",
+      "usage.columns.refused",
+      "usage.columns.limited",
+      "usage.columns.failed",
+      "usage.columns.tokens",
+    ].map((place) => `.partner.${place}`);
+    expect(same.filter(([place]) => ![...names, ...terms].includes(place))).toEqual([]);
+  });
+
+  test("have typographic apostrophes, and no sign that stands alone at the end of a line", () => {
+    expect([...texts].filter(([, text]) => /['"]| {2}| [?!:;»]|« /.test(text))).toEqual([]);
+    const french = /[^\u00a0][?!:;]/;
+    expect([...texts].filter(([, text]) => language === "fr" && french.test(text))).toEqual([]);
+    const spanish = [...texts].filter(([, text]) => language === "es" && /\?/.test(text) && !/¿/.test(text));
+    expect(spanish).toEqual([]);
+  });
+});
