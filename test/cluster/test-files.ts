@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ALL = [
   "test/{e2e,faults,clients}/**/*.test.ts",
   "services/**/src/**/*.test.ts",
-  "packages/{audit,changes,citus,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
+  "packages/{audit,changes,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
 ];
 
 /** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, and what names one shop. */

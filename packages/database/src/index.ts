@@ -1,10 +1,10 @@
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./address/database-url.ts";
-export { type MigrationSession, openSession, type SessionOptions } from "./migrate/locked-session.ts";
-export { type MigrateOptions, migrate, validateConstraints } from "./migrate/migrate.ts";
-export { explainFailure, SchemaHistoryError } from "./migrate/migration-error.ts";
+export { clusterState } from "./citus/cluster-state.ts";
+export { distribute } from "./citus/distribute.ts";
+export { migrate } from "./migrate/migrate.ts";
+export { SchemaHistoryError } from "./migrate/migration-error.ts";
 export { schemaState } from "./migrate/migration-files.ts";
 export { schemaCheck } from "./migrate/schema-version.ts";
-export type { HolderRow } from "./migrate/session-watch.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.ts";

@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { parseDatabaseUrl } from "./address/database-url.ts";
+import { distribute } from "./citus/distribute.ts";
+import { closeTemplate, joinNodes } from "./citus/testing.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { derivedRolePassword, roleUrl } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
+export { nodeOf, requireOneShard, whileAway, whileSilent } from "./citus/testing.ts";
 export { selfSigned } from "./driver/testing/certificate.ts";
 export { migrateBy } from "./migrate/migrate.ts";
-export { type MigrationFolder, migrationFolder } from "./migrate/testing/migration-folder.ts";
-export { createDatabase, dropDatabase, inDatabase, type Nodes, onEach, withDatabase } from "./testing/nodes.ts";
+export { migrationFolder } from "./migrate/testing/migration-folder.ts";
+export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
 /**
  * Databases that test files get copies of, in some hundredths of a second: a migrated, empty one. On a cluster also one without our
  * tables, whose nodes know each other.
  */
-export const TEMPLATE = "partner_connect_template";
-export const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
+const TEMPLATE = "partner_connect_template";
+const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 
 export interface TestDatabase {
   /** For the owner. */
@@ -30,14 +33,30 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes the template on one Postgres. Called once for it, before any {@link freshDatabase}. */
-export async function createTestTemplate(adminUrl: string): Promise<void> {
-  await createDatabase({ first: adminUrl, workers: [] }, TEMPLATE);
-  await migrate(inDatabase(adminUrl, TEMPLATE), rolePasswords(adminUrl));
+/** Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any {@link freshDatabase}. */
+export async function createTestTemplates(adminUrl: string): Promise<void> {
+  const nodes = nodesOf(adminUrl);
+  const url = inDatabase(adminUrl, TEMPLATE);
+  if (nodes.workers.length === 0) {
+    await createDatabase(nodes, TEMPLATE);
+    await migrate(url, rolePasswords(adminUrl));
+    return;
+  }
+  for (const name of [TEMPLATE, UNMIGRATED_TEMPLATE]) await dropDatabase(nodes, name); // of an earlier run
+  await createDatabase(nodes, UNMIGRATED_TEMPLATE);
+  await joinNodes(nodes, UNMIGRATED_TEMPLATE);
+  await closeTemplate(nodes, UNMIGRATED_TEMPLATE);
+  await createDatabase(nodes, TEMPLATE, UNMIGRATED_TEMPLATE);
+  await migrate(url, rolePasswords(adminUrl));
+  await distribute(url, { patience: PATIENCE });
+  await closeTemplate(nodes, TEMPLATE);
 }
 
+/** Milliseconds to wait for locks of a database that nobody else uses: Citus's own process takes some. */
+const PATIENCE = 10_000;
+
 /** The roles' passwords in a test run. */
-export function rolePasswords(adminUrl: string) {
+function rolePasswords(adminUrl: string) {
   return {
     authorizationServerPassword: passwordOf(adminUrl, "authorization_server"),
     resourceServerPassword: passwordOf(adminUrl, "resource_server"),

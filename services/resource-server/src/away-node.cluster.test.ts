@@ -1,4 +1,4 @@
-import { nodeOf, whileAway, whileSilent } from "@partner-connect/citus/testing";
+import { nodeOf, whileAway, whileSilent } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertRows } from "./responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";

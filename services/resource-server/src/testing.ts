@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { requireOneShard } from "@partner-connect/citus/testing";
 import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { freshDatabase, requireOneShard, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import {

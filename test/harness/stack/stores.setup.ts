@@ -1,8 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClusterTemplates } from "@partner-connect/citus/testing";
-import { createTestTemplate } from "@partner-connect/database/testing";
+import { createTestTemplates } from "@partner-connect/database/testing";
 import { removeData, type Store, type StoreOptions, startPostgres, startRedis } from "@partner-connect/local-stack";
 import { Redis } from "ioredis";
 import { PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
@@ -42,17 +41,10 @@ async function start() {
   const parts = await Promise.all([startDatabase(options), startRunRedis(options)]);
   const [database, redis] = parts;
   process.env["TEST_DATABASE_URL"] = database.url;
-  await makeTemplates(database.url);
+  if (process.env["CITUS_URL"]) process.env["TEST_DATABASE_WORKERS"] = process.env["CITUS_WORKERS"];
+  await createTestTemplates(database.url);
   process.env["TEST_REDIS_URL"] = redis.url;
   return { parts, folder };
-}
-
-/** On a Citus cluster on each of its nodes. */
-async function makeTemplates(url: string): Promise<void> {
-  const workers = process.env["CITUS_URL"] && process.env["CITUS_WORKERS"];
-  if (!workers) return await createTestTemplate(url);
-  process.env["TEST_DATABASE_WORKERS"] = workers;
-  await createClusterTemplates({ first: url, workers: JSON.parse(workers) });
 }
 
 type Part = Pick<Store, "url" | "stop">;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openDriver } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
-import { type FindHolders, type SessionWatch, watchSession } from "./session-watch.ts";
+import { type SessionWatch, watchSession } from "./session-watch.ts";
 
 /** An advisory lock that nothing but migrations takes. */
 const LOCK = "7032019941";
@@ -24,16 +24,12 @@ export interface MigrationSession {
 export interface SessionOptions {
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
-  readonly holdersElsewhere?: FindHolders | undefined;
 }
 
-export function openSession(
-  url: string,
-  { patience, report = () => {}, holdersElsewhere }: SessionOptions,
-): MigrationSession {
+export function openSession(url: string, { patience, report = () => {} }: SessionOptions): MigrationSession {
   const sql = open(url, "migrate");
   const watching = open(url, "migrate watch");
-  const watch = watchSession(watching, report, holdersElsewhere);
+  const watch = watchSession(watching, report);
   return {
     sql,
     patience,

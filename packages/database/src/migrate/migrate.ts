@@ -1,3 +1,4 @@
+import { isOnCitus, setOwnerSettings, setServiceSettings } from "../citus/settings.ts";
 import type { Sql } from "../pool/sql.ts";
 import { setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
@@ -13,7 +14,6 @@ import {
   readMigrations,
 } from "./migration-files.ts";
 import { setSchemaVersion } from "./schema-version.ts";
-import type { FindHolders } from "./session-watch.ts";
 
 /** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
 const PATIENCE = 120_000;
@@ -27,7 +27,6 @@ export interface MigrateOptions {
   readonly patience?: number;
   /** Gets a line for each migration that was applied, and while one waits: for whom. */
   readonly report?: ((line: string) => void) | undefined;
-  readonly holdersElsewhere?: FindHolders;
 }
 
 /** For tests; everybody else applies our own folder. */
@@ -51,6 +50,8 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
   const session = openSession(url, { patience: PATIENCE, ...options });
   try {
     await session.takeTurn();
+    const onCitus = await isOnCitus(session.sql);
+    if (onCitus) await setOwnerSettings(session.sql);
     const applied: string[] = [];
     const migrations = await readMigrations(route.folder);
     for (const migration of await pendingMigrations(session, migrations)) {
@@ -68,6 +69,7 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
     await setPassword(session.sql, "resource_server", options.resourceServerPassword);
     await setPassword(session.sql, "notifier", options.notifierPassword);
     await setRoleSettings(session.sql);
+    if (onCitus) await setServiceSettings(session.sql);
     await validateConstraints(session.sql);
     return applied;
   } finally {

@@ -1,19 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { HOLDERS_ON_OTHER_NODES, isOnCitus } from "../citus/settings.ts";
 import type { Sql } from "../pool/sql.ts";
 
 /** Milliseconds between two looks, and between two reports of the same. */
 const PACE = 100;
 const REPORT_PACE = 5000;
-/** Every third look also asks for holders on other servers. */
+/** Every third look also asks for holders on other nodes of a cluster. */
 const ELSEWHERE = 3;
-
-/** Finds, on other servers of a cluster, who holds what the backend `pid` waits for. */
-export type FindHolders = (sql: Sql, pid: number) => Promise<HolderRow[]>;
 
 export type SessionWatch = ReturnType<typeof watchSession>;
 
 /** Watches over `sql`, a separate connection, what a session waits for, and reports it by `report`. */
-export function watchSession(sql: Sql, report: (line: string) => void, holdersElsewhere: FindHolders = async () => []) {
+export function watchSession(sql: Sql, report: (line: string) => void) {
   const end = new AbortController();
   let followed: number | null = null;
   let holders: readonly Holder[] = [];
@@ -28,7 +26,8 @@ export function watchSession(sql: Sql, report: (line: string) => void, holdersEl
   const findHolders = async (pid: number): Promise<HolderRow[]> => {
     const rows = await sql.unsafe<HolderRow[]>(HOLDERS, [pid]);
     looks += 1;
-    return rows.length > 0 || looks % ELSEWHERE > 0 ? rows : await holdersElsewhere(sql, pid);
+    if (rows.length > 0 || looks % ELSEWHERE > 0 || !(await isOnCitus(sql))) return rows;
+    return await sql.unsafe<HolderRow[]>(HOLDERS_ON_OTHER_NODES, [pid]);
   };
   const look = async (pid: number) => {
     const rows = await findHolders(pid);
@@ -79,7 +78,7 @@ interface Holder {
   readonly query: string | null;
 }
 
-export interface HolderRow extends Holder {
+interface HolderRow extends Holder {
   /** What is waited for; null: the end of a transaction. */
   readonly table: string | null;
 }

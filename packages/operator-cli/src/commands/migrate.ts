@@ -21,15 +21,14 @@ export function addMigrateCommand(program: Command, context: Context): void {
         };
         const { databaseUrl } = await findStack(context.config);
         const { authorizationServerPassword, resourceServerPassword, notifierPassword } = context.config;
-        const { migrateAndDistribute } = await import("@partner-connect/citus");
-        const { applied, distributed } = await migrateAndDistribute(databaseUrl, {
+        const { distribute, migrate } = await import("@partner-connect/database");
+        const applied = await migrate(databaseUrl, {
           ...progress,
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
           ...(notifierPassword !== undefined && { notifierPassword }),
-          distribute: isDistributed,
-          live,
         });
+        const distributed = isDistributed ? await distribute(databaseUrl, { ...progress, live }) : [];
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, new Date()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";

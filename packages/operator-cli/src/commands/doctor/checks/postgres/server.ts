@@ -20,7 +20,7 @@ export async function postgresServer({ sql }: System): Promise<Finding> {
 
 /** Of a Citus cluster: whether the nodes reach each other, know all tables, and are each as one Postgres should be. */
 export async function cluster({ sql }: System): Promise<Finding> {
-  const { clusterState } = await import("@partner-connect/citus");
+  const { clusterState } = await import("@partner-connect/database");
   const state = await clusterState(await sql());
   if (state === null) return fine("one Postgres, no cluster");
   return unless(

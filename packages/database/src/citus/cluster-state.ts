@@ -1,6 +1,6 @@
-import type { Sql } from "@partner-connect/database";
+import type { Sql } from "../pool/sql.ts";
 import { tablesToDistribute } from "./placements.ts";
-import { isOnCitus, missingSettings } from "./session-settings.ts";
+import { isOnCitus, missingSettings } from "./settings.ts";
 
 /** Processes in the background that each node needs room for: Citus takes one a database, and four and more to move shards. */
 const LEAST_WORKERS = 32;

@@ -1,4 +1,4 @@
-import type { Queries } from "@partner-connect/database";
+import type { Queries } from "../pool/sql.ts";
 
 /**
  * Where a table's rows are on a cluster (Citus):
@@ -59,7 +59,7 @@ export async function tablesToDistribute(sql: Queries) {
     throw new DistributionError(
       `nobody has said where these tables lie on a cluster: ${unknown.join(", ")}`,
       "UNKNOWN_TABLES",
-      "give each a line in packages/citus/src/placements.ts; or move your own to another schema",
+      "give each a line in packages/database/src/citus/placements.ts; or move your own to another schema",
     );
   }
   const rows = await sql<{ name: string }[]>`

@@ -1,7 +1,8 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrateAndDistribute } from "./migrate-and-distribute.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { distribute } from "./distribute.ts";
 import { ourTables, PLACEMENTS } from "./placements.ts";
 
 let database: TestDatabase;
@@ -40,7 +41,7 @@ test("every unique key of a table that lies by shop begins with shop_id, and for
 });
 
 test.skipIf(process.env["CITUS_URL"] !== undefined)("one Postgres refuses: it lacks the extension", async () => {
-  await expect(migrateAndDistribute(database.url, { patience: 1000 })).rejects.toMatchObject({
+  await expect(distribute(database.url, { patience: 1000 })).rejects.toMatchObject({
     code: "CITUS_MISSING",
     message: "this database can't be distributed: it has no extension citus",
   });

@@ -1,10 +1,5 @@
-import {
-  type HolderRow,
-  missingRoleSettings,
-  type Queries,
-  type Sql,
-  setRoleSettings,
-} from "@partner-connect/database";
+import type { Queries, Sql } from "../pool/sql.ts";
+import { missingRoleSettings, setRoleSettings } from "../roles/role-settings.ts";
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -27,8 +22,10 @@ const OWNER = {
   "citus.propagate_set_commands": "local",
 };
 
+/** For the owner's later sessions, and for this one. */
 export async function setOwnerSettings(sql: Sql): Promise<void> {
   await setRoleSettings(sql, await ownerSettings(sql), "database");
+  for (const [name, value] of Object.entries(OWNER)) await sql`SELECT set_config(${name}, ${value}, false)`;
 }
 
 export async function setServiceSettings(sql: Sql): Promise<void> {
@@ -50,15 +47,13 @@ export async function isOnCitus(sql: Queries): Promise<boolean> {
   return found.length > 0;
 }
 
-/** $1 is a backend of the node that is asked. `pid` is Citus's number of a session: `pg_terminate_backend` takes it too. */
-const HOLDERS = `
+/**
+ * Who holds, on another node, what the backend $1 of this node waits for. `pid` is Citus's number of a session, which
+ * `pg_terminate_backend` takes too.
+ */
+export const HOLDERS_ON_OTHER_NODES = `
   SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,
     extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.query_start))::float8 AS seconds,
     'a table on another node' AS "table"
   FROM citus_lock_waits w LEFT JOIN citus_stat_activity a ON a.global_pid = w.blocking_gpid AND NOT a.is_worker_query
   WHERE w.waiting_gpid = citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), $1::int)`;
-
-/** Who holds, on another node, what this session waits for. Nobody on one Postgres. */
-export async function holdersOnOtherNodes(sql: Queries, pid: number): Promise<HolderRow[]> {
-  return (await isOnCitus(sql)) ? await sql.unsafe<HolderRow[]>(HOLDERS, [pid]) : [];
-}

@@ -3,7 +3,9 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sql } from "@partner-connect/database";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
+import { inDatabase, type Nodes, onEach, withDatabase } from "../testing/nodes.ts";
 
 /** The Citus group of the shop's node. */
 export async function nodeOf(owner: Sql, shopId: string): Promise<number> {
@@ -47,4 +49,48 @@ async function whileElsewhere<T>(owner: Sql, node: number, place: string, work: 
   } finally {
     await move(was?.nodename);
   }
+}
+
+/**
+ * On Citus, every statement of the service that would read several shards fails from here on, so each test that runs there holds the rule: a
+ * statement names its shop. On one Postgres there is nothing to hold.
+ */
+export async function requireOneShard({
+  url,
+  workers,
+}: {
+  readonly url: string;
+  readonly workers: readonly string[];
+}): Promise<void> {
+  if (workers.length === 0) return;
+  const owner = connectDatabase(url, { name: "test owner", connections: 1 });
+  const name = new URL(url).pathname.slice(1);
+  await owner`ALTER ROLE resource_server IN DATABASE ${owner(name)} SET citus.multi_task_query_log_level = 'error'`;
+  await owner.end();
+}
+
+/** Makes the databases `name`, which each node has, one of a cluster. Its nodes know each other as in the cluster's own database. */
+export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
+  await onEach(nodes, name, (sql) => sql`CREATE EXTENSION citus`);
+  const known = await withDatabase(
+    nodes.first,
+    (sql) => sql<{ host: string; port: number; first: boolean }[]>`
+    SELECT nodename AS host, nodeport AS port, groupid = 0 AS first FROM pg_dist_node ORDER BY groupid`,
+  );
+  await withDatabase(inDatabase(nodes.first, name), async (sql) => {
+    for (const { host, port, first } of known) {
+      if (first) {
+        await sql`SELECT citus_set_coordinator_host(${host}, ${port})`;
+        await sql.unsafe(`ALTER DATABASE ${name} SET citus.local_hostname = '${host}'`); // how it reaches itself
+      } else await sql`SELECT citus_add_node(${host}, ${port})`;
+    }
+  });
+}
+
+/** Lets nobody in any more, as a template has no users. Citus's own process is ended too. */
+export async function closeTemplate(nodes: Nodes, name: string): Promise<void> {
+  await onEach(nodes, "postgres", async (sql) => {
+    await sql`ALTER DATABASE ${sql(name)} ALLOW_CONNECTIONS false`;
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+  });
 }

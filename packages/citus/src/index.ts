@@ -1,2 +1,0 @@
-export { clusterState } from "./cluster-state.ts";
-export { migrateAndDistribute } from "./migrate-and-distribute.ts";

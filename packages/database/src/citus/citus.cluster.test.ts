@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { migrate, migrateBy } from "../migrate/migrate.ts";
+import { migrationFolder } from "../migrate/testing/migration-folder.ts";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Queries, Sql } from "../pool/sql.ts";
+import { transaction } from "../pool/transaction.ts";
+import { freshDatabase, type TestDatabase, unmigratedDatabase } from "../testing.ts";
+import { clusterState } from "./cluster-state.ts";
+import { distribute } from "./distribute.ts";
+import { PLACEMENTS } from "./placements.ts";
+import { missingSettings } from "./settings.ts";
+
+const PATIENCE = { patience: 10_000 };
+const ADMIN_URL = process.env["TEST_DATABASE_URL"];
+
+describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
+  let database: TestDatabase;
+  let sql: Sql;
+
+  beforeAll(async () => {
+    database = await freshDatabase(ADMIN_URL);
+    sql = connectDatabase(database.url, { name: "test" });
+  });
+  afterAll(async () => {
+    await sql?.end();
+    await database?.drop();
+  });
+
+  /** The tables, and where they are; null: not distributed. */
+  async function placed(on: Queries = sql): Promise<Record<string, string | null>> {
+    const rows = await on<{ name: string; placed: string | null }[]>`
+      SELECT format('%I.%I', nspname, relname) AS name,
+        CASE WHEN repmodel = 't' THEN 'everywhere' WHEN partmethod = 'h' THEN 'by ' || column_to_column_name(c.oid, partkey) END AS placed
+      FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace LEFT JOIN pg_dist_partition ON logicalrelid = c.oid
+      WHERE relkind IN ('r', 'p') AND NOT relispartition AND nspname IN ('directory', 'oauth', 'survey')`;
+    return Object.fromEntries(rows.map(({ name, placed }) => [name, placed]));
+  }
+
+  test("all tables lie as the list says, on each node, and those by shop lie together", async () => {
+    const asListed = Object.fromEntries([...PLACEMENTS].filter(([, placement]) => placement !== "here"));
+    expect(await placed()).toEqual(asListed);
+    for (const url of database.workers) {
+      const worker = connectDatabase(url, { name: "test", connections: 1 });
+      expect(await placed(worker)).toEqual(asListed);
+      await worker.end();
+    }
+    const groups = await sql`
+      SELECT DISTINCT colocationid FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid
+      WHERE NOT relispartition AND column_to_column_name(c.oid, partkey) IN ('shop_id', 'client_id')`;
+    expect(groups).toHaveLength(1);
+  });
+
+  test("roles, their passwords, rights and settings are those of each node, and plans may name a node", async () => {
+    for (const url of [database.resourceServerUrl, ...database.workers]) {
+      const there = new URL(database.resourceServerUrl);
+      there.host = new URL(url).host;
+      const service = connectDatabase(there.href, { name: "test", connections: 1 });
+      const [row] = await service`
+        SELECT current_setting('plan_cache_mode') AS mode, current_setting('enable_sort') AS sort,
+          has_column_privilege('survey.responses', 'doc', 'SELECT') AS reads,
+          has_table_privilege('survey.responses', 'UPDATE') AS writes`;
+      expect(row).toEqual({ mode: "auto", sort: "off", reads: true, writes: false });
+      await service.end();
+    }
+  });
+
+  test.each([false, true])(
+    "rows that are there go along, and those written meanwhile (live: %s); foreign keys hold again",
+    async (live) => {
+      const other = await unmigratedDatabase(ADMIN_URL);
+      await migrate(other.url);
+      const owner = connectDatabase(other.url, { name: "test", connections: 3 });
+      expect([await missingSettings(owner), (await placed(owner))["survey.responses"]]).toEqual([[], null]);
+      const keys = () => owner`
+        SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE conrelid = 'oauth.connections'::regclass AND contype = 'f' ORDER BY 1`;
+      const before = [...(await keys())];
+      await owner`
+        INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+        SELECT 'shop_' || i % 100, i, now(), now(), '{}' FROM generate_series(1, 5000) AS i`;
+      // By which a node asks itself for what it copies.
+      const [node] = await owner<{ name: string }[]>`SELECT nodename AS name FROM pg_dist_node WHERE groupid = 0`;
+      const [name = ""] = new URL(other.url).pathname.split("/").slice(1);
+      await owner.unsafe(`ALTER DATABASE ${name} SET citus.local_hostname = '${node?.name}'`);
+      let isOver = !live;
+      let written = 0;
+      const writing = (async () => {
+        for (; !isOver; written++) {
+          await owner`
+            INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+            VALUES (${`shop_${written % 100}`}, ${`new ${written}`}, now(), now(), '{}')`;
+        }
+      })();
+      expect(await distribute(other.url, { ...PATIENCE, live })).toHaveLength(PLACEMENTS.size - 1);
+      isOver = true;
+      await writing;
+      const [found] = await owner`SELECT count(*)::int, count(DISTINCT shop_id)::int AS shops FROM survey.responses`;
+      expect(found).toEqual({ count: 5000 + written, shops: 100 });
+      expect(before).toHaveLength(3);
+      expect([...(await keys())]).toEqual(before);
+      await owner.end();
+      await other.drop();
+    },
+    60_000,
+  );
+
+  test("it can be repeated, by several at once, and takes what a migration adds", async () => {
+    const other = await unmigratedDatabase(ADMIN_URL);
+    await migrate(other.url);
+    const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
+    expect(all.map((distributed) => distributed.length).toSorted()).toEqual([0, 0, PLACEMENTS.size - 1]);
+    const owner = connectDatabase(other.url, { name: "test", connections: 1 });
+    await owner`CREATE TABLE survey.things (shop_id text COLLATE "C" PRIMARY KEY)`;
+    await expect(distribute(other.url, PATIENCE)).rejects.toMatchObject({
+      code: "UNKNOWN_TABLES",
+      message: "nobody has said where these tables lie on a cluster: survey.things",
+    });
+    await owner.end();
+    await other.drop();
+  });
+
+  test("a migration of distributed tables waits for a reader of another node, and says who that is", async () => {
+    const folder = await migrationFolder(MIGRATIONS);
+    const worker = connectDatabase(database.workers[0] ?? "", { name: "reader of a worker" });
+    const lines: string[] = [];
+    const [reading, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const reader = transaction(worker, async (tx) => {
+      await tx`SELECT count(*) FROM survey.responses`;
+      reading.resolve();
+      await told.promise;
+    });
+    await reading.promise;
+    const report = (line: string) => {
+      lines.push(line);
+      told.resolve();
+    };
+    expect(await migrateBy(database.url, { folder: folder.url }, { report })).toEqual(["1001 columns"]);
+    await reader;
+    expect(lines[0]).toMatch(
+      /^waiting for a table on another node: held by pid \d+ \(user \w+, application reader of a worker, idle in transaction, for \d s, SELECT count/,
+    );
+    expect(await worker`SELECT number, extra FROM survey.responses WHERE shop_id = 'shop_1'`).toHaveLength(0);
+    await worker.end();
+    await folder.remove();
+  }, 30_000);
+
+  test("what is wrong on a node is found", async () => {
+    expect(await problems()).toEqual([]);
+    await sql`SELECT undistribute_table('survey.questions')`;
+    const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });
+    await worker`SET citus.enable_manual_changes_to_shards = on`;
+    await worker`SET citus.override_table_visibility = off`; // shards are not shown otherwise
+    const [shard] = await worker<{ name: string }[]>`
+      SELECT oid::regclass::text AS name FROM pg_class WHERE relname ~ '^sources_[0-9]+$' LIMIT 1`;
+    await worker`INSERT INTO ${worker(shard?.name ?? "")} (shop_id, name, type) VALUES ('a', 'same', 'tv'), ('b', 'same', 'tv')`;
+    await expect(worker.unsafe(`CREATE UNIQUE INDEX CONCURRENTLY planted ON ${shard?.name} (name)`)).rejects.toThrow(
+      "unique",
+    );
+    await worker.end();
+    await sql.unsafe(`ALTER ROLE resource_server IN DATABASE ${new URL(database.url).pathname.slice(1)} RESET ALL`);
+    expect(await problems()).toEqual([
+      "not distributed: survey.questions",
+      expect.stringMatching(/^not set: ALTER ROLE resource_server IN DATABASE \w+ SET plan_cache_mode TO 'auto'$/),
+      expect.stringMatching(/: indexes not valid: survey\.planted$/),
+    ]);
+  });
+
+  /** A cluster for tests keeps nothing through a crash. */
+  async function problems(): Promise<string[] | undefined> {
+    const isOfTests =
+      /^\S+ (?:fsync|full_page_writes) is off$|^\S+ max_worker_processes \d+, and 32 are needed to move shards$/;
+    return (await clusterState(sql))?.problems.filter((problem) => !isOfTests.test(problem));
+  }
+});
+
+/** What later migrations may do, on tables that are distributed. */
+const MIGRATIONS = {
+  "1001.do.columns.sql": `
+    ALTER TABLE survey.responses ADD COLUMN extra text, ADD COLUMN number int NOT NULL DEFAULT 1;
+    ALTER TABLE survey.responses ADD CONSTRAINT responses_number CHECK (number > 0) NOT VALID;
+    ALTER TABLE oauth.connections SET (fillfactor = 80);
+    ALTER TABLE directory.shops ADD COLUMN extra text;
+    ALTER TABLE oauth.connections ADD CONSTRAINT shop_again FOREIGN KEY (shop_id) REFERENCES directory.shops NOT VALID;
+    ALTER TABLE oauth.audit_log ADD COLUMN extra text;
+    GRANT SELECT (extra) ON survey.responses TO authorization_server;
+    CREATE OR REPLACE FUNCTION survey.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+    CREATE TRIGGER nothing AFTER UPDATE ON survey.responses FOR EACH ROW EXECUTE FUNCTION survey.nothing();`,
+};

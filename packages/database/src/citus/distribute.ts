@@ -1,0 +1,163 @@
+import { type MigrationSession, openSession } from "../migrate/locked-session.ts";
+import { validateConstraints } from "../migrate/migrate.ts";
+import { explainFailure } from "../migrate/migration-error.ts";
+import { withShortLocks } from "../migrate/short-locks.ts";
+import type { Queries, Transaction } from "../pool/sql.ts";
+import { AUDIT_LOG, DistributionError, LARGEST, PLACEMENTS, type Placement, tablesToDistribute } from "./placements.ts";
+import { isOnCitus } from "./settings.ts";
+
+export interface DistributeOptions {
+  /** Milliseconds for which to try to get a lock. */
+  readonly patience: number;
+  readonly report?: ((line: string) => void) | undefined;
+  /** Whether responses can be written while they are copied. Then pages fail until the rest follows, and writes until the log has. */
+  readonly live?: boolean | undefined;
+}
+
+/**
+ * Distributes the tables that are not distributed yet, and returns their names. Those by shop follow in one transaction, as Citus refuses
+ * most statements that name tables of both kinds; until it commits none can be written. With `live` the largest goes first, the log last.
+ * @throws {DistributionError} without the extension citus, or if a table has no placement; {MigrationError} when one fails, or gets no lock in time
+ */
+export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
+  const session = openSession(url, options);
+  const { sql } = session;
+  try {
+    await session.takeTurn();
+    if (!(await isOnCitus(sql))) throw noCitus();
+    const tables = await tablesToDistribute(sql);
+    const placed = (where: Placement) =>
+      tables.filter(({ placement }) => placement === where).map(({ table }) => table);
+    const byShop = [...placed("by shop_id"), ...placed("by client_id")];
+    await liftForeignKeys(session, byShop);
+    for (const table of placed("everywhere")) {
+      await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
+    }
+    await withShortLocks(sql, session, distributeFunctions);
+    for (const table of placed("by id")) {
+      await step(session, [table], (tx) => createDistributed(tx, table, "id", "none"));
+    }
+    for (const table of live ? byShop.filter(isLargest) : []) await distributeLive(session, table);
+    for (const tables of live ? [byShop.filter(isSmall), byShop.filter(isAuditLog)] : [byShop]) {
+      if (tables.length > 0) await step(session, tables, (tx) => distributeTogether(tx, tables));
+    }
+    await restoreForeignKeys(session);
+    return tables.map(({ table }) => table);
+  } finally {
+    await session.end();
+  }
+}
+
+const isLargest = (table: string): boolean => table === LARGEST;
+const isAuditLog = (table: string): boolean => table === AUDIT_LOG;
+const isSmall = (table: string): boolean => !isLargest(table) && !isAuditLog(table);
+
+async function step(
+  session: MigrationSession,
+  tables: readonly string[],
+  work: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
+  await session.takeTurn();
+  const title = `distribution of ${tables.join(", ")}`;
+  const since = performance.now();
+  await withShortLocks(session.sql, session, work).catch((error) =>
+    explainFailure(error, { title, isPartial: false, session }),
+  );
+  session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+}
+
+/** Makes our functions on every node. Citus does so by itself only in a database that had the extension before them. */
+async function distributeFunctions(tx: Transaction): Promise<void> {
+  await tx`
+    SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
+    WHERE nspname IN ('directory', 'oauth', 'survey')
+      AND NOT EXISTS (SELECT FROM pg_dist_object WHERE classid = 'pg_proc'::regclass AND objid = p.oid)
+    ORDER BY p.oid`;
+}
+
+/** Copies the tables to the shards, which lie beside those that are there. Meanwhile all can be read, and none written. */
+async function distributeTogether(tx: Transaction, tables: readonly string[]): Promise<void> {
+  // All at once, so that a lock that is not to be had is known before anything was copied.
+  await tx.unsafe(`LOCK TABLE ${tables.join(", ")} IN EXCLUSIVE MODE`);
+  for (const table of tables) {
+    const column = PLACEMENTS.get(table) === "by client_id" ? "client_id" : "shop_id";
+    await createDistributed(tx, table, column, await neighbour(tx));
+  }
+}
+
+async function createDistributed(tx: Transaction, table: string, column: string, beside: string) {
+  await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
+}
+
+/** Distributes one table while it is read and written. If it ends halfway, the next call begins anew. */
+async function distributeLive(session: MigrationSession, table: string): Promise<void> {
+  const { sql } = session;
+  const explain = (error: unknown) =>
+    explainFailure(error, { title: `distribution of ${table}`, isPartial: true, session });
+  const since = performance.now();
+  await session.takeTurn();
+  // Citus would do the first step by itself, and wait for the lock without end, with everybody behind it.
+  const known = await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = ${table}::text::regclass`;
+  if (known.length === 0) {
+    const add = (tx: Transaction) => tx`SELECT citus_add_local_table_to_metadata(${table}::text::regclass)`;
+    await withShortLocks(sql, session, add).catch(explain);
+  }
+  const [column, beside] = ["shop_id", await neighbour(sql)];
+  await sql
+    .unsafe(`SELECT create_distributed_table_concurrently('${table}', '${column}', colocate_with => '${beside}')`)
+    .catch(explain);
+  session.report(
+    `distributed ${table} while it could be written (${((performance.now() - since) / 1000).toFixed(1)} s)`,
+  );
+}
+
+/** A table that lies by shop already, for others to lie beside. */
+async function neighbour(sql: Queries): Promise<string> {
+  const rows = await sql<{ name: string }[]>`
+    SELECT format('%I.%I', nspname, relname) AS name FROM pg_dist_partition
+      JOIN pg_class c ON c.oid = logicalrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE partmethod = 'h'`;
+  return rows.find(({ name }) => PLACEMENTS.get(name) === "by shop_id")?.name ?? "default";
+}
+
+/** Those that are lifted, until they are back: so a run that ended halfway is followed by one that puts them back. */
+const LIFTED = "public.lifted_foreign_keys";
+
+/** Lifts the tables' foreign keys, which services don't need, while Citus moves them: with them nobody could read meanwhile. */
+async function liftForeignKeys(session: MigrationSession, tables: readonly string[]): Promise<void> {
+  await withShortLocks(session.sql, session, async (tx) => {
+    const keys = await tx<{ table: string; name: string; definition: string }[]>`
+      SELECT format('%I.%I', nspname, relname) AS table, conname AS name, pg_get_constraintdef(k.oid) AS definition
+      FROM pg_constraint k JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE contype = 'f' AND conparentid = 0 AND format('%I.%I', nspname, relname) = ANY (${[...tables]}::text[])`;
+    if (keys.length === 0) return;
+    await tx.unsafe(`CREATE TABLE IF NOT EXISTS ${LIFTED} ("table" text, name text, definition text)`);
+    for (const { table, name, definition } of keys) {
+      await tx.unsafe(`INSERT INTO ${LIFTED} VALUES ($1, $2, $3)`, [table, name, definition]);
+      await tx`ALTER TABLE ${tx(table)} DROP CONSTRAINT ${tx(name)}`;
+    }
+  });
+}
+
+/** Puts back what was lifted, and lets Postgres look whether it holds for the rows that came meanwhile. */
+async function restoreForeignKeys(session: MigrationSession): Promise<void> {
+  const { sql } = session;
+  const [row] = await sql<{ there: boolean }[]>`SELECT to_regclass(${LIFTED}) IS NOT NULL AS there`;
+  if (!row?.there) return;
+  const keys = await sql.unsafe<{ table: string; name: string; definition: string }[]>(`SELECT * FROM ${LIFTED}`);
+  for (const { table, name, definition } of keys) {
+    await withShortLocks(sql, session, async (tx) => {
+      await tx.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID`);
+      await tx.unsafe(`DELETE FROM ${LIFTED} WHERE "table" = $1 AND name = $2`, [table, name]);
+    });
+  }
+  await sql.unsafe(`DROP TABLE ${LIFTED}`);
+  await validateConstraints(sql);
+}
+
+function noCitus(): DistributionError {
+  return new DistributionError(
+    "this database can't be distributed: it has no extension citus",
+    "CITUS_MISSING",
+    "on a cluster's coordinator, run CREATE EXTENSION citus and add the nodes; on one Postgres, leave --distribute out",
+  );
+}
