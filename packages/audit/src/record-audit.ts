@@ -161,7 +161,6 @@ export const AUDIT_ACTIONS = [
   "response_import",
   "response_recategorize",
   "response_delete",
-  "response_prune_deleted",
   "question_import",
   "audit_prune",
   "forget",

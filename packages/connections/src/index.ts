@@ -3,7 +3,7 @@ export { type Approval, approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
-export { eraseUsage, forgetAll } from "./events/forget-all.ts";
+export { forgetAll, recordForgotten } from "./events/forget.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
@@ -17,11 +17,4 @@ export {
 } from "./lists/count-connections.ts";
 export { isUsed } from "./lists/is-used.ts";
 export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
-export {
-  CLIENT_ACTIVITY,
-  CLIENT_REFUSALS,
-  DECISIONS,
-  ENDED_CONNECTIONS,
-  UNFINISHED_APPROVALS,
-} from "./purge-connections.ts";
 export { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";

@@ -24,7 +24,7 @@ GRANT SELECT (id, email, name, language, status) ON directory.merchants TO notif
 CREATE TABLE directory.merchant_identities (
   issuer text COLLATE "C" NOT NULL, -- the provider's URL
   subject text COLLATE "C" NOT NULL,
-  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants ON DELETE CASCADE,
   PRIMARY KEY (issuer, subject)
 );
 CREATE UNIQUE INDEX merchant_identities_by_merchant ON directory.merchant_identities (merchant_id, issuer);
@@ -32,7 +32,7 @@ GRANT SELECT, INSERT ON directory.merchant_identities TO authorization_server;
 
 CREATE TABLE directory.passkeys (
   id text COLLATE "C" PRIMARY KEY, -- credential id, base64url
-  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants ON DELETE CASCADE,
   name text NOT NULL, -- chosen by the merchant
   public_key bytea NOT NULL, -- COSE
   counter bigint NOT NULL, -- signature counter; 0: the authenticator doesn't count
@@ -69,8 +69,8 @@ GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO notifier;
 
 CREATE TABLE directory.memberships (
-  shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
-  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants ON DELETE CASCADE,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, shop_id)
 );
@@ -92,7 +92,7 @@ GRANT EXECUTE ON FUNCTION directory.lock_membership TO authorization_server;
 
 CREATE TABLE directory.api_keys (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'key_' || replace(uuidv7()::text, '-', ''),
-  shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
+  shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
   key_hash bytea NOT NULL UNIQUE, -- SHA-256 of a 256-bit random key
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   revoked_at timestamptz(3)
@@ -126,7 +126,7 @@ GRANT SELECT (client_id, name, status) ON directory.clients TO notifier;
 
 -- A client has one secret, and during a rotation with overlap a second one until it expires.
 CREATE TABLE directory.client_secrets (
-  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   secret_hash bytea NOT NULL, -- SHA-256 of a 256-bit random secret
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
@@ -137,8 +137,8 @@ GRANT SELECT, INSERT, UPDATE (expires_at, last_used_at), DELETE ON directory.cli
 
 -- People of a partner, who see the client's pages. An account can belong to shops and to clients.
 CREATE TABLE directory.client_members (
-  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
-  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants,
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
+  merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants ON DELETE CASCADE,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, client_id)
 );
@@ -147,9 +147,9 @@ GRANT SELECT ON directory.client_members TO authorization_server;
 
 -- Shops of generated responses on which a partner tests its app: at most five per client.
 CREATE TABLE directory.test_shops (
-  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   slot smallint NOT NULL CHECK (slot BETWEEN 1 AND 5),
-  shop_id text COLLATE "C" NOT NULL UNIQUE REFERENCES directory.shops,
+  shop_id text COLLATE "C" NOT NULL UNIQUE REFERENCES directory.shops ON DELETE CASCADE,
   steps integer NOT NULL DEFAULT 0, -- how often it was filled or changed
   next_step_at timestamptz(3) NOT NULL DEFAULT now(),
   ended_at timestamptz(3), -- deleted by the partner, to be erased

@@ -66,8 +66,8 @@ export async function eraseAccount(
 }
 
 /**
- * Deletes what the directory has of a shop, with its record, and its names from the audit log. Returns the number of records that named it.
- * Its connections are gone before.
+ * Deletes a shop, with its record, and its names from the audit log; what refers to it in the directory goes with it. Returns the number of
+ * records that named it. Its connections must be gone.
  */
 export async function eraseShop(
   sql: Sql,
@@ -76,10 +76,7 @@ export async function eraseShop(
   actor: Actor,
 ): Promise<number> {
   return await transaction(sql, async (tx) => {
-    await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId}`;
-    await tx`DELETE FROM directory.api_keys WHERE shop_id = ${shopId}`;
     await eraseMails(tx, { shopId });
-    await tx`DELETE FROM directory.test_shops WHERE shop_id = ${shopId}`;
     const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
     const records = await eraseNames(tx, "shop", shopId);
     if (count > 0) {
@@ -90,8 +87,8 @@ export async function eraseShop(
 }
 
 /**
- * Deletes a client with its secrets and what was counted of it, with its record, and its names from the audit log. Returns the number of
- * records that named it. Its connections are gone before.
+ * Deletes a client and what was counted of it, with its record, and its names from the audit log; what refers to it goes with it. Returns
+ * the number of records that named it. Its connections must be gone.
  */
 export async function deleteClient(
   sql: Sql,
@@ -100,10 +97,8 @@ export async function deleteClient(
   actor: Actor,
 ): Promise<number> {
   return await transaction(sql, async (tx) => {
-    await tx`DELETE FROM directory.client_secrets WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
-    await tx`DELETE FROM directory.client_members WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.mails WHERE kind LIKE 'client_%' AND about ->> 'client_id' = ${clientId}`;
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
     const records = await eraseNames(tx, "client", clientId);

@@ -42,7 +42,6 @@ export {
   type Shop,
   shopsOfMerchant,
 } from "./merchants/merchant.ts";
-export { MERCHANT_LINKS } from "./merchants/merchant-links.ts";
 export {
   endAllSessions,
   endSessions,

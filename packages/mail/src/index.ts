@@ -2,7 +2,6 @@ export { type ComposedMail, composeMail, type MailLinks } from "./compose/compos
 export { type ClaimedMail, claimMail, type DueMail, dueMails } from "./outbox/due-mails.ts";
 export {
   countMails,
-  FAILED_MAILS,
   listMails,
   type MailCounts,
   retryMails,

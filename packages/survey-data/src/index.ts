@@ -1,17 +1,8 @@
 export { countResponses, deleteResponses } from "./delete-responses.ts";
-export { countSurvey, eraseSurvey } from "./erase-survey.ts";
-export { IDEMPOTENCY_KEYS } from "./idempotency-keys.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importQuestions, importResponses } from "./import/import-records.ts";
 export { ImportError } from "./import/split-lines.ts";
 export { type ListedQuestion, type ListedSource, listQuestions, listSources } from "./lists.ts";
-export {
-  DELETIONS_KEPT_DAYS,
-  type PrunableDeletions,
-  type Pruning,
-  prunableDeletions,
-  pruneDeletions,
-} from "./prune-deletions.ts";
 export { type Recategorization, recategorizeResponses } from "./recategorize-responses.ts";
 export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";

@@ -2,7 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import { ofKnownClients } from "./client-activity.ts";
 import { REFUSAL_KINDS, type Refusal, type RefusalKind } from "./kept-refusals.ts";
 
-export const REFUSALS_KEPT_DAYS = 7;
+const REFUSALS_KEPT_DAYS = 7;
 
 /** Newest ones of a client and reason. No flood of one mistake pushes out another one. */
 const STORED_OF_A_REASON = 200;

@@ -4,7 +4,6 @@ export {
   addRefusals,
   type CountedRefusals,
   countedRefusals,
-  REFUSALS_KEPT_DAYS,
   refusalsOfClient,
   type StoredRefusal,
 } from "./client-refusals.ts";

@@ -47,7 +47,7 @@ export async function revokeAll(
 }
 
 /** Those that the condition is true of, each once, in the order of their ids. Indexes: connections_of_client, connections_pkey. */
-export async function* batches(
+async function* batches(
   sql: Sql,
   of: ConnectionsOf,
   condition: Statement,

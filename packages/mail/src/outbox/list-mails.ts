@@ -1,4 +1,3 @@
-import { type Purge, purgeOf } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { MailKind } from "./mail.ts";
 
@@ -51,13 +50,3 @@ export async function countMails(sql: Sql): Promise<MailCounts> {
     FROM oauth.mails`;
   return row ?? { waiting: 0, oldestSeconds: 0, failed: 0 };
 }
-
-/** Mails that were given up. */
-export const FAILED_MAILS: Purge = purgeOf({
-  table: "oauth.mails",
-  key: ["shop_id", "id"],
-  what: "failed_mails",
-  noun: "mail that could not be sent",
-  keptDays: 30,
-  condition: "t.failed_at < $1",
-});

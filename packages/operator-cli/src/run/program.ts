@@ -9,7 +9,7 @@ import { addMailCommands } from "../commands/mail/mail.ts";
 import { addMerchantCommands } from "../commands/merchant/merchant.ts";
 import { addMigrateCommand } from "../commands/migrate.ts";
 import { addPartnerCommands } from "../commands/partner/partner.ts";
-import { addPurgeCommand } from "../commands/purge/purge.ts";
+import { addPurgeCommand } from "../commands/purge.ts";
 import { addShopCommands } from "../commands/shop/shop.ts";
 import { addQuestionCommands } from "../commands/survey/question.ts";
 import { addResponseCommands } from "../commands/survey/response.ts";

@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { withRedis } from "./erase-redis.ts";
-import { eraseWholeShop } from "./erase-whole-shop.ts";
+import { eraseWholeShop } from "./shop-erase.ts";
 
 export function addClientDelete(client: Command, context: Context): void {
   destructive(client.command("delete"))

@@ -1,11 +1,12 @@
+import type { Actor } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
-import { withRedis } from "./erase-redis.ts";
-import { eraseWholeShop } from "./erase-whole-shop.ts";
+import { type ErasableRedis, withRedis } from "./erase-redis.ts";
 
 export function addShopErase(shop: Command, context: Context): void {
   destructive(shop.command("erase"))
@@ -22,7 +23,6 @@ async function eraseShopOf(context: Context, stack: OpenStack, given: string, co
   const { sql, actor } = stack;
   const { listApiKeys, membersOfShop, shopByIdOrName } = await import("@partner-connect/directory");
   const { countRevocable } = await import("@partner-connect/connections");
-  const { countSurvey } = await import("@partner-connect/survey-data");
   const { id, name } = await shopByIdOrName(sql, given);
   const [total, connections, members] = [
     await countSurvey(sql, id),
@@ -47,4 +47,54 @@ async function eraseShopOf(context: Context, stack: OpenStack, given: string, co
       };
     }),
   );
+}
+
+async function countSurvey(sql: Sql, shopId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    SELECT (SELECT count(*) FROM survey.responses WHERE shop_id = ${shopId})::int
+      + (SELECT count(*) FROM survey.questions WHERE shop_id = ${shopId})::int
+      + (SELECT count(*) FROM survey.sources WHERE shop_id = ${shopId})::int AS count`;
+  return row?.count ?? 0;
+}
+
+/** A shop's survey, in the order in which it goes: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
+const SURVEY_TABLES = [
+  { table: "survey.responses", key: ["shop_id", "id"] },
+  { table: "survey.deleted_responses", key: ["shop_id", "id"] },
+  { table: "survey.questions", key: ["shop_id", "id"] },
+  { table: "survey.sources", key: ["shop_id", "id"] },
+  { table: "survey.idempotency_keys", key: ["shop_id", "caller_id", "key_hash"] },
+  { table: "survey.stamps", key: ["shop_id"] },
+];
+const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] };
+
+/**
+ * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs the owner's role.
+ * @param report gets the number of rows deleted so far
+ */
+export async function eraseWholeShop(
+  sql: Sql,
+  id: string,
+  actor: Actor,
+  redis: ErasableRedis,
+  report: (done: number) => void = () => {},
+) {
+  const { deleteInBatches } = await import("@partner-connect/database");
+  const { eraseShop, listApiKeys, revokeApiKey } = await import("@partner-connect/directory");
+  const { forgetAll, revokeAll } = await import("@partner-connect/connections");
+  await revokeAll(sql, { shopId: id }, actor);
+  const keys = (await listApiKeys(sql, { shopId: id })).filter(({ revokedAt }) => !revokedAt);
+  for (const each of keys) await revokeApiKey(sql, each.id, actor);
+  const ofShop = { condition: "t.shop_id = $1", value: id };
+  let rows = 0;
+  for (const table of SURVEY_TABLES) {
+    const before = rows;
+    rows += await deleteInBatches(sql, { ...table, ...ofShop }, { onProgress: (deleted) => report(before + deleted) });
+  }
+  const connections = await forgetAll(sql, { shopId: id }, actor, redis.forgetTokens);
+  await deleteInBatches(sql, { ...USAGE, ...ofShop });
+  report(rows + connections);
+  const counts = { rows, connections };
+  const records = await eraseShop(sql, id, counts, actor);
+  return { ...counts, audit_records: records };
 }

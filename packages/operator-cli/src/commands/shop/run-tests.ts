@@ -6,7 +6,7 @@ import type { Context } from "../../run/context.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { say } from "../../terminal/screen.ts";
 import { withRedis } from "../erase/erase-redis.ts";
-import { eraseWholeShop } from "../erase/erase-whole-shop.ts";
+import { eraseWholeShop } from "../erase/shop-erase.ts";
 
 /** Between two looks at what is due: somebody waits for a shop that was just made, and for a change. */
 const LOOK_MS = 1000;

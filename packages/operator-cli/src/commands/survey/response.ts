@@ -7,7 +7,6 @@ import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, OperatorError, operatorActor, UsageError } from "../../run/context.ts";
 import { countOf, reportProgress } from "../../terminal/progress.ts";
 import { addImportCommand } from "./import-command.ts";
-import { addPruneDeleted } from "./response-prune-deleted.ts";
 
 interface GivenIds {
   readonly shop: string;
@@ -52,7 +51,6 @@ export function addResponseCommands(program: Command, context: Context): void {
       }),
     );
   addDelete(response, context);
-  addPruneDeleted(response, context);
 }
 
 function addDelete(response: Command, context: Context): void {

@@ -35,13 +35,11 @@ export async function retention({ sql }: System): Promise<Finding> {
 }
 
 async function overdue(sql: Sql): Promise<string[]> {
-  const { ENDED_CONNECTIONS, UNFINISHED_APPROVALS } = await import("@partner-connect/connections");
-  const { MERCHANT_LINKS } = await import("@partner-connect/directory");
-  const { FAILED_MAILS } = await import("@partner-connect/mail");
-  const { IDEMPOTENCY_KEYS } = await import("@partner-connect/survey-data");
-  const purges = [UNFINISHED_APPROVALS, ENDED_CONNECTIONS, IDEMPOTENCY_KEYS, MERCHANT_LINKS, FAILED_MAILS];
-  const found = purges.map(async ({ what, keptDays, count }) => {
-    const rows = await count(sql, new Date(Date.now() - (keptDays + OVERDUE_DAYS) * 86_400_000));
+  const { countPurgeable, PURGES } = await import("../../../purge.ts");
+  const nightly = PURGES.filter(({ what }) => what !== "deletions"); // judged above, along an index
+  const found = nightly.map(async (purge) => {
+    const { what, keptDays } = purge;
+    const rows = await countPurgeable(sql, purge, new Date(Date.now() - (keptDays + OVERDUE_DAYS) * 86_400_000));
     return rows > 0 ? [`${what}: ${rows} should have gone a week ago`] : [];
   });
   return (await Promise.all(found)).flat();

@@ -1,6 +1,7 @@
+import { approve, exchange, refreshBatch } from "@partner-connect/connections";
 import { beforeAll, describe, expect, test } from "vitest";
-import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused } from "../../testing.ts";
+import { operatorOnOwnDatabase } from "../testing/own-database.ts";
+import { misused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 let shop: string;
@@ -69,9 +70,9 @@ beforeAll(async () => {
     SELECT 'live', 'refused', 'not_found', now() - make_interval(hours => hours), 'id', 'GET /', 404
     FROM unnest(ARRAY[1, 167, 169]) AS hours`;
   await sql`
-    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at)
-    SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days)
-    FROM unnest(ARRAY[390, 401, 402]) AS days`;
+    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, imported_again)
+    SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days), days = 401
+    FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // r402 is the newest that the list has from before 400 days
   await sql`
     INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
     VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
@@ -96,7 +97,7 @@ describe("purge", () => {
       expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
       expect.stringMatching(/^Deletes 1 × mail that could not be sent/),
       expect.stringMatching(/^Deletes 1 × example of what a client was refused/),
-      expect.stringMatching(/^Forgets 1 deletion of responses, of 1 shop/),
+      expect.stringMatching(/^Deletes 1 × deletion of a response/),
       expect.stringMatching(/^Drops 1 record of the audit log and of the API's usage, .*oauth\.api_usage_default\.$/),
     ]);
     expect((await cli.atTerminal(200).typing("n\n")("purge")).code).toBe(1);
@@ -122,6 +123,9 @@ describe("purge", () => {
     expect((await clientsLeft()).toSorted()).toEqual(kept.toSorted());
     expect(await keysAndLinks()).toEqual([2, 2]);
     expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
+    expect(await sql`SELECT id FROM survey.deleted_responses ORDER BY id`).toEqual(
+      ["r390", "r401", "r402"].map((id) => ({ id })),
+    );
     const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
     expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 13 } });
     const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
@@ -138,5 +142,55 @@ describe("purge", () => {
     expect((await cli("purge", "--yes")).stdout).toBe("Nothing was old enough.\n");
     const [last] = await cli.json("audit", "list", "--limit", "1");
     expect(last).toMatchObject({ action: "purge", detail: { completed: true, rows: 0 } });
+  });
+});
+
+describe("ended connections beside the services", () => {
+  const SHOPS = 100;
+  const actor = { name: "merchant:mer" };
+
+  beforeAll(async () => {
+    await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+    await sql`
+      INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, ${SHOPS}) i`;
+  });
+
+  const endedLongAgo = async (clientId: string) => {
+    await sql`
+      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+      VALUES (${clientId}, 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
+    await sql`
+      INSERT INTO oauth.connections (shop_id, client_id, grant_id, scope, merchant_id, status, generation, approved_at, connected_at, last_used_at)
+      SELECT 'shop_' || i, ${clientId}, 'old', '{responses:read}', 'mer', 'revoked', 7, at, at, at
+      FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
+  };
+
+  test.each([1, 2, 3])("a connection that is made again while the former one is purged lives (%d)", async (round) => {
+    const clientId = `again_${round}`;
+    await endedLongAgo(clientId);
+    const hashOf = (shop: number) => Buffer.from(String(round * SHOPS + shop).padStart(64, "0"), "hex");
+    const shops = Array.from({ length: SHOPS }, (_, index) => index + 1);
+    const connecting = shops.map(async (shop) => {
+      const key = { shopId: `shop_${shop}`, clientId, grantId: `grant_${round}_${shop}` };
+      await approve(sql, { ...key, merchantId: "mer", scope: ["responses:read"] }, actor);
+      return await exchange(sql, { ...key, refreshTokenHash: hashOf(shop) }, actor);
+    });
+    const purging = cli.json("purge", "--yes");
+    const outcomes = (await Promise.all(connecting)).map(({ outcome }) => outcome);
+    await purging;
+    expect(new Set(outcomes)).toEqual(new Set(["exchanged"]));
+    const known = Promise.resolve(false);
+    const asked = shops.map((shop) => ({ shopId: `shop_${shop}`, clientId, refreshTokenHash: hashOf(shop), known }));
+    expect(await refreshBatch(sql, clientId, asked, 7200)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
+    expect(await cli.json("purge", "--yes")).toEqual({ purged: [] });
+  });
+
+  test("a batch with a row that somebody holds is left to the next run", async () => {
+    await endedLongAgo("held");
+    await sql.begin(async (tx) => {
+      await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = 'held' FOR UPDATE`;
+      expect((await cli.json("purge", "--yes")).purged).toMatchObject([{ what: "ended_connections", rows: 0 }]);
+    });
+    expect((await cli.json("purge", "--yes")).purged).toMatchObject([{ what: "ended_connections", rows: SHOPS }]);
   });
 });
