@@ -56,7 +56,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     trustedProxies,
     bodyLimit: BODY_LIMIT,
     publicUrl: publicApiUrl,
-    stallMs: config.answers.stallSeconds * 1000,
   });
   countAnswers(app, metrics.registry);
   const resources = new ProtectedResources([publicApiUrl, config.tokens.issuer]);

@@ -48,8 +48,6 @@ function configOf(env: Environment) {
     answers: {
       // A page has up to 16 MB.
       memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 20 }) * MEGABYTE,
-      /** A caller who takes less than a megabyte of a waiting answer in that time is cut off. */
-      stallSeconds: env.seconds("ANSWER_STALL_SECONDS", { fallback: 60, min: 1 }),
     },
     information: informationOf(env),
     /** Requests a minute of one connection or API key. */

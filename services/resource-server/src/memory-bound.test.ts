@@ -39,7 +39,6 @@ beforeAll(async () => {
       JWKS_URL: stores.issuer.url,
       PUBLIC_BASE_URL: ISSUER,
       API_RATE_LIMIT: "100000000",
-      ANSWER_STALL_SECONDS: "5",
       DRAIN_SECONDS: "0",
       LOG_LEVEL: "silent",
     },

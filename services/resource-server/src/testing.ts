@@ -60,8 +60,6 @@ export interface TestResourceServerOptions {
   readonly issuerAway?: boolean;
   /** Milliseconds. Default: more than a busy machine needs. */
   readonly statementTimeout?: number;
-  /** Milliseconds. */
-  readonly stallMs?: number;
   /** Bytes. */
   readonly answerMemory?: number;
   /** Makes another URL of the database's, such as one through a TCP proxy. */
@@ -92,7 +90,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     JWKS_URL: issuer.url,
     API_RATE_LIMIT: String(options.apiRateLimit ?? 1_000_000),
   });
-  const stallSeconds = options.stallMs === undefined ? config.answers.stallSeconds : options.stallMs / 1000;
 
   const owner = connectDatabase(database.url, { name: "test owner" });
   const databases = openDatabases(config.stores.databaseUrl, {
@@ -112,7 +109,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const metrics = createMetrics();
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
   const app = await createApp({
-    config: { ...config, answers: { ...config.answers, stallSeconds } },
+    config,
     databases,
     redis,
     authenticator,

@@ -30,8 +30,8 @@ export function gateway(options: GatewayOptions): FastifyInstance {
     loggerInstance: createLogger("gateway", options.logLevel ?? "info"),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    requestTimeout: SLOW_CLIENTS.requestTimeout,
-    http: SLOW_CLIENTS,
+    requestTimeout: LIMITS.requestTimeout,
+    http: LIMITS,
     keepAliveTimeout: 72_000,
     forceCloseConnections: "idle",
   }) as unknown as FastifyInstance;
@@ -75,14 +75,20 @@ const START_PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** How long a client may take; Node looks for late ones at each interval. A service refuses a slow body before this does. */
-const SLOW_CLIENTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 };
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1000,
+  // 32 KB of headers and the request line, as Caddy has it.
+  maxHeaderSize: 36 * 1024,
+};
 
 const CLOSE_LIMIT_MS = 5000;
 
 /** Listens on `port` of `localhost`, by IPv4 and, where the machine has it, IPv6. Returns a function that closes both. */
 export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<() => Promise<void>> {
   await app.listen({ host: "127.0.0.1", port });
-  const second = createServer(SLOW_CLIENTS, (request, response) => app.routing(request, response));
+  const second = createServer(LIMITS, (request, response) => app.routing(request, response));
   second.keepAliveTimeout = app.server.keepAliveTimeout;
   const listens = await new Promise<boolean>((resolve, reject) => {
     second.once("error", (error: NodeJS.ErrnoException) =>

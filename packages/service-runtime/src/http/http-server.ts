@@ -5,11 +5,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { tracing } from "../tracing/index.ts";
-import { answerMalformed, answerTooLarge } from "./malformed-request.ts";
-import { closeConnectionsWhenLeaving, countRequests, OpenConnections } from "./open-connections.ts";
-import { answerInTurn } from "./pipelining.ts";
+import { type Connections, closeAfterAnswers, refuseMalformed } from "./connections.ts";
 import { logRequests } from "./request-record.ts";
-import { cutOffStalled } from "./stalled-sockets.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 interface HttpServerOptions {
@@ -23,14 +20,13 @@ interface HttpServerOptions {
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
   /** Where clients reach the service. With https, every answer has Strict-Transport-Security. */
   readonly publicUrl: string;
-  /** Milliseconds in which a client must take something of its answer; then its connection is closed. Default: a minute. */
-  readonly stallMs?: number;
 }
 
-const STALL_MS = 60_000;
+/** A connection with a request on which nothing moves, such as an answer that the client does not read, is closed after this. */
+const CONNECTION_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Fastify sets `requestTimeout` after Node has taken its own for headers, which must not be over it: so Node is told here. */
-const LATE_REQUESTS = { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000 };
+/** The gateway takes 32 KB of a client's headers, and adds some of its own. */
+const MAX_HEADER_BYTES = 40 * 1024;
 /** Longer than a gateway keeps an idle connection, so that the gateway is the one to close it. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -42,6 +38,7 @@ const KEEP_ALIVE_MS = 72_000;
 export function httpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, durations } = options;
   const headers = securityHeaders(options.publicUrl);
+  const connections: Connections = new Map();
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // logRequests does it, in one record
@@ -50,8 +47,13 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     requestIdHeader: false,
     bodyLimit: options.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: LATE_REQUESTS,
-    connectionTimeout: 0,
+    // Node takes its limit for headers from `requestTimeout` when it makes the server; Fastify sets its own afterwards.
+    http: {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -70,24 +72,16 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       const { id, method, ip } = request;
       logger.info({ reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" }, "request");
     },
-    clientErrorHandler: (error, socket) =>
-      answerMalformed(error, socket, { connections, headers, logger, requestTimeout: REQUEST_TIMEOUT_MS }),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, { connections, headers, logger }),
   }) as unknown as FastifyInstance;
   answerHead(app);
-  const connections = new OpenConnections(app.server);
   app.decorateRequest("facts"); // noteFacts sets it
 
-  // Hooks run in this order. What comes after answerInTurn runs when it is the request's turn.
-  countRequests(app, connections);
-  answerInTurn(app);
+  closeAfterAnswers(app, connections);
   const traces = tracing();
   if (traces) traceRequests(app, traces, options.trustedProxies);
-  cutOffStalled(app, options.stallMs ?? STALL_MS, () =>
-    logger.info("cut off a caller who took too little of an answer"),
-  );
   addHeaders(app, headers);
   answerTooLarge(app);
-  closeConnectionsWhenLeaving(app, connections);
   measureRequests(app, durations, options.measuredAs);
   logRequests(app);
   return app;
@@ -97,6 +91,17 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
 function answerHead(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     if (route.method === "GET") route.method = ["GET", "HEAD"];
+  });
+}
+
+/**
+ * Fastify closes the connection with a 413. A gateway that still sends finds it reset, and reports the service as away. So it stays
+ * open, and Node drops the rest of the body within the request's time.
+ */
+function answerTooLarge(app: FastifyInstance): void {
+  app.addHook("onError", (_request, reply, error, done) => {
+    if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") reply.removeHeader("connection");
+    done();
   });
 }
 

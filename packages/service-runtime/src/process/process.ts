@@ -12,7 +12,7 @@ export interface Process {
   close(): Promise<void>;
 }
 
-/** For the close, after the pause. Answers under way may take half of it (open-connections.ts). */
+/** For the close, after the pause. Answers under way may take half of it (connections.ts). */
 const CLOSE_LIMIT_MS = 20_000;
 
 let leaving = false;

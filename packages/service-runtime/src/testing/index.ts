@@ -1,5 +1,4 @@
 export { type Door, doorTo } from "./door.ts";
-export { dripAtServer } from "./dripping-clients.ts";
 export { freshRedis, isRedisCluster, type TestRedis } from "./fresh-redis.ts";
 export { expectHeadLikeGet } from "./head-like-get.ts";
 export { sendLargest } from "./largest-requests.ts";

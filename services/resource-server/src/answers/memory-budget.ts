@@ -1,6 +1,6 @@
 import { type ApiError, rateLimited, unavailable } from "../errors/api-error.ts";
 
-/** Seconds. Most answers are taken within milliseconds; an answer that nobody takes ends at the stall limit. */
+/** Seconds. Most answers are taken within milliseconds; an answer that nobody takes ends with its connection. */
 const RETRY_AFTER = "5";
 
 /**

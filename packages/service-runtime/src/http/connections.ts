@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectionError, FastifyInstance } from "fastify";
+import type { Logger } from "../logging/logger.ts";
+import { isLeaving } from "../process/process.ts";
+
+/** At the close, how long answers may take to be read. Then their connections are destroyed. */
+const CLOSE_LIMIT_MS = 10_000;
+
+/** A server's open connections, each with its answers that have not left the process. */
+export type Connections = Map<Socket, Set<ServerResponse>>;
+
+/**
+ * A close that cuts off no answer. Node's own destroys a connection as soon as its answer was handed over, with what a slow reader
+ * has not read. Here each connection is ended after its answers, and closed by its peer once that has read everything.
+ */
+export function closeAfterAnswers(app: FastifyInstance, connections: Connections): void {
+  app.server.on("connection", (socket) => {
+    connections.set(socket, new Set());
+    socket.once("close", () => connections.delete(socket));
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    const { socket } = request.raw;
+    // It came on a connection that we had ended: it can't be answered, so it must not be carried out.
+    if (socket.writableEnded) return;
+    const answers = connections.get(socket);
+    answers?.add(reply.raw);
+    reply.raw.once("close", () => answers?.delete(reply.raw));
+    // The gateway sends its next request to another replica.
+    if (isLeaving()) reply.header("connection", "close");
+    done();
+  });
+  app.addHook("preClose", async () => {
+    const closed = [...connections].map(async ([socket, answers]) => {
+      await Promise.all([...answers].map((answer) => once(answer, "close")));
+      if (socket.closed) return;
+      socket.end();
+      await once(socket, "close");
+    });
+    await Promise.race([Promise.allSettled(closed), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    app.server.closeAllConnections();
+  });
+}
+
+interface Refusal {
+  readonly connections: Connections;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+}
+
+const STATUSES: Readonly<Record<string, { readonly status: number; readonly reason: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: "too_slow" },
+  HPE_HEADER_OVERFLOW: { status: 431, reason: "headers_too_large" },
+};
+const MALFORMED = { status: 400, reason: "malformed_request" };
+
+/** Answers what Node could not read as a request, and closes the connection. Without a request there is no reply, and no hook runs. */
+export function refuseMalformed(
+  error: ConnectionError,
+  socket: Socket,
+  { connections, headers, logger }: Refusal,
+): void {
+  // What stands behind a whole request is not answered, as that one's answer may be half written.
+  const isAnswering = [...(connections.get(socket) ?? [])].some(({ req, headersSent }) => req.complete || headersSent);
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswering) return void socket.destroy();
+  const { status, reason } = STATUSES[error.code] ?? MALFORMED;
+  const id = randomUUID();
+  const body = '{"error":"invalid_request"}';
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${body.length}`,
+    `x-request-id: ${id}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "connection: close",
+  ];
+  logger.info({ reqId: id, route: "none", status, ip: socket.remoteAddress, reason }, "request");
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
