@@ -1,7 +1,7 @@
-import type { Sql } from "@partner-connect/database";
+import { contains, type ListPage, type Sql } from "@partner-connect/database";
 import type { AuditAction } from "./record-audit.ts";
 
-export interface AuditFilter {
+export interface AuditFilter extends ListPage {
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;
@@ -15,7 +15,6 @@ export interface AuditFilter {
   readonly since?: Date | undefined;
   /** Only what is older. */
   readonly until?: Date | undefined;
-  readonly limit: number;
 }
 
 /** A record as it was written, with the names that its ids have now. */
@@ -38,9 +37,10 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The newest records, the newest first. Needs the owner's role. Index: of each part the one by shop, client, merchant … */
+/** Records, the newest first; `after` is the id of one, `search` looks at actor, action and details. Needs the owner's role. Index: of each part the one by shop, client, merchant … */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
-  const { shopId, clientId, connectionId, merchantId, actor, action, requestId, since, until, limit } = filter;
+  const { shopId, clientId, connectionId, merchantId, actor, action, requestId, since, until, limit, after, search } =
+    filter;
   const isOfShop = shopId !== undefined || connectionId !== undefined;
   const matches = sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
@@ -49,8 +49,10 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     ${action === undefined ? sql`` : sql`AND event = ${action}`}
     ${requestId === undefined ? sql`` : sql`AND request_id = ${requestId}`}
     ${since === undefined ? sql`` : sql`AND at >= ${since}`}
-    ${until === undefined ? sql`` : sql`AND at < ${until}`}`;
-  const newest = sql`ORDER BY at DESC, id DESC LIMIT ${limit}`;
+    ${until === undefined ? sql`` : sql`AND at < ${until}`}
+    ${after === undefined ? sql`` : sql`AND (at, id) < (${await timeOf(sql, after)}, ${after})`}
+    ${search === undefined ? sql`` : sql`AND ${contains(sql, ["actor", "event", "details"], search)}`}`;
+  const newest = sql`ORDER BY at DESC, id DESC ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
   const columns = sql`id, at, actor, event, client_id, merchant_id, host(ip) AS ip, request_id, details`;
   return await sql<AuditRecord[]>`
     WITH of_shops AS (
@@ -76,4 +78,14 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
       LEFT JOIN directory.clients ac ON ac.client_id = substring(f.actor FROM '^client:(.*)$')
       LEFT JOIN directory.merchants am ON am.id = substring(f.actor FROM '^merchant:(.*)$')
     ORDER BY f.at DESC, f.id DESC`;
+}
+
+/** When the record was written. Its id, a UUID of version 7, says when about: so the index by time finds it. */
+async function timeOf(sql: Sql, id: string): Promise<Date> {
+  const about = Number.parseInt(id.replace("aud_", "").slice(0, 12), 16) || 0;
+  const [from, until] = [new Date(about - 60_000), new Date(about + 60_000)];
+  const [record] = await sql<{ at: Date }[]>`
+    SELECT at FROM oauth.audit_log WHERE id = ${id} AND at BETWEEN ${from} AND ${until} UNION ALL
+    SELECT at FROM directory.audit_log WHERE id = ${id} AND at BETWEEN ${from} AND ${until}`;
+  return record?.at ?? new Date(about);
 }

@@ -9,6 +9,7 @@ export { withShortLocks } from "./migrate/short-locks.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.ts";
 export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";
+export { contains, type ListPage, listPage } from "./pool/list-page.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
 export { requireOwnSession } from "./roles/own-session.ts";

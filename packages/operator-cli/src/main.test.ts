@@ -39,7 +39,7 @@ describe("partner-connect, as a process", () => {
       stderr: `${JSON.stringify({
         error: "UNKNOWN_CLIENT",
         message: 'there is no client "client_x"',
-        hint: "'partner-connect client list' lists them all",
+        hint: "'partner-connect client list' lists them",
       })}\n`,
     });
     expect(await outcome(start("client", "disable"))).toMatchObject({ code: 2, stdout: "" });

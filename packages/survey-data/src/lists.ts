@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { type ListPage, listPage, type Sql } from "@partner-connect/database";
 import { requireShop } from "./take-stamp.ts";
 
 export interface ListedQuestion {
@@ -10,11 +10,11 @@ export interface ListedQuestion {
   readonly responses: readonly unknown[] | null;
 }
 
-/** All questions of a shop, by id: for operators. Index: questions_pkey. @throws {UnknownShopError} */
-export async function listQuestions(sql: Sql, shopId: string): Promise<ListedQuestion[]> {
+/** Questions of a shop, by id: for operators. Index: questions_pkey. @throws {UnknownShopError} */
+export async function listQuestions(sql: Sql, shopId: string, page: ListPage): Promise<ListedQuestion[]> {
   await requireShop(sql, shopId);
   const rows = await sql<{ doc: string }[]>`
-    SELECT doc FROM survey.questions WHERE shop_id = ${shopId} ORDER BY id`;
+    SELECT doc FROM survey.questions WHERE shop_id = ${shopId} ${listPage(sql, page, "id", ["doc"])}`;
   return rows.map(({ doc }) => JSON.parse(doc) as ListedQuestion);
 }
 
@@ -29,11 +29,11 @@ export interface ListedSource {
   readonly updatedAt: Date;
 }
 
-/** All sources of a shop, oldest first: for operators. Index: sources_pkey. @throws {UnknownShopError} */
-export async function listSources(sql: Sql, shopId: string): Promise<ListedSource[]> {
+/** Sources of a shop, oldest first: for operators. Index: sources_pkey. @throws {UnknownShopError} */
+export async function listSources(sql: Sql, shopId: string, page: ListPage): Promise<ListedSource[]> {
   await requireShop(sql, shopId);
   return await sql<ListedSource[]>`
     SELECT id, name, type, external_id AS "externalId", url, aliases, inserted_at AS "insertedAt",
       updated_at AS "updatedAt"
-    FROM survey.sources WHERE shop_id = ${shopId} ORDER BY id`;
+    FROM survey.sources WHERE shop_id = ${shopId} ${listPage(sql, page, "id", ["name", "external_id"])}`;
 }

@@ -1,8 +1,9 @@
 import type { Plan, Scope } from "@partner-connect/contract";
-import type { Queries, Sql } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
 
-export interface ConnectionFilter {
+/** `search` looks at the client's and the shop's name. */
+export interface ConnectionFilter extends ListPage {
   readonly shopId?: string | undefined;
   readonly shopIds?: readonly string[] | undefined;
   readonly clientId?: string | undefined;
@@ -10,12 +11,6 @@ export interface ConnectionFilter {
   readonly status?: Connection["status"] | undefined;
   /** Lists also first approvals without an exchange, if they are younger than this number of seconds (default: none). */
   readonly unfinishedSeconds?: number | undefined;
-  /** A part of the client's or the shop's name, in any case. */
-  readonly search?: string | undefined;
-  /** The id of a connection that is there: only older ones. */
-  readonly before?: string | undefined;
-  /** How many of the newest (default: all). */
-  readonly limit?: number | undefined;
 }
 
 export interface ListedConnection extends Connection {
@@ -27,16 +22,16 @@ export interface ListedConnection extends Connection {
   readonly redirectUri: string | null;
 }
 
-/** Connections, present and past, oldest first. Indexes: connections_pkey with shops, connections_of_client, connections_by_id; else it reads the
+/** Connections, present and past, by id: the oldest first. Indexes: connections_pkey with shops, connections_of_client, connections_by_id; else it reads the
  * whole table. */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,
   refreshTokenTtlSeconds: number,
 ): Promise<ListedConnection[]> {
-  const { shopId, shopIds = shopId, clientId, id, status, unfinishedSeconds = 0, search, before, limit } = filter;
+  const { shopId, shopIds = shopId, clientId, id, status, unfinishedSeconds = 0, ...page } = filter;
   const state = connectionState(sql, refreshTokenTtlSeconds);
-  const found = await sql<ListedConnection[]>`
+  return await sql<ListedConnection[]>`
     SELECT c.id, c.shop_id AS "shopId", s.name AS "shopName", s.plan, c.client_id AS "clientId", k.name AS "clientName",
       k.scope AS "clientScope", k.status AS "clientStatus", c.scope, c.redirect_uri AS "redirectUri",
       c.merchant_id AS "merchantId", m.name AS "merchantName", c.approved_at AS "approvedAt",
@@ -51,11 +46,7 @@ export async function listConnections(
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
       ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
-      ${search === undefined ? sql`` : sql`AND (strpos(lower(k.name), lower(${search})) > 0 OR strpos(lower(s.name), lower(${search})) > 0)`}
-      ${before === undefined ? sql`` : sql`AND (c.connected_at, c.id) < (${await connectedAt(sql, before)}, ${before})`}
-    ORDER BY c.connected_at DESC, c.id DESC
-    ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
-  return found.reverse();
+      ${listPage(sql, page, "c.id", ["k.name", "s.name"])}`;
 }
 
 /** The end of the refresh token (null: none) and the status of a row `c`. Expressions, no joins, so that a cluster's shard can do it. */
@@ -80,12 +71,4 @@ export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
   return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
-}
-
-/** By which the list is sorted. To the millisecond, as it is stored. Index: connections_by_id. */
-async function connectedAt(sql: Sql, id: string): Promise<Date | null> {
-  const [row] = await sql<
-    { at: Date | null }[]
-  >`SELECT connected_at AS at FROM oauth.connections WHERE id = ${id} AND generation > 0`;
-  return row?.at ?? null;
 }

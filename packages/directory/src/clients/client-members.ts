@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { type QueuedMail, queueMail } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
@@ -15,12 +15,12 @@ export interface ClientMember {
   readonly since: Date;
 }
 
-/** The people of a client, by name. Indexes: client_members_by_client, merchants_pkey. */
-export async function membersOfClient(sql: Sql, clientId: string): Promise<readonly ClientMember[]> {
+/** The people of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
+export async function membersOfClient(sql: Sql, clientId: string, page: ListPage = {}): Promise<ClientMember[]> {
   return await sql<ClientMember[]>`
     SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
     FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
-    WHERE m.client_id = ${clientId} ORDER BY p.name, p.id`;
+    WHERE m.client_id = ${clientId} ${listPage(sql, page, "p.id", ["p.email", "p.name"])}`;
 }
 
 /** The clients that the account belongs to, by name; or the one of this id, if it does. Indexes: client_members_pkey, clients_pkey. */

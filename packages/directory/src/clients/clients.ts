@@ -1,22 +1,18 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
-import { type ListPage, pageOf } from "../list-page.ts";
 import type { Client } from "./client.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
 import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
 
-/** Clients, oldest first: for operators. @throws {DirectoryError} UNKNOWN_CLIENT, if the page begins after none */
+/** Clients, oldest first: for operators. */
 export async function listClients(
   sql: Sql,
-  page: ListPage & { readonly status?: Client["status"] | undefined } = {},
+  { status, ...page }: ListPage & { readonly status?: Client["status"] | undefined } = {},
 ): Promise<ClientSummary[]> {
-  const { after, status } = page;
-  if (after !== undefined) await requireClient(sql, after);
-  const list = { table: "directory.clients", alias: "c", id: "client_id", searched: ["name", "publisher"] } as const;
-  const filter = status === undefined ? undefined : sql`c.status = ${status}`;
   const rows = await sql<ClientRow[]>`
-    SELECT ${clientColumns(sql)} FROM directory.clients c ${pageOf(sql, page, list, filter)}`;
+    SELECT ${clientColumns(sql)} FROM directory.clients c WHERE ${status === undefined ? sql`true` : sql`c.status = ${status}`}
+    ${listPage(sql, page, "c.client_id", ["c.name", "c.publisher"])}`;
   return rows.map(clientOf);
 }
 

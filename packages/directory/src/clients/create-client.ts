@@ -58,7 +58,8 @@ export async function createClient(
 
 /** @throws {DirectoryError} for what can't be registered */
 function newClient(given: NewClient): ClientSummary {
-  const clientId = `client_${randomBytes(12).toString("hex")}`;
+  // In the order of creation, as lists show them.
+  const clientId = `client_${Date.now().toString(16).padStart(12, "0")}${randomBytes(6).toString("hex")}`;
   const { publisher = null, website = null, privacyPolicy = null, contact = null } = requireIdentity(given);
   return {
     clientId,

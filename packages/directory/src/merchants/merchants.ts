@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import { DirectoryError } from "../directory-error.ts";
-import { type ListPage, pageOf } from "../list-page.ts";
+import { type ListPage, listPage, type Sql, transaction } from "@partner-connect/database";
 import { endResetLinks } from "../passwords/set-password.ts";
 import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
-import { accountColumns, findMerchant, type MerchantAccount } from "./merchant.ts";
+import { accountColumns, type MerchantAccount } from "./merchant.ts";
 
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
@@ -16,18 +14,14 @@ export interface MerchantDetails extends MerchantAccount {
   readonly shops: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Merchants, oldest first. The page begins after an id. @throws {DirectoryError} UNKNOWN_MERCHANT, if nobody has it */
+/** Merchants, oldest first. */
 export async function listMerchants(
   sql: Sql,
-  page: ListPage & { readonly status?: MerchantAccount["status"] | undefined } = {},
+  { status, ...page }: ListPage & { readonly status?: MerchantAccount["status"] | undefined } = {},
 ): Promise<MerchantDetails[]> {
-  const { after, status } = page;
-  if (after !== undefined && !(await findMerchant(sql, after))) {
-    throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the id ${JSON.stringify(after)}`);
-  }
-  const list = { table: "directory.merchants", alias: "m", id: "id", searched: ["email", "name"] } as const;
   return await sql<MerchantDetails[]>`
-    SELECT ${details(sql)} FROM directory.merchants m ${pageOf(sql, page, list, status && sql`m.status = ${status}`)}`;
+    SELECT ${details(sql)} FROM directory.merchants m WHERE ${status === undefined ? sql`true` : sql`m.status = ${status}`}
+    ${listPage(sql, page, "m.id", ["m.email", "m.name"])}`;
 }
 
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */

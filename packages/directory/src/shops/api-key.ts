@@ -1,5 +1,12 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import {
+  type ListPage,
+  listPage,
+  type Queries,
+  type Sql,
+  type Statement,
+  transaction,
+} from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { requireShop, unknownShop } from "./shop.ts";
@@ -57,32 +64,31 @@ export interface ListedApiKey extends ApiKey {
   readonly lastUsedHour: Date | null;
 }
 
-/** The keys of one shop, or of all, oldest first. Index: api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+/** The keys of one shop, or of all, oldest first; `search` looks at the shop's name. Index: api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function listApiKeys(
   sql: Sql,
-  filter: { readonly shopId?: string | undefined } = {},
+  { shopId, ...page }: ListPage & { readonly shopId?: string | undefined } = {},
 ): Promise<ListedApiKey[]> {
-  const { shopId } = filter;
-  if (shopId === undefined) return await select(sql, sql``);
-  await requireShop(sql, shopId);
-  return await select(sql, sql`WHERE k.shop_id = ${shopId}`);
+  if (shopId !== undefined) await requireShop(sql, shopId);
+  return await select(sql, shopId === undefined ? sql`true` : sql`k.shop_id = ${shopId}`, page);
 }
 
 /** One key. Indexes: api_keys_pkey, api_usage_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
-  const [key] = await select(sql, sql`WHERE k.id = ${id}`);
+  const [key] = await select(sql, sql`k.id = ${id}`, {});
   if (!key) throw unknownApiKey(id);
   return key;
 }
 
-async function select(sql: Sql, which: ReturnType<Sql>): Promise<ListedApiKey[]> {
-  const [keys, used] = await Promise.all([
-    sql<Omit<ListedApiKey, "lastUsedHour">[]>`
-      SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
-      FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
-      ${which} ORDER BY k.created_at, k.id`,
-    lastUsedHours(sql, which),
-  ]);
+async function select(sql: Sql, which: Statement, page: ListPage): Promise<ListedApiKey[]> {
+  const keys = await sql<Omit<ListedApiKey, "lastUsedHour">[]>`
+    SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
+    FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
+    WHERE ${which} ${listPage(sql, page, "k.id", ["s.name"])}`;
+  const used = await lastUsedHours(
+    sql,
+    keys.map(({ id }) => id),
+  );
   return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
 }
 
@@ -90,7 +96,7 @@ async function select(sql: Sql, which: ReturnType<Sql>): Promise<ListedApiKey[]>
  * By the key's id; missing where it was never used. The DISTINCT, of one row, is the search for each key's last hour, in a form that a
  * cluster takes: it can't take one for a key without any.
  */
-async function lastUsedHours(sql: Sql, which: ReturnType<Sql>): Promise<ReadonlyMap<string, Date>> {
+async function lastUsedHours(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> {
   const rows = await sql<{ id: string; hour: Date }[]>`
     SELECT k.id, last.hour
     FROM directory.api_keys k
@@ -98,6 +104,6 @@ async function lastUsedHours(sql: Sql, which: ReturnType<Sql>): Promise<Readonly
         SELECT DISTINCT ON (u.shop_id, u.caller_id) u.hour FROM oauth.api_usage u
         WHERE u.shop_id = k.shop_id AND u.caller_id = k.id
         ORDER BY u.shop_id, u.caller_id, u.hour DESC) last
-    ${which}`;
+    WHERE k.id = ANY (${ids}::text[])`;
   return new Map(rows.map(({ id, hour }) => [id, hour]));
 }

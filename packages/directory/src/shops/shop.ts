@@ -1,9 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { type ListPage, pageOf } from "../list-page.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchant.ts";
 import { addTestShop } from "./test-shop.ts";
@@ -94,19 +93,17 @@ async function changeShop(sql: Sql, { shopId, field, to }: ShopChange, actor: Ac
   });
 }
 
-/** Shops, oldest first: for operators. @throws {DirectoryError} UNKNOWN_SHOP, if the page begins after none */
+/** Shops, oldest first: for operators. @throws {DirectoryError} INVALID_PLAN */
 export async function listShops(
   sql: Sql,
-  page: ListPage & { readonly plan?: string | undefined } = {},
+  { plan, ...page }: ListPage & { readonly plan?: string | undefined } = {},
 ): Promise<(Shop & { readonly memberEmails: readonly string[] })[]> {
-  const { after, plan } = page;
-  if (after !== undefined) await requireShop(sql, after);
-  const list = { table: "directory.shops", alias: "s", id: "id", searched: ["name", "domain"] } as const;
   return await sql<(Shop & { memberEmails: string[] })[]>`
     SELECT s.id, s.name, s.domain, s.plan,
       array(SELECT m.email FROM directory.memberships b JOIN directory.merchants m ON m.id = b.merchant_id
             WHERE b.shop_id = s.id ORDER BY m.email) AS "memberEmails"
-    FROM directory.shops s ${pageOf(sql, page, list, plan === undefined ? undefined : sql`s.plan = ${requirePlan(plan)}`)}`;
+    FROM directory.shops s WHERE ${plan === undefined ? sql`true` : sql`s.plan = ${requirePlan(plan)}`}
+    ${listPage(sql, page, "s.id", ["s.name", "s.domain"])}`;
 }
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */

@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { type ListPage, listPage, type Sql } from "@partner-connect/database";
 import type { MailKind } from "./mail.ts";
 
 /** A mail that is not sent yet, as operators see it. */
@@ -19,12 +19,13 @@ export interface WaitingMail {
 /** The oldest first. It reads the whole table, which has what is not sent. */
 export async function listMails(
   sql: Sql,
-  { failed, limit }: { readonly failed: boolean; readonly limit: number },
+  { failed, ...page }: ListPage & { readonly failed: boolean },
 ): Promise<WaitingMail[]> {
   return await sql<WaitingMail[]>`
     SELECT id, shop_id AS "shopId", kind, merchant_id AS "merchantId", created_at AS "createdAt", attempts,
       next_attempt_at AS "nextAttemptAt", failed_at AS "failedAt", failure
-    FROM oauth.mails WHERE kind <> 'none' AND (failed_at IS NOT NULL OR NOT ${failed}::boolean) ORDER BY created_at, id LIMIT ${limit}`;
+    FROM oauth.mails WHERE kind <> 'none' AND (failed_at IS NOT NULL OR NOT ${failed}::boolean)
+    ${listPage(sql, page, "id", ["kind", "failure"])}`;
 }
 
 /** Has mails sent at once: all that wait or were given up, or one of them. Returns how many. Needs the owner's role. */

@@ -1,6 +1,7 @@
 import type { ApiKey, ListedApiKey } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, commandGroup, destructive } from "../options/confirm.ts";
+import { listing, type PageOptions, pageOf } from "../options/list-page.ts";
 import { onDatabase, secretShownOnce } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
 import { relativeTime } from "../terminal/relative-time.ts";
@@ -45,14 +46,17 @@ export function addApiKeyCommands(program: Command, context: Context): void {
         }));
       }),
     );
-  apiKey
-    .command("list")
-    .description("List API keys, revoked ones too; the keys themselves are not kept")
+  const list = apiKey.command("list").description("List API keys, revoked ones too; the keys themselves are not kept");
+  listing(list, "<key-id>", "the shop's name")
     .option("--shop <shop>", "only the keys of this shop")
     .action(
-      onDatabase(context, async ({ sql }, { shop }: { shop?: string }) => {
+      onDatabase(context, async ({ sql }, asked: PageOptions & { readonly shop?: string }) => {
         const { listApiKeys } = await import("@partner-connect/directory");
-        const keys = await listApiKeys(sql, { shopId: shop });
+        const { shown: keys, note } = await pageOf(
+          asked,
+          ({ shop: shopId, ...page }) => listApiKeys(sql, { shopId, ...page }),
+          ({ id }) => id,
+        );
         return {
           json: keys.map((key) => ({ ...keyJson(key), last_used_at: key.lastUsedHour?.toISOString() ?? null })),
           text: table(
@@ -65,8 +69,9 @@ export function addApiKeyCommands(program: Command, context: Context): void {
               key.createdAt,
               key.shopId,
             ]),
-            "There are no API keys.",
+            "There are no such API keys.",
           ),
+          note,
         };
       }),
     );

@@ -76,8 +76,8 @@ describe("audit list", () => {
     expect(whole.stderr).toBe("");
     const narrow = await cli.atTerminal(100)("audit", "list");
     for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
-    expect((await cli("audit", "list", "--limit", "2")).stderr).toBe(
-      "note: these are the newest 2; --limit or --until shows more\n",
+    expect((await cli("audit", "list", "--limit", "2")).stderr).toMatch(
+      /^note: there are more; --after aud_\w+ continues\n$/,
     );
     expect((await cli("audit", "list", "--since", "1s", "--actor", "operator:uma")).stdout).toMatch(
       /^(Nothing was recorded|WHEN)/,
@@ -98,8 +98,6 @@ describe("audit list", () => {
     ["--actor", "uma", /none of operator:<name>/],
     ["--since", "nine", /not a time such as/],
     ["--since", "2999-01-01", /in the future/],
-    ["--limit", "0", /whole number from 1/],
-    ["--limit", "many", /whole number from 1/],
   ])("%s %s is a wrong command line", async (option, value, message) => {
     expect(await cli("audit", "list", option, value)).toEqual(misused(message));
   });

@@ -1,17 +1,20 @@
 import type { AuditFilter, AuditRecord } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { commandGroup } from "../options/confirm.ts";
-import { parseSince, wholeNumber } from "../options/values.ts";
+import { listing, type PageOptions, pageOf } from "../options/list-page.ts";
+import { parseSince } from "../options/values.ts";
 import { answer, withDatabase } from "../run/command.ts";
 import { type Context, OperatorError, UsageError } from "../run/context.ts";
 import { cutColumn, extraColumn, table } from "../terminal/table.ts";
 
 export function addAuditCommands(program: Command, context: Context): void {
   const audit = commandGroup(program, "audit", "Who did what: operators, merchants, clients and the system", EXAMPLES);
-  audit
-    .command("list")
-    .description("List what was done, the newest first")
+  listing(
+    audit.command("list").description("List what was done, the newest first"),
+    "<record>",
+    "actor, action or detail",
+  )
     .option("--shop <shop>", "only what concerns this shop")
     .option("--client <client>", "only what concerns this client")
     .option("--merchant <email>", "only what this merchant did, and what was done to the account; an id will do too")
@@ -20,11 +23,10 @@ export function addAuditCommands(program: Command, context: Context): void {
     .option("--until <time>", "only what is older than this time")
     .option("--action <action>", "only this, such as revoke, client_update or merchant_sign_in")
     .option("--request <id>", "only what came of this request, by its x-request-id; quicker with --since")
-    .addOption(new Option("--limit <number>", "how many, the newest first").default("100"))
     .action(auditList(context));
 }
 
-interface Wanted {
+interface Wanted extends PageOptions {
   readonly shop?: string;
   readonly client?: string;
   readonly merchant?: string;
@@ -33,7 +35,6 @@ interface Wanted {
   readonly request?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly limit: string;
 }
 
 function auditList(context: Context) {
@@ -43,23 +44,17 @@ function auditList(context: Context) {
     if (wanted.action !== undefined && !action) {
       throw new UsageError(`--action ${JSON.stringify(wanted.action)} is none of ${AUDIT_ACTIONS.join(", ")}`);
     }
-    const limit = wholeNumber(wanted.limit, "--limit", { min: 1, max: 100_000 });
     const since = wanted.since === undefined ? undefined : parseSince(wanted.since);
     const until = wanted.until === undefined ? undefined : parseSince(wanted.until, new Date(), "--until");
     if (since && until && until <= since) throw new UsageError("--until is not after --since");
-    const found = await withDatabase(context, async (sql) =>
-      listAudit(sql, {
-        ...(await known(sql, wanted)),
-        action,
-        requestId: wanted.request,
-        since,
-        until,
-        limit: limit + 1,
-      }),
-    );
-    const shown = found.slice(0, limit);
-    const note =
-      found.length > limit ? `note: these are the newest ${limit}; --limit or --until shows more` : undefined;
+    const { shown, note } = await withDatabase(context, async (sql) => {
+      const filter = { ...(await known(sql, wanted)), action, requestId: wanted.request, since, until };
+      return await pageOf(
+        wanted,
+        ({ limit, after, search }) => listAudit(sql, { ...filter, limit, after, search }),
+        ({ id }) => id,
+      );
+    });
     return { json: shown.map(recordJson), text: recordTable(shown), note };
   });
 }

@@ -1,31 +1,31 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { wholeNumber } from "./values.ts";
 
-/** The options of a command that lists. */
+/** The options of every command that lists. */
 export interface PageOptions {
-  readonly limit?: number;
+  readonly limit: number;
+  readonly after?: string;
   readonly search?: string;
 }
 
-/** @param cursor the option that goes on from an element: '--after <client>' */
-export function listing(command: Command, cursor: string, searched: string): Command {
+/** @param id what --after takes: '<client>' @param searched what --search looks at: 'the name' */
+export function listing(command: Command, id: string, searched: string): Command {
+  const limit = new Option("--limit <count>", "how many at most").default(100);
   return command
-    .option("--limit <count>", "how many at most", (text) => wholeNumber(text, "--limit", { min: 1, max: 100_000 }))
-    .option(cursor, "the id of the last one that was shown: goes on from it")
+    .addOption(limit.argParser((text) => wholeNumber(text, "--limit", { min: 1, max: 100_000 })))
+    .option(`--after ${id}`, "continue after the one with this id")
     .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
 }
 
-/**
- * The elements that `list` finds, and a note if there are more. It is asked for one more than wanted.
- * @param edge the option that goes on, with the id of the element to go on from
- */
-export async function pageOf<T>(
-  wanted: number | undefined,
-  list: (limit: number | undefined) => Promise<T[]>,
-  edge: (shown: readonly T[]) => string,
+/** The rows of the page, and a note if others follow. @param list is asked for one row more than wanted */
+export async function pageOf<T, Asked extends PageOptions>(
+  asked: Asked,
+  list: (asked: Asked) => Promise<readonly T[]>,
+  idOf: (row: T) => string,
 ): Promise<{ readonly shown: readonly T[]; readonly note?: string }> {
-  const found = await list(wanted === undefined ? undefined : wanted + 1);
-  if (wanted === undefined || found.length <= wanted) return { shown: found };
-  const shown = found.slice(0, wanted);
-  return { shown, note: `note: there are more; ${edge(shown)} goes on` };
+  const found = await list({ ...asked, limit: asked.limit + 1 });
+  const shown = found.slice(0, asked.limit);
+  const last = shown.at(-1);
+  if (found.length === shown.length || last === undefined) return { shown };
+  return { shown, note: `note: there are more; --after ${idOf(last)} continues` };
 }

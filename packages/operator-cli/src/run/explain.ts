@@ -111,5 +111,5 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 function list(noun: string): string {
-  return `'partner-connect ${noun} list' lists them all`;
+  return `'partner-connect ${noun} list' lists them`;
 }

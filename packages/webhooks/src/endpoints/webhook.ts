@@ -1,4 +1,4 @@
-import type { Queries, Sql } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
 import type { SecretSource } from "../signing/sign-hint.ts";
 import { WebhookError } from "../webhook-error.ts";
 
@@ -55,14 +55,14 @@ export async function shownWebhooks(sql: Queries, clientId: string): Promise<Sho
 
 /** Endpoints, the oldest first. It reads the whole table, unless for one client. Index: webhooks_pkey. */
 export async function listWebhooks(
-  sql: Queries,
-  { clientId, id }: { readonly clientId?: string | undefined; readonly id?: string } = {},
+  sql: Sql,
+  { clientId, id, ...page }: ListPage & { readonly clientId?: string | undefined; readonly id?: string } = {},
 ): Promise<Webhook[]> {
   return await sql<Webhook[]>`
     SELECT ${webhookColumns(sql)} FROM oauth.webhooks w
     WHERE ${clientId === undefined ? sql`true` : sql`w.client_id = ${clientId}`}
       AND ${id === undefined ? sql`true` : sql`w.id = ${id}`}
-    ORDER BY w.created_at, w.id`;
+    ${listPage(sql, page, "w.id", ["w.url"])}`;
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */

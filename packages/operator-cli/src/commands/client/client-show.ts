@@ -10,32 +10,27 @@ import { clientFields, clientJson, wholeClientJson } from "./client-answer.ts";
 import { type ConnectionCounts, countsOf } from "./connection-counts.ts";
 
 interface List extends PageOptions {
-  readonly after?: string;
   readonly status?: "active" | "disabled";
 }
 
 export function addListCommand(client: Command, context: Context): void {
-  listing(
-    client.command("list").description("List clients, the newest last"),
-    "--after <client>",
-    "the name or company",
-  )
+  listing(client.command("list").description("List clients, the newest last"), "<client>", "the name or company")
     .addOption(new Option("--status <status>", "only the clients that are so now").choices(["active", "disabled"]))
     .action(
-      onDatabase(context, async ({ sql }, { limit, ...wanted }: List) => {
+      onDatabase(context, async ({ sql }, asked: List) => {
         const { listClients } = await import("@partner-connect/directory");
         const { shown, note } = await pageOf(
-          limit,
-          (limit) => listClients(sql, { ...wanted, limit }),
-          (clients) => `--after ${clients.at(-1)?.clientId}`,
+          asked,
+          (page) => listClients(sql, page),
+          ({ clientId }) => clientId,
         );
         const json = shown.map((each) => ({ ...clientJson(each), status: each.status }));
-        return { json, text: clientTable(shown, Object.keys(wanted).length > 0), note };
+        return { json, text: clientTable(shown), note };
       }),
     );
 }
 
-function clientTable(clients: readonly ClientSummary[], isFiltered: boolean): Printable {
+function clientTable(clients: readonly ClientSummary[]): Printable {
   return table(
     ["CLIENT ID", cutColumn("NAME"), "STATUS", cutColumn("SCOPE"), cutColumn("REDIRECT URIS")],
     clients.map(({ clientId, name, status, scope, redirectUris }) => [
@@ -45,7 +40,7 @@ function clientTable(clients: readonly ClientSummary[], isFiltered: boolean): Pr
       scope.join(" "),
       redirectUris.join(" "),
     ]),
-    isFiltered ? "There are no such clients." : "There are no clients yet.",
+    "There are no such clients.",
   );
 }
 

@@ -98,7 +98,7 @@ describe("connection show", () => {
 
   test("refuses what is not there", async () => {
     expect(await cli("connection", "show", "con_x")).toEqual(
-      refused(/no connection "con_x"; 'partner-connect connection list' lists them all/),
+      refused(/no connection "con_x"; 'partner-connect connection list' lists them/),
     );
   });
 });
@@ -130,15 +130,12 @@ describe("connection list", () => {
     expect(wide.stdout).toContain(clientId);
   });
 
-  test("takes only those of a status, and the newest", async () => {
+  test("takes only those of a status", async () => {
     const former = id;
     await cli("connection", "revoke", former);
     const other = (await cli.json("shop", "create", "--name", "Caps", "--owner", "a@shop.example")).id;
     [shopId, id] = [other, ""];
     await connect();
-    const [newest] = await cli.json("connection", "list", "--limit", "1");
-    expect(newest.shop_id).toBe(other);
-    expect((await cli.json("connection", "list", "--client", clientId, "--limit", "2")).at(-1)).toEqual(newest);
     const revoked = await cli.json("connection", "list", "--status", "revoked");
     expect(revoked.map((each: { id: string }) => each.id)).toContain(former);
     expect(new Set(revoked.map((each: { status: string }) => each.status))).toEqual(new Set(["revoked"]));
@@ -148,11 +145,9 @@ describe("connection list", () => {
   });
 
   test.each<[string[], RegExp | Refusal]>([
-    [["--shop", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them all/],
+    [["--shop", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
     [["--client", "client_x"], /no client "client_x"/],
     [["--status", "active"], misused(/'active' is invalid\. Allowed choices are connected, approved, expired/)],
-    [["--limit", "0"], misused(/--limit "0" is not a whole number from 1/)],
-    [["--limit", "ten"], misused(/--limit "ten" is not a whole number/)],
   ])("%j is refused", async (words, line) => {
     expect(await cli("connection", "list", ...words)).toEqual(refused(line));
   });

@@ -6,7 +6,7 @@ import { type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import type { Printable } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
-import { connectionJson, findConnection, STATUSES, statusCell } from "./connection-answer.ts";
+import { connectionJson, STATUSES, statusCell } from "./connection-answer.ts";
 import { addChangeCommands } from "./connection-change.ts";
 import { addRevokeCommand } from "./connection-revoke.ts";
 import { addShowCommand } from "./connection-show.ts";
@@ -23,26 +23,22 @@ interface List extends PageOptions {
   readonly shop?: string;
   readonly client?: string;
   readonly status?: Connection["status"];
-  readonly before?: string;
 }
 
 function addListCommand(connection: Command, context: Context): void {
   const command = connection.command("list").description("List connections, ended ones too, the newest last");
-  listing(command, "--before <connection>", "the client's or the shop's name")
+  listing(command, "<connection>", "the client's or the shop's name")
     .option("--shop <shop>", "only the connections of this shop")
     .option("--client <client>", "only the connections of this client")
     .addOption(new Option("--status <status>", "only the connections that are so now").choices(STATUSES))
     .action(
-      onDatabase(context, async (stack, { limit, ...wanted }: List) => {
-        const { shop: shopId, client: clientId, ...rest } = wanted;
+      onDatabase(context, async (stack, asked: List) => {
         const { shown, note } = await pageOf(
-          limit,
-          async (limit) => (await list(stack, { shopId, clientId, ...rest, limit })).toReversed(),
-          (connections) => `--before ${connections.at(-1)?.id}`,
+          asked,
+          ({ shop: shopId, client: clientId, ...page }) => list(stack, { shopId, clientId, ...page }),
+          ({ id }) => id,
         );
-        const none = Object.keys(wanted).length > 0 ? "There are no such connections." : "There are no connections.";
-        const found = shown.toReversed();
-        return { json: found.map(connectionJson), text: connectionTable(found, none), note };
+        return { json: shown.map(connectionJson), text: connectionTable(shown), note };
       }),
     );
 }
@@ -53,11 +49,10 @@ async function list({ sql, refreshTokenTtlSeconds }: OpenStack, filter: Connecti
   const { requireClient, requireShop } = await import("@partner-connect/directory");
   if (filter.shopId !== undefined) await requireShop(sql, filter.shopId);
   if (filter.clientId !== undefined) await requireClient(sql, filter.clientId);
-  if (filter.before !== undefined) await findConnection({ sql, refreshTokenTtlSeconds }, filter.before);
   return await listConnections(sql, filter, refreshTokenTtlSeconds);
 }
 
-function connectionTable(connections: readonly ListedConnection[], none: string): Printable {
+function connectionTable(connections: readonly ListedConnection[]): Printable {
   return table(
     ["ID", cutColumn("CLIENT"), cutColumn("SHOP"), "STATUS", ...EXTRAS],
     connections.map((each) => [
@@ -71,7 +66,7 @@ function connectionTable(connections: readonly ListedConnection[], none: string)
       each.shopId,
       each.clientId,
     ]),
-    none,
+    "There are no such connections.",
   );
 }
 
@@ -80,7 +75,7 @@ const EXTRAS = ["LAST USED", "CONNECTED", "SCOPE", "SHOP ID", "CLIENT ID"].map(e
 const EXAMPLES = `
   $ partner-connect connection list --shop shop_0195…
   $ partner-connect connection list --client client_5d2c… --status connected --limit 20
-  $ partner-connect connection list --search hats --limit 20 --before con_0195…
+  $ partner-connect connection list --search hats --limit 20 --after con_0195…
   $ partner-connect connection show con_0195…
   $ partner-connect connection revoke con_0195…
   $ partner-connect connection revoke con_0195… --dry-run

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WaitingMail } from "@partner-connect/mail";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
-import { wholeNumber } from "../../options/values.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
 import { say } from "../../terminal/screen.ts";
@@ -10,17 +10,24 @@ import { cutColumn, table } from "../../terminal/table.ts";
 
 export function addMailCommands(program: Command, context: Context): void {
   const mail = commandGroup(program, "mail", "Mails to merchants that are not sent yet, or could not be", EXAMPLES);
-  mail
+  const list = mail
     .command("list")
-    .description("List mails that wait or were given up, the oldest first. A mail that was sent is gone")
+    .description("List mails that wait or were given up, the oldest first. A mail that was sent is gone");
+  listing(list, "<mail>", "the kind or the failure")
     .option("--failed", "only those that were given up")
-    .addOption(new Option("--limit <count>", "at most this many").default("100"))
     .action(
-      onDatabase(context, async ({ sql }, { failed = false, limit }: { failed?: boolean; limit: string }) => {
-        const { listMails } = await import("@partner-connect/mail");
-        const mails = await listMails(sql, { failed, limit: wholeNumber(limit, "--limit", { min: 1, max: 10_000 }) });
-        return { json: mails.map(mailJson), text: mailTable(mails) };
-      }),
+      onDatabase(
+        context,
+        async ({ sql }, { failed = false, ...asked }: PageOptions & { readonly failed?: boolean }) => {
+          const { listMails } = await import("@partner-connect/mail");
+          const { shown, note } = await pageOf(
+            asked,
+            (page) => listMails(sql, { failed, ...page }),
+            ({ id }) => id,
+          );
+          return { json: shown.map(mailJson), text: mailTable(shown), note };
+        },
+      ),
     );
   mail
     .command("retry")
@@ -54,8 +61,7 @@ const PATIENCE_MS = 30_000;
 
 async function send({ terminal }: Context, { sql }: OpenStack, address: string): Promise<Answer> {
   const { queueMail, listMails } = await import("@partner-connect/mail");
-  const tests = async () =>
-    (await listMails(sql, { failed: false, limit: 10_000 })).filter(({ kind }) => kind === "test");
+  const tests = async () => (await listMails(sql, { failed: false })).filter(({ kind }) => kind === "test");
   const before = new Set((await tests()).map(({ id }) => id));
   await queueMail(sql, { kind: "test", about: { to: address } });
   if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the notifier to send it …");

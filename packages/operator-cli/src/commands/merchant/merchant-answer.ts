@@ -18,7 +18,7 @@ export function merchantJson(merchant: MerchantDetails) {
   };
 }
 
-export function merchantTable(merchants: readonly MerchantDetails[], isFiltered: boolean): Printable {
+export function merchantTable(merchants: readonly MerchantDetails[]): Printable {
   return table(
     [cutColumn("EMAIL"), cutColumn("NAME"), "STATUS", cutColumn("SHOPS"), extraColumn("CREATED"), extraColumn("ID")],
     merchants.map(({ id, email, name, status, shops, createdAt }) => [
@@ -29,7 +29,7 @@ export function merchantTable(merchants: readonly MerchantDetails[], isFiltered:
       createdAt,
       id,
     ]),
-    isFiltered ? "There are no such merchants." : "There are no merchants yet.",
+    "There are no such merchants.",
   );
 }
 

@@ -64,27 +64,22 @@ function addCreate(merchant: Command, context: Context): void {
 }
 
 interface List extends PageOptions {
-  readonly after?: string;
   readonly status?: "active" | "disabled";
 }
 
 function addList(merchant: Command, context: Context): void {
   const states = ["active", "disabled"];
-  listing(
-    merchant.command("list").description("List merchants, the newest last"),
-    "--after <merchant>",
-    "email or name",
-  )
+  listing(merchant.command("list").description("List merchants, the newest last"), "<merchant>", "email or name")
     .addOption(new Option("--status <status>", "only the merchants that are so now").choices(states))
     .action(
-      onDatabase(context, async ({ sql }, { limit, ...wanted }: List) => {
+      onDatabase(context, async ({ sql }, asked: List) => {
         const { listMerchants } = await import("@partner-connect/directory");
         const { shown, note } = await pageOf(
-          limit,
-          (limit) => listMerchants(sql, { ...wanted, limit }),
-          (merchants) => `--after ${merchants.at(-1)?.id}`,
+          asked,
+          (page) => listMerchants(sql, page),
+          ({ id }) => id,
         );
-        return { json: shown.map(merchantJson), text: merchantTable(shown, Object.keys(wanted).length > 0), note };
+        return { json: shown.map(merchantJson), text: merchantTable(shown), note };
       }),
     );
 }

@@ -131,7 +131,7 @@ describe("api-key", () => {
   test.each<[string[], RegExp | Refusal]>([
     [["create", "--shop", "shop_x"], /no shop "shop_x"/],
     [["create"], misused(/--shop <shop>' not specified/)],
-    [["revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them all/],
+    [["revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them/],
     [["list", "--shop", "shop_x"], /no shop "shop_x"/],
   ])("%j is refused", async (words, line) => {
     expect(await cli("api-key", ...words)).toEqual(refused(line));

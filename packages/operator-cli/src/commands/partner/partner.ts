@@ -1,6 +1,7 @@
 import type { ClientMember } from "@partner-connect/directory";
 import type { Command } from "commander";
 import { type Consent, carryOut, commandGroup, destructive } from "../../options/confirm.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
@@ -35,15 +36,17 @@ export function addPartnerCommands(program: Command, context: Context): void {
         };
       }),
     );
-  partner
-    .command("list")
-    .description("List the people of a client")
+  listing(partner.command("list").description("List the people of a client"), "<merchant>", "email or name")
     .requiredOption("--client <client>", "the client's id or name")
     .action(
-      onDatabase(context, async ({ sql }, { client }: { client: string }) => {
+      onDatabase(context, async ({ sql }, asked: PageOptions & { readonly client: string }) => {
         const { clientByIdOrName, membersOfClient } = await import("@partner-connect/directory");
-        const { id } = await clientByIdOrName(sql, client);
-        const members = await membersOfClient(sql, id);
+        const { id } = await clientByIdOrName(sql, asked.client);
+        const { shown: members, note } = await pageOf(
+          asked,
+          (page) => membersOfClient(sql, id, page),
+          ({ merchantId }) => merchantId,
+        );
         return {
           json: members.map((member) => memberJson(id, member)),
           text: table(
@@ -51,6 +54,7 @@ export function addPartnerCommands(program: Command, context: Context): void {
             members.map(({ email, name, since }) => [email, name, since]),
             "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.",
           ),
+          note,
         };
       }),
     );

@@ -49,7 +49,7 @@ describe("shop", () => {
   });
 
   test.each<[string[], RegExp]>([
-    [["show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them all/],
+    [["show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
     [["rename", "shop_x", "Caps"], /no shop "shop_x"/],
     [["rename", "SHOP", " "], /shop's name is empty/],
     [["rename", "SHOP", "a\u202eb"], /shop's name has control, direction or invisible characters/],
@@ -119,7 +119,7 @@ describe("question and source list", () => {
 
   test.each(["question", "source"])("%s list is empty for a shop without, and an error for none", async (noun) => {
     expect(await cli.json(noun, "list", "--shop", shop)).toEqual([]);
-    expect((await cli(noun, "list", "--shop", shop)).stdout).toBe(`The shop has no ${noun}s.\n`);
+    expect((await cli(noun, "list", "--shop", shop)).stdout).toBe(`The shop has no such ${noun}s.\n`);
     expect(await cli(noun, "list", "--shop", "shop_x")).toEqual(
       refused(/no shop "shop_x"; 'partner-connect shop list'/),
     );

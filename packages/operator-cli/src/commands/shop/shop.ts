@@ -68,27 +68,26 @@ export function addShopCommands(program: Command, context: Context): void {
 }
 
 interface List extends PageOptions {
-  readonly after?: string;
   readonly plan?: string;
 }
 
 function addListCommand(shop: Command, context: Context): void {
-  listing(shop.command("list").description("List shops, the newest last"), "--after <shop>", "the name or domain")
+  listing(shop.command("list").description("List shops, the newest last"), "<shop>", "the name or domain")
     .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution")
     .action(
-      onDatabase(context, async ({ sql }, { limit, ...wanted }: List) => {
+      onDatabase(context, async ({ sql }, asked: List) => {
         const { listShops } = await import("@partner-connect/directory");
         const { shown, note } = await pageOf(
-          limit,
-          (limit) => listShops(sql, { ...wanted, limit }),
-          (shops) => `--after ${shops.at(-1)?.id}`,
+          asked,
+          (page) => listShops(sql, page),
+          ({ id }) => id,
         );
         return {
           json: shown.map((shop) => ({ ...shopJson(shop), domain: shop.domain, members: shop.memberEmails })),
           text: table(
             ["ID", cutColumn("NAME"), cutColumn("MEMBERS"), extraColumn("PLAN"), extraColumn("DOMAIN")],
             shown.map((shop) => [shop.id, shop.name, shop.memberEmails.join(", "), shop.plan, shop.domain]),
-            Object.keys(wanted).length > 0 ? "There are no such shops." : "There are no shops yet.",
+            "There are no such shops.",
           ),
           note,
         };

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { onDatabase } from "../../run/command.ts";
-import type { Context } from "../../run/context.ts";
+import { type Context, UsageError } from "../../run/context.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 import { addImportCommand } from "./import-command.ts";
 
@@ -12,14 +13,18 @@ export function addQuestionCommands(program: Command, context: Context): void {
     format: "'id' (a whole number) and 'prompt' are required. A question whose id the shop has already is updated.",
     load: async () => (await import("@partner-connect/survey-data")).importQuestions,
   });
-  question
-    .command("list")
-    .description("List a shop's questions")
+  listing(question.command("list").description("List a shop's questions"), "<question>", "the question")
     .requiredOption("--shop <shop>", "the shop's id")
     .action(
-      onDatabase(context, async ({ sql }, { shop }: { shop: string }) => {
+      onDatabase(context, async ({ sql }, asked: PageOptions & { readonly shop: string }) => {
         const { listQuestions } = await import("@partner-connect/survey-data");
-        const questions = await listQuestions(sql, shop);
+        if (!/^\d{1,15}$/.test(asked.after ?? "0"))
+          throw new UsageError("--after is not a question's id, a whole number");
+        const { shown: questions, note } = await pageOf(
+          asked,
+          ({ shop, ...page }) => listQuestions(sql, shop, page),
+          ({ id }) => String(id),
+        );
         return {
           json: questions,
           text: table(
@@ -31,8 +36,9 @@ export function addQuestionCommands(program: Command, context: Context): void {
               type,
               published_at === null ? "no" : new Date(published_at),
             ]),
-            "The shop has no questions.",
+            "The shop has no such questions.",
           ),
+          note,
         };
       }),
     );

@@ -1,20 +1,23 @@
 import type { ListedSource } from "@partner-connect/survey-data";
 import type { Command } from "commander";
 import { commandGroup } from "../../options/confirm.ts";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { cutColumn, extraColumn, table } from "../../terminal/table.ts";
 
 export function addSourceCommands(program: Command, context: Context): void {
   const source = commandGroup(program, "source", "The attribution sources that partners have made", EXAMPLES);
-  source
-    .command("list")
-    .description("List a shop's sources")
+  listing(source.command("list").description("List a shop's sources"), "<source>", "the name or external id")
     .requiredOption("--shop <shop>", "the shop's id")
     .action(
-      onDatabase(context, async ({ sql }, { shop }: { shop: string }) => {
+      onDatabase(context, async ({ sql }, asked: PageOptions & { readonly shop: string }) => {
         const { listSources } = await import("@partner-connect/survey-data");
-        const sources = await listSources(sql, shop);
+        const { shown: sources, note } = await pageOf(
+          asked,
+          ({ shop, ...page }) => listSources(sql, shop, page),
+          ({ id }) => id,
+        );
         return {
           json: sources.map(sourceJson),
           text: table(
@@ -28,8 +31,9 @@ export function addSourceCommands(program: Command, context: Context): void {
               aliases.join(", "),
               url,
             ]),
-            "The shop has no sources.",
+            "The shop has no such sources.",
           ),
+          note,
         };
       }),
     );

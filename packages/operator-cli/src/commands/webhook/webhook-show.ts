@@ -1,22 +1,25 @@
 import type { Delivery, Webhook } from "@partner-connect/webhooks";
 import type { Command } from "commander";
+import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { type Printable, paragraphs } from "../../terminal/screen.ts";
 import { type Cell, cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 
 export function addListCommand(webhook: Command, context: Context): void {
-  webhook
-    .command("list")
-    .description("List endpoints, the newest last")
+  listing(webhook.command("list").description("List endpoints, the newest last"), "<webhook>", "the URL")
     .option("--client <client>", "only those of this client: its id or whole name")
     .action(
-      onDatabase(context, async ({ sql }, { client }: { client?: string }) => {
+      onDatabase(context, async ({ sql }, { client, ...asked }: PageOptions & { readonly client?: string }) => {
         const { listWebhooks } = await import("@partner-connect/webhooks");
         const { clientByIdOrName } = await import("@partner-connect/directory");
         const clientId = client === undefined ? undefined : (await clientByIdOrName(sql, client)).id;
-        const webhooks = await listWebhooks(sql, { clientId });
-        return { json: webhooks.map(webhookJson), text: webhookTable(webhooks) };
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => listWebhooks(sql, { clientId, ...page }),
+          ({ id }) => id,
+        );
+        return { json: shown.map(webhookJson), text: webhookTable(shown), note };
       }),
     );
 }
