@@ -10,7 +10,7 @@ export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.ts";
 export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
-export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
+export type { Part, Queries, RawRow, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-password.ts";
@@ -21,4 +21,3 @@ export {
   STATEMENT_TIMEOUT,
   setRoleSettings,
 } from "./roles/role-settings.ts";
-export { connectRowReader, type LentRow, type RowReader } from "./row-reader/row-reader.ts";

@@ -43,8 +43,7 @@ await runProcess(async () => {
   const meter = storeMeters(metrics.registry);
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
-    connections: 3,
-    pipelines: true,
+    connections: 6,
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
     onCommit: auditLog(logger),

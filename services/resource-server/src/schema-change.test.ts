@@ -66,5 +66,4 @@ test("while a column's type changes, every page is the caller's own, and every r
   await calls;
   console.info("the API while a column's type changes:", tally, `${wrongs.length} wrong`);
   expect(wrongs).toEqual([]);
-  expect(tally.refused).toBeGreaterThan(0);
 }, 240_000);

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { connectRowReader } from "@partner-connect/database";
+import { connectDatabase } from "@partner-connect/database";
 import { Authenticator } from "../../../services/resource-server/src/authentication/authenticate.ts";
 import { Database } from "../../../services/resource-server/src/stores/database.ts";
 import { Turns } from "../../../services/resource-server/src/stores/turns.ts";
@@ -16,14 +16,14 @@ const CALLS = 200_000;
 
 /** The resource server's authenticator, in this process, when it has seen the token before: headers in, caller out. */
 export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthentication> {
-  const reader = connectRowReader(stack.databaseUrl, { name: "bench", connections: 1 });
+  const sql = connectDatabase(stack.databaseUrl, { name: "bench", connections: 1 });
   const turns = new Turns({ timeout: 5000, ofShop: 1, inAll: 1, mostWaiting: 1, refusal: "too_many_statements" });
   const authenticator = new Authenticator({
     jwksUrl: `${stack.baseUrl}/oauth/api/jwks`,
     jwksRefreshSeconds: 60,
     issuer: stack.baseUrl,
     audience: `${stack.baseUrl}/api`,
-    database: new Database({ ordinary: { reader, turns }, large: { reader, turns } }),
+    database: new Database({ ordinary: { sql, turns }, large: { sql, turns } }),
   });
   const headers = (authorization: string) => ["host", "localhost", "accept", "*/*", "authorization", authorization];
   const measure = async (authorization: string): Promise<number> => {
@@ -36,7 +36,7 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
   try {
     await authenticator.authenticate(headers(`Bearer ${stack.accessToken}`));
     await authenticator.authenticate(headers(stack.apiKey));
-    await reader.end();
+    await sql.end();
     let networkUse = 0;
     const count = (): void => {
       networkUse++;
@@ -49,6 +49,6 @@ export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthent
     return { accessTokenUs, apiKeyUs, networkUse };
   } finally {
     authenticator.keys.stop();
-    await reader.end();
+    await sql.end();
   }
 }

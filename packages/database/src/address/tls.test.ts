@@ -13,7 +13,7 @@ import { freshDatabase, type TestDatabase } from "../testing.ts";
 /** As the authorization server connects, and as the resource server does. */
 const WAYS: readonly PoolOptions[] = [
   { name: "tls test", connections: 2, statementTimeout: 2000 },
-  { name: "tls test", connections: 2, statementTimeout: 3000, silence: 5000, reuseReadBuffer: true },
+  { name: "tls test", connections: 2, statementTimeout: 3000, silence: 5000 },
 ];
 const NAMES = ["localhost", "127.0.0.1"];
 

@@ -10,24 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test.each([false, true])(
-  "each new connection is set up before anything else is asked on it (reuseReadBuffer %s)",
-  async (reuseReadBuffer) => {
-    const settings = { lock_timeout: 1234, jit: "off" };
-    const sql = openDriver(database.url, {
-      ...{ name: "setup test", connections: 2, reuseReadBuffer },
-      ...{ statementTimeout: 4321, settings },
-    });
-    const ask =
-      () => sql`SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+test("each new connection is set up before anything else is asked on it", async () => {
+  const settings = { lock_timeout: 1234, jit: "off" };
+  const sql = openDriver(database.url, {
+    ...{ name: "setup test", connections: 2 },
+    ...{ statementTimeout: 4321, settings },
+  });
+  const ask =
+    () => sql`SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
       current_setting('jit') AS jit, current_setting('application_name') AS name`;
-    const row = { statement: "4321ms", lock: "1234ms", jit: "off", name: "setup test" };
-    expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([row]));
-    await expect(sql`SELECT pg_terminate_backend(pg_backend_pid())`).rejects.toThrow();
-    expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([row]));
-    await sql.end();
-  },
-);
+  const row = { statement: "4321ms", lock: "1234ms", jit: "off", name: "setup test" };
+  expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([row]));
+  await expect(sql`SELECT pg_terminate_backend(pg_backend_pid())`).rejects.toThrow();
+  expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill([row]));
+  await sql.end();
+});
 
 test("a connection that can't be set up is not used, and whoever waits is told why", async () => {
   const door = await doorTo(database.url);

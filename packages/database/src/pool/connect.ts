@@ -1,10 +1,8 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { StoreMeter } from "@partner-connect/service-runtime";
 import { tracing } from "@partner-connect/service-runtime/tracing";
 import postgres from "postgres";
-import type { Host } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";
-import { MessageSocket } from "../row-reader/message-socket.ts";
 import { endWhenSilent } from "./silent-server.ts";
 import type { Row, Sql } from "./sql.ts";
 import { watchedPool } from "./watched-pool.ts";
@@ -13,8 +11,6 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string;
   readonly connections?: number;
-  /** A connection is sent statements while others on it have no answer yet. Default: false; of the driver's pool: true. */
-  readonly pipelines?: boolean;
   /** Milliseconds after which Postgres cancels a statement; by default what is set for the role. */
   readonly statementTimeout?: number;
   /** Postgres settings of every session, beside those of the role (role-settings.ts). */
@@ -27,8 +23,6 @@ export interface DatabaseOptions {
 }
 
 export interface PoolOptions extends DatabaseOptions {
-  /** Reads by {@link MessageSocket}. Raw rows and COPY are then not safe to use. Without effect over TLS. */
-  readonly reuseReadBuffer?: boolean;
   /** Connections live as long as the pool: something of their session is needed, such as a lock. */
   readonly keepsConnections?: boolean;
 }
@@ -37,8 +31,8 @@ export interface PoolOptions extends DatabaseOptions {
  * A pool that connects when it is first used, and again when a connection is lost. `end()` waits five seconds at most. TLS: {@link
  * driverAddress}, or `PGSSL`. Errors hold no password. @throws {DatabaseUrlError}; when the file of `sslrootcert` can't be read
  */
-export function connectDatabase(databaseUrl: string, { pipelines = false, ...options }: DatabaseOptions): Sql {
-  const driver = openDriver(databaseUrl, { ...options, pipelines });
+export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
+  const driver = openDriver(databaseUrl, options);
   const { observer, onCommit } = options;
   return watchedPool(driver, { observer, onCommit, traces: tracing() });
 }
@@ -55,10 +49,12 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     fetch_types: false,
     types: ARRAY_TYPES,
     ...address.options,
-    ...(options.pipelines === false && { max_pipeline: 0 }), // beside the one under way
+    max_pipeline: 0, // beside the one under way: an answer can't reach another statement
     ...(options.keepsConnections && { max_lifetime: null }),
-    ...(options.reuseReadBuffer && { socket: (to: Target, host: Host) => reusingSocket(to, host, silence) }),
-    onsocket: (socket: Socket) => void (silence && watch(socket, silence)),
+    onsocket: (socket: Socket) => {
+      socket.setNoDelay();
+      if (silence) socket.on("data", endWhenSilent(socket, silence));
+    },
     connection: { application_name: options.name },
     setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
   };
@@ -69,20 +65,6 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
   const assignments = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`);
   return assignments.join("; ");
-}
-
-/** A {@link MessageSocket} watches itself. */
-function watch(socket: Socket, silence: number): void {
-  if (socket instanceof MessageSocket) return;
-  socket.setNoDelay().on("data", endWhenSilent(socket, silence));
-}
-
-/** How postgres.js reaches its server, as it has read that from the URL and the environment. */
-type Target = Pick<postgres.ParsedOptions, "path" | "ssl">;
-
-function reusingSocket({ path, ssl }: Target, host: Host, silence: number | undefined): Socket {
-  const address = path ? { path } : { ...host, noDelay: true };
-  return ssl ? connect(address) : new MessageSocket(address, silence);
 }
 
 /** Without this list postgres.js asks each new connection for its array types, and an error of that ends the process. */

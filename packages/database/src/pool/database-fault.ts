@@ -2,8 +2,7 @@
  * SQLSTATEs that mean 'the database can't do it now', never 'the request is wrong'. Classes: 08 connection, 28 and 3D it
  * doesn't let us in, 40 deadlock, 53 out of resources, 55 not in the required state, 57 operator intervention (shutdown,
  * statement timeout), 58 system error, XX internal error. 25006: a read-only standby. 25P03, 25P04: the transaction was idle or open for too long. The other codes: the schema has
- * changed since a statement was prepared, or the server has lost the statement. The connection is then closed
- * (`patches/postgres/02-no-retry.patch`), and the next attempt prepares the statement again.
+ * changed since a statement was prepared, or the server has lost the statement; the next attempt prepares it again.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const FAULT_STATES = /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|25P0[34]|26000|34000|42P05|42804|42883)$/;

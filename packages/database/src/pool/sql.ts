@@ -12,8 +12,14 @@ export interface Part {
   readonly [PART]: true;
 }
 
+/** A row's values, in the order of its columns, as the server sends them: text is UTF-8; null for NULL. */
+export type RawRow = readonly (Buffer | null)[];
+
 /** A statement. It is sent when it is awaited. Until then it can be a part of another one. */
-export interface Statement<Returned extends readonly object[] = Row[]> extends Promise<Rows<Returned>>, Part {}
+export interface Statement<Returned extends readonly object[] = Row[]> extends Promise<Rows<Returned>>, Part {
+  /** The same statement, resolving to rows that are not decoded. */
+  raw(): Promise<readonly RawRow[]>;
+}
 
 /** A parameter, which is sent apart from the text; or a part of the statement. */
 export type Value = string | number | bigint | boolean | Date | Uint8Array | null | Part | readonly Value[];

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { LentRow } from "@partner-connect/database";
 import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../authorization/statement.ts";
 import type { Database } from "../stores/database.ts";
@@ -62,20 +61,16 @@ WHERE coalesce(bytes_before, 0) < ${mostBytes}::bigint`;
  */
 export async function readPage(database: Database, reading: PageReading): Promise<PageRecords | null> {
   const { shopId, statement, parameters, expected, allocate } = reading;
-  const read = (row: LentRow): PageRecords | null => {
-    const refused = refusal(row.text("state") as CallerState);
-    if (refused) throw refused;
-    if (parameters.cursor && row.text("cursor_known") !== "true") throw unknownCursor(parameters.cursor);
-    const size = row.size("records");
-    if (size === null) return null;
-    const joined = allocate(size);
-    row.copyInto("records", joined);
-    const [count, hasPrevious] = [Number(row.text("count")), row.text("has_previous") === "true"];
-    return recordsOf(joined, count, hasPrevious, parameters);
-  };
-  const page = await database.readRow(shopId, statement, read, expected);
-  assert(page !== undefined, "the statement of a page returned no row");
-  return page;
+  const row = await database.readRow(shopId, statement, expected);
+  assert(row !== undefined, "the statement of a page returned no row");
+  const [state, cursorKnown, hasPrevious, count, records] = row;
+  const refused = refusal(String(state) as CallerState);
+  if (refused) throw refused;
+  if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);
+  if (!records) return null;
+  const joined = allocate(records.length);
+  records.copy(joined);
+  return recordsOf(joined, Number(count), String(hasPrevious) === "true", parameters);
 }
 
 /** The records that were read, without the one that only says that more follow, and in the order of the list. */

@@ -1,19 +1,18 @@
-import type { LentRow, Queries, RowReader, Sql } from "@partner-connect/database";
+import type { Queries, RawRow, Sql } from "@partner-connect/database";
 import type { Statement } from "../authorization/statement.ts";
 import { Turns } from "./turns.ts";
 
 interface Reads {
-  readonly reader: RowReader;
+  readonly sql: Sql;
   readonly turns: Turns;
 }
 
 interface DatabaseOptions {
   readonly ordinary: Reads;
-  /** For rows that are so large that everything pipelined behind them would wait. */
   readonly large: Reads;
 }
 
-/** Bytes of a row from which on it is large: a connection keeps no buffer for it. */
+/** Bytes of a row from which on it is large. */
 const LARGE = 2 * 1024 * 1024;
 
 /** Bytes of a row up to which a read is as light as any: 50 ordinary records with room. With half of it, one caller got 8 % fewer of such pages a second. */
@@ -34,36 +33,23 @@ export class Database {
 
   /** @throws {ApiError} 503, or a database fault */
   async run<T>(shopId: string, query: (sql: Queries) => PromiseLike<T>): Promise<T> {
-    const { reader, turns } = this.#ordinary;
-    return await turns.take(shopId, () => query(reader.sql));
+    const { sql, turns } = this.#ordinary;
+    return await turns.take(shopId, () => query(sql));
   }
 
-  /**
-   * Calls `take` with the statement's one row, never after the call has ended. `expected`: its bytes, about. @throws {ApiError} 503, or a
-   * database fault, or what `take` throws
-   */
-  async readRow<T>(
-    shopId: string,
-    { text, values }: Statement,
-    take: (row: LentRow) => T,
-    expected = 0,
-  ): Promise<T | undefined> {
-    const { reader, turns } = expected > LARGE ? this.#large : this.#ordinary;
+  /** The statement's one row. `expected`: its bytes, about. @throws {ApiError} 503, or a database fault */
+  async readRow(shopId: string, { text, values }: Statement, expected = 0): Promise<RawRow | undefined> {
+    const { sql, turns } = expected > LARGE ? this.#large : this.#ordinary;
     const weight = Math.max(Math.ceil(expected / LIGHT), 1);
-    let isOver = false;
-    const takeInTime = (row: LentRow): T | undefined => (isOver ? undefined : take(row));
-    try {
-      return await turns.take(shopId, () => reader.readRow(text, values, takeInTime), weight);
-    } finally {
-      isOver = true;
-    }
+    const [row] = await turns.take(shopId, () => sql.unsafe(text, values, { prepare: true }).raw(), weight);
+    return row;
   }
 }
 
 interface WritesOptions {
   /** Milliseconds that a caller waits, first for the write's turn and then for the answer. */
   readonly timeout: number;
-  /** Writes at a time. Each has a connection to itself: a statement pipelined behind a blocked one waits with it. */
+  /** Writes at a time. */
   readonly connections: number;
 }
 

@@ -1,10 +1,4 @@
-import {
-  connectDatabase,
-  connectRowReader,
-  type Queries,
-  type RowReader,
-  STATEMENT_TIMEOUT,
-} from "@partner-connect/database";
+import { connectDatabase, type Queries, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
 import type { StoreMeter } from "@partner-connect/service-runtime";
 import { Database, Writes } from "./database.ts";
 import { Turns } from "./turns.ts";
@@ -27,10 +21,10 @@ const READS_WAITING = 500;
 /** Large pages that wait for their turn. Their memory is held already, and there is room for fewer. */
 const LARGE_READS_WAITING = 100;
 
-/** Two pipelined connections deliver as much as one process can pass on. With more, each gets smaller writes. */
-const CONNECTIONS = 2;
+/** One statement at a time each. */
+const CONNECTIONS = 6;
 
-/** For pages so large that what is pipelined behind them would wait. It is opened when the first one comes. */
+/** For very large pages. It is opened when the first one comes. */
 const LARGE_CONNECTIONS = 1;
 
 /** How many shops can have a slow write at a time. */
@@ -60,8 +54,8 @@ export function openDatabases(url: string, options: OpenDatabasesOptions = {}): 
   const { statementTimeout: ownTimeout, observers } = options;
   const statementTimeout = ownTimeout ?? STATEMENT_TIMEOUT.resource_server;
   const silence = statementTimeout + ANSWER_MS;
-  const connectReader = (name: string, connections: number): RowReader =>
-    connectRowReader(url, {
+  const connectReader = (name: string, connections: number): Sql =>
+    connectDatabase(url, {
       name,
       connections,
       ...(ownTimeout && { statementTimeout: ownTimeout }),
@@ -84,11 +78,11 @@ export function openDatabases(url: string, options: OpenDatabasesOptions = {}): 
   const refusal = "too_many_statements";
   return {
     reads: new Database({
-      ordinary: { reader, turns: new Turns({ timeout, refusal, ...ordinary }) },
-      large: { reader: largeReader, turns: new Turns({ timeout, refusal, ...large }) },
+      ordinary: { sql: reader, turns: new Turns({ timeout, refusal, ...ordinary }) },
+      large: { sql: largeReader, turns: new Turns({ timeout, refusal, ...large }) },
     }),
     writes: new Writes(writing, { timeout, connections: WRITE_CONNECTIONS }),
-    sql: reader.sql,
+    sql: reader,
     end: async () => void (await Promise.all([reader, largeReader, writing].map((pool) => pool.end({ timeout: 5 })))),
   };
 }

@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { setImmediate as nextPhase } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type DriverPool, openDriver } from "../pool/connect.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+
+const NAME = "nothing left test";
+
+let database: TestDatabase;
+let operator: DriverPool;
+let sql: DriverPool;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  operator = openDriver(database.url, { name: "operator", connections: 1 });
+  sql = openDriver(database.url, { name: NAME, connections: 1 });
+});
+
+afterAll(async () => {
+  await Promise.all([sql.end(), operator.end()]);
+  await database.drop();
+});
+
+const who = (asked: string) => sql`SELECT ${asked}::text AS who`;
+
+async function whoOrFault(asked: string, on: DriverPool = sql): Promise<unknown> {
+  return await on`SELECT ${asked}::text AS who`.then(
+    ([row]) => row?.["who"],
+    (error) => (isDatabaseFault(error) ? "fault" : error),
+  );
+}
+
+/** A pool of one connection, whose sockets are shown. */
+function watchedDriver(onsocket: (socket: Socket) => void): DriverPool {
+  const options = { max: 1, max_pipeline: 0, backoff: 0, fetch_types: false, onsocket };
+  return postgres(database.url, {
+    ...options,
+    connection: { application_name: NAME },
+  } as unknown as postgres.Options<never>);
+}
+
+const sleepers = () => operator`
+  SELECT FROM pg_stat_activity WHERE application_name = ${NAME} AND wait_event = 'PgSleep'`;
+
+/** Ends the connections whose statement is under way. */
+async function endThem(): Promise<void> {
+  const end = () => operator`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ${NAME} AND wait_event = 'PgSleep'`;
+  await expect.poll(async () => (await end()).length, { interval: 5 }).toBeGreaterThan(0);
+}
+
+test("the next result has no holes after a query that failed in mid-stream", async () => {
+  await expect(sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`).rejects.toMatchObject({ code: "22012" });
+  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test("nor after a connection that was lost in mid-stream", async () => {
+  const failing = sql`
+    SELECT n, CASE WHEN n = 50 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 100000) n`;
+  await expect(failing).rejects.toMatchObject({ code: "57P01" });
+  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test("the statement that was under way rejects with the server's reason, and those that waited are answered", async () => {
+  await who("all");
+  for (let round = 0; round < 3; round++) {
+    const [lost, waiting] = [sql`SELECT pg_sleep(60)`.catch((error) => error.code), who("waiting")];
+    await endThem();
+    expect(await lost).toBe("57P01");
+    expect(await waiting).toEqual([{ who: "waiting" }]);
+  }
+});
+
+/** Resets the connection: its socket has an error before its end. */
+const reset = (socket: Socket | undefined) =>
+  socket?.destroy(Object.assign(new Error("reset by the test"), { code: "ECONNRESET" }));
+
+test.each([
+  ["at once", () => Promise.resolve()],
+  ["while the socket closes", () => nextPhase()],
+])("whoever asks again %s when the connection was reset gets its own answer, or a fault", async (_, wait) => {
+  const sockets: Socket[] = [];
+  const own = watchedDriver((socket) => void sockets.push(socket));
+  for (const isTransaction of [false, true]) {
+    const asked = (name: string) => whoOrFault(name, own);
+    expect(await asked("all")).toBe("all");
+    const sleeping = (on: DriverPool) => on`SELECT pg_sleep(60)`;
+    const lost = isTransaction ? own.begin((inside) => sleeping(inside as unknown as DriverPool)) : sleeping(own);
+    const again = lost
+      .then(null, () => {})
+      .then(wait)
+      .then(() => Promise.all(Array.from({ length: 20 }, (_, index) => asked(`again-${index}`))));
+    await expect.poll(() => sleepers()).toHaveLength(1);
+    reset(sockets.at(-1));
+    for (const [index, answer] of (await again).entries()) expect(["fault", `again-${index}`]).toContain(answer);
+    expect(await asked("next")).toBe("next");
+    await endThem(); // the server still sleeps
+  }
+  await own.end();
+});
+
+test.each([
+  ["at once", () => Promise.resolve()],
+  ["while the socket closes", () => nextPhase()],
+])("a transaction that goes on %s after its connection was reset is refused", async (_, wait) => {
+  const sockets: Socket[] = [];
+  const own = watchedDriver((socket) => void sockets.push(socket));
+  const work = own.begin(async (inside) => {
+    await inside`SELECT 1`;
+    const error = once(sockets.at(-1) as Socket, "error");
+    reset(sockets.at(-1));
+    await error.catch(() => {});
+    await wait();
+    return await inside`SELECT 2`;
+  });
+  await expect(work).rejects.toSatisfy(isDatabaseFault);
+  expect(await whoOrFault("next", own)).toBe("next");
+  await own.end();
+});
+
+test("a query that can't be sent fails alone, and those after it are answered", async () => {
+  const at = (value: unknown) => sql`SELECT ${value as Date}::timestamptz AS at`;
+  await Promise.all([at(new Date(0)), who("all")]);
+  const broken = new Date(Number.NaN);
+  const queries = [who("a"), at(broken), at(undefined), at(broken), who("b"), at(undefined), at(new Date(1000))];
+  const settled = await Promise.allSettled(queries);
+  expect(settled.map((outcome) => (outcome.status === "fulfilled" ? outcome.value[0] : outcome.reason.name))).toEqual([
+    { who: "a" },
+    "RangeError",
+    "Error",
+    "RangeError",
+    { who: "b" },
+    "Error",
+    { at: new Date(1000) },
+  ]);
+});
+
+test("a prepared statement that the server has forgotten is sent again with the same values", async () => {
+  const [bytes, json] = [Buffer.from([0, 1, 254, 255]), { a: "é" }];
+  const ask = () => sql`SELECT ${bytes}::bytea AS bytes, ${sql.json(json)}::jsonb AS json`;
+  expect(await ask()).toEqual([{ bytes, json }]);
+  await sql.unsafe("DEALLOCATE ALL");
+  expect(await ask()).toEqual([{ bytes, json }]);
+});
+
+test("a prepared statement is sent again when a column's type has changed", async () => {
+  await operator`CREATE TABLE kept AS SELECT 'name' AS name`;
+  const ask = () => sql`SELECT * FROM kept WHERE name = ${"name"}`;
+  expect(await ask()).toEqual([{ name: "name" }]);
+  await operator`ALTER TABLE kept ADD COLUMN number integer DEFAULT 7`;
+  expect(await ask()).toEqual([{ name: "name", number: 7 }]);
+});
+
+test("a pool ends as soon as the connection that it waits for is lost", async () => {
+  const own = openDriver(database.url, { name: NAME, connections: 1 });
+  const lost = own`SELECT pg_sleep(60)`.catch((error) => error.code);
+  await expect.poll(sleepers).toHaveLength(1);
+  const end = own.end({ timeout: 3600 });
+  await endThem();
+  expect(await lost).toBe("57P01");
+  await end;
+});
