@@ -26,7 +26,6 @@ const RULES = [
   "services/authorization-server/src/authorization-response/redirect-location",
   "services/authorization-server/src/consent/(shop-offer|sealed-request)",
   "services/authorization-server/src/pages/same-origin",
-  "services/authorization-server/src/throttle/network",
   "services/authorization-server/src/sealed-text",
   "services/authorization-server/src/token/token-request",
   "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|sort)",

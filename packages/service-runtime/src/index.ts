@@ -17,4 +17,4 @@ export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
 export { CountsWriter } from "./process/counts-writer.ts";
 export { runProcess } from "./process/process.ts";
-export { connectRedis, placeOf, type Redis, redisAnswers } from "./redis/index.ts";
+export { connectRedis, placeOf, type Redis, rateLimitStore, redisAnswers, WindowCounts } from "./redis/index.ts";

@@ -15,6 +15,7 @@ import { browserSecrets, formTokens } from "./pages/form-token.ts";
 import { knownEmail } from "./pages/known-email.ts";
 import { languageRoute } from "./pages/language.route.ts";
 import { logoRoutes } from "./pages/logo.route.ts";
+import { pageMail } from "./pages/page-mail.ts";
 import { requestRules } from "./pages/request-rules.ts";
 import { returnPaths } from "./pages/return-paths.ts";
 import { sealedForBrowser } from "./pages/sealed-for-browser.ts";
@@ -25,7 +26,6 @@ import type { OpenIdSettings } from "./sign-in/openid/openid-provider.ts";
 import { challenges } from "./sign-in/passkeys/challenges.ts";
 import { passkeysRoutes } from "./sign-in/passkeys/passkeys.route.ts";
 import { relyingParty } from "./sign-in/passkeys/relying-party.ts";
-import { pageMail } from "./throttle/page-mail.ts";
 
 export interface MerchantPagesOptions {
   readonly sql: Sql;

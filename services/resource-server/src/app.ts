@@ -69,7 +69,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     noteFacts(request, factsOfCaller(request.caller));
   });
   countCalls(app, usage);
-  await limitRate(app, { redis, max: config.rateLimits.api });
+  await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: config.rateLimits.api });
   requireScope(app);
   takeJson(app);
   validateBodies(app);

@@ -23,9 +23,9 @@ async function start(options: Parameters<typeof testResourceServer>[0] = {}): Pr
 
 /** What the rate limit asks Redis from here on. */
 function countCounts(redis: Redis): Mock {
-  const { countCall } = redis as Redis & { countCall: (...values: unknown[]) => unknown };
-  const counting = vi.fn(countCall.bind(redis));
-  Object.assign(redis, { countCall: counting });
+  const { rlflxIncr } = redis as Redis & { rlflxIncr: (...values: unknown[]) => unknown };
+  const counting = vi.fn(rlflxIncr.bind(redis));
+  Object.assign(redis, { rlflxIncr: counting });
   return counting;
 }
 
@@ -81,6 +81,16 @@ describe("while Postgres can't", () => {
     expect(await ask()).toEqual(unavailable);
     await server.owner`ALTER TABLE survey.moved RENAME TO responses`;
     await expect.poll(async () => (await ask())[0]).toBe(200);
+  });
+
+  test("say whether a caller may call, what is wrong with the call is not told: 503, and no 400", async () => {
+    const shop = await start();
+    const ask = async () => (await server.get("/api/responses?limit=x", `Bearer ${shop.token}`)).status;
+    expect(await ask()).toBe(400);
+    await server.owner`ALTER TABLE oauth.connections RENAME TO moved`;
+    expect(await ask()).toBe(503);
+    await server.owner`ALTER TABLE oauth.moved RENAME TO connections`;
+    await expect.poll(ask).toBe(400);
   });
 
   test("answer in time, it is 503 with retry-after, and over when it can again", async () => {

@@ -6,6 +6,7 @@ import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { tracing } from "../tracing/index.ts";
 import { type Connections, closeAfterAnswers, refuseMalformed } from "./connections.ts";
+import { cleanForwardedFor } from "./forwarded-for.ts";
 import { logRequests } from "./request-record.ts";
 import { traceRequests } from "./trace-requests.ts";
 
@@ -77,6 +78,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   answerHead(app);
   app.decorateRequest("facts"); // noteFacts sets it
 
+  // First, as every hook may ask for `request.ip`.
+  cleanForwardedFor(app);
   closeAfterAnswers(app, connections);
   const traces = tracing();
   if (traces) traceRequests(app, traces, options.trustedProxies);

@@ -78,7 +78,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
       const refused = await ask(email);
       expect(refused.status).toBe(429);
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(500);
-      expect(refused.html).toContain("Look into your mailbox, or try again in 10 minutes.");
+      expect(refused.html).toContain("Look into your mailbox, or try again in 30 minutes.");
       expect(refused.html).toContain(`value="${email}"`);
     }
     const browser = fixture.browser();

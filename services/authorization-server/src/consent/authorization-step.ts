@@ -17,6 +17,13 @@ export function beginAuthorization(
   return (reply, asked) => authorizationPath({ sealed: sealRequest(browsers.readOrCreate(reply), asked) });
 }
 
+/** The authorization request that the URL carries; null if this browser didn't begin it, or its time is over. */
+export function openedRequest({ browsers }: ConsentContext, request: FastifyRequest): ReturnType<typeof openRequest> {
+  const { request: sealed } = request.query as { readonly request?: unknown };
+  const secret = browsers.read(request);
+  return secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
+}
+
 type Step = (reply: FastifyReply, authorization: OpenAuthorization) => FastifyReply | Promise<FastifyReply>;
 
 /**
@@ -24,13 +31,8 @@ type Step = (reply: FastifyReply, authorization: OpenAuthorization) => FastifyRe
  * why not.
  */
 export function authorizationStep(context: ConsentContext, step: Step) {
-  return async (
-    request: FastifyRequest<{ Querystring: { request?: unknown } }>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> => {
-    const { request: sealed } = request.query;
-    const secret = context.browsers.read(request);
-    const opened = secret !== null && typeof sealed === "string" ? openRequest(secret, sealed) : null;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const opened = openedRequest(context, request);
     if (!opened) return endedPage(reply);
     preferLanguages(request, opened.hints.uiLocales);
     const client = await context.findClient(opened.clientId);

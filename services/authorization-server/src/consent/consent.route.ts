@@ -8,7 +8,7 @@ import { beforeDeadline } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { limited } from "../rate-limit.ts";
 import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./authorization-paths.ts";
-import { authorizationStep } from "./authorization-step.ts";
+import { authorizationStep, openedRequest } from "./authorization-step.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { showConsentPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
@@ -24,7 +24,8 @@ interface ConsentOptions extends ConsentContext {
 
 export function consentRoutes(app: FastifyInstance, context: ConsentOptions): void {
   const { sql, signIn, formTokens, returns, decisionRateLimit } = context;
-  const isOver = (authorization: OpenAuthorization) => beforeDeadline(isDecided(sql, authorizationHash(authorization)));
+  const isOver = (authorization: Pick<OpenAuthorization, "secret">) =>
+    beforeDeadline(isDecided(sql, authorizationHash(authorization)));
 
   app.get(
     AUTHORIZATION_PATH,
@@ -43,8 +44,13 @@ export function consentRoutes(app: FastifyInstance, context: ConsentOptions): vo
 
   app.post(
     AUTHORIZATION_PATH,
-    // Each decision leaves a row, so decisions have a limit of their own.
-    { config: limited("decision", decisionRateLimit) },
+    // Each decision leaves a row, so decisions have a limit of their own. The same decision sent again leaves none.
+    {
+      config: limited("decision", decisionRateLimit, async (request) => {
+        const opened = openedRequest(context, request);
+        return opened !== null && (await isOver(opened));
+      }),
+    },
     authorizationStep(context, (reply, authorization) => decide(context, reply, authorization)),
   );
 

@@ -9,7 +9,7 @@ import { derived, type OpenAuthorization } from "./sealed-request.ts";
 export type Choice = readonly [merchantId: string, shopId: string, ...scope: string[]];
 
 /** The key of the authorization's row in `oauth.decisions`. */
-export function authorizationHash({ secret }: OpenAuthorization): Buffer {
+export function authorizationHash({ secret }: Pick<OpenAuthorization, "secret">): Buffer {
   return hashCredential(secret);
 }
 

@@ -1,8 +1,8 @@
+import { normalizeIP } from "@fastify/rate-limit";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomSecret } from "../pages/merchant-cookie.ts";
 import type { Confirmation, DeviceNews } from "../pages/merchant-sign-in.ts";
-import { networkOf } from "../throttle/network.ts";
 import { checkPassword } from "./check-password.ts";
 import { recordThrottling } from "./record-sign-in.ts";
 import type { SignInContext } from "./sign-in-context.ts";
@@ -49,5 +49,5 @@ export async function forgiveGuesses(context: SignInContext, reply: FastifyReply
 }
 
 function attemptOf({ deviceCookie }: SignInContext, request: FastifyRequest, email: string) {
-  return { email, network: networkOf(request.ip), device: deviceCookie.read(request) };
+  return { email, network: normalizeIP(request.ip), device: deviceCookie.read(request) };
 }

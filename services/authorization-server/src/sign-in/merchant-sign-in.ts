@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import { verifyPassword } from "@partner-connect/directory";
-import type { Redis } from "@partner-connect/service-runtime";
+import { type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { BrowserSecrets, FormTokens } from "../pages/form-token.ts";
 import type { KnownEmail } from "../pages/known-email.ts";
@@ -9,7 +9,6 @@ import type { MerchantSignIn } from "../pages/merchant-sign-in.ts";
 import { OPENID_CALLBACK_PATH, OPENID_PATH, PROOF_PATH } from "../pages/paths.ts";
 import type { ReturnPaths } from "../pages/return-paths.ts";
 import type { SealedForBrowser } from "../pages/sealed-for-browser.ts";
-import { allowanceStore } from "../throttle/allowance-store.ts";
 import { accountHasher } from "./account-hash.ts";
 import { confirm, forgiveGuesses } from "./confirm.ts";
 import { merchantSession } from "./merchant-session.ts";
@@ -61,7 +60,7 @@ export function merchantSignIn(app: FastifyInstance, options: SignInOptions): Me
     steps: secondSteps(redis, options.browsers),
     challenges,
     party,
-    attempts: allowanceStore(redis),
+    attempts: new WindowCounts(10 * 60, { redis, prefix: "second_factor" }),
     devices: knownDevices(redis),
   };
   const context: SignInContext = { ...base, secondFactor: secondFactor(base) };

@@ -1,6 +1,6 @@
+import { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import { passwordsBusy } from "../errors/http-error.ts";
-import { networkOf } from "../throttle/network.ts";
 
 /**
  * Requests of this replica that hash a password or wait for it. A hash is some 20 ms of a core, four at once: the last waits less than a
@@ -17,7 +17,7 @@ export type PasswordQueue = <T>(request: FastifyRequest, work: () => Promise<T>)
 export function passwordQueue(): PasswordQueue {
   const underWay: string[] = [];
   return async (request, work) => {
-    const network = networkOf(request.ip);
+    const network = normalizeIP(request.ip);
     const own = underWay.filter((each) => each === network).length;
     if (underWay.length >= MAX_AT_ONCE || own >= MAX_OF_NETWORK) throw passwordsBusy();
     underWay.push(network);

@@ -49,13 +49,13 @@ export async function recordThrottling(
   email: string,
   throttled: Throttled,
 ): Promise<void> {
-  if (!(await throttle.isNews(throttled))) return;
+  if (!throttled.isFirst) return;
   try {
     const merchant = throttled.by === "network" ? null : await accountOf(sql, email);
     const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by: throttled.by } } as const;
     await beforeDeadline(recordAudit(sql, event, { name: "system", ...originOf(request) }));
   } catch (error) {
-    await throttle.forgetNews(throttled);
+    await throttle.repeatFirst(throttled);
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import type { Sql } from "@partner-connect/database";
+import type { WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyReply } from "fastify";
 import type { FormTokens } from "../pages/form-token.ts";
 import type { KnownEmail } from "../pages/known-email.ts";
 import type { MerchantCookie } from "../pages/merchant-cookie.ts";
 import type { OpenIdChoice } from "../pages/merchant-sign-in.ts";
 import type { ReturnPath, ReturnPaths } from "../pages/return-paths.ts";
-import type { AllowanceStore } from "../throttle/allowance-store.ts";
 import type { MerchantSession } from "./merchant-session.ts";
 import type { Challenges } from "./passkeys/challenges.ts";
 import type { RelyingParty } from "./passkeys/relying-party.ts";
@@ -32,7 +32,7 @@ export interface SignInContext {
   readonly challenges: Challenges;
   readonly party: RelyingParty;
   /** Counts attempts at a second factor. */
-  readonly attempts: AllowanceStore;
+  readonly attempts: WindowCounts;
   readonly devices: KnownDevices;
   /** Marks a device from which a merchant has signed in before. */
   readonly deviceCookie: MerchantCookie;

@@ -1,41 +1,34 @@
 import rateLimit from "@fastify/rate-limit";
+import { type Redis, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { rateLimited } from "../errors/api-error.ts";
-import type { OptionalRedis } from "../stores/optional-redis.ts";
-import { type Count, RequestCounters } from "./request-counters.ts";
+import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 
-const WINDOW_MS = 60_000;
+const WINDOW_SECONDS = 60;
 
 export interface RateLimitOptions {
-  readonly redis: OptionalRedis;
+  readonly redis: Redis;
+  /** The same. */
+  readonly optionalRedis: OptionalRedis;
   readonly max: number;
 }
 
 /**
  * 429 for a caller that has used up its requests of this minute (spec, Limits): one counter for each connection and API key, over all
- * paths, replicas and addresses. The plugin sets `x-ratelimit-*` and `retry-after`. Requests without a caller are not counted.
+ * paths, replicas and addresses. While Redis is away each replica counts by itself. The plugin sets `x-ratelimit-*` and `retry-after`.
+ * Requests without a caller are not counted.
  */
-export async function limitRate(app: FastifyInstance, { redis, max }: RateLimitOptions): Promise<void> {
-  const counters = new RequestCounters(redis, { window: WINDOW_MS, max });
+export async function limitRate(app: FastifyInstance, { redis, optionalRedis, max }: RateLimitOptions): Promise<void> {
+  const shared = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
+  const own = new WindowCounts(WINDOW_SECONDS);
   await app.register(rateLimit, {
     max,
-    timeWindow: WINDOW_MS,
-    store: storeOf(counters),
+    store: rateLimitStore(async (caller) => {
+      const counted = await optionalRedis.attempt(`rate-limit:${caller}`, () => shared.add(caller));
+      return counted === NOT_ASKED ? await own.add(caller) : counted;
+    }),
     keyGenerator: (request) => request.caller?.id ?? "",
     allowList: (_request, key) => key === "",
     errorResponseBuilder: () => rateLimited("api"),
   });
-}
-
-/** The plugin takes its store as a class, and makes the instance itself. */
-function storeOf(counters: RequestCounters) {
-  return class Store {
-    incr(key: string, callback: (error: Error | null, count?: Count) => void): void {
-      counters.count(key).then((count) => callback(null, count), callback);
-    }
-
-    child(): this {
-      return this;
-    }
-  };
 }

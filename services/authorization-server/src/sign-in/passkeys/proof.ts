@@ -1,8 +1,8 @@
+import { normalizeIP } from "@fastify/rate-limit";
 import { type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
 import type { FastifyReply } from "fastify";
 import { formField } from "../../pages/form-token.ts";
 import { beforeDeadline } from "../../pages/page-context.ts";
-import { networkOf } from "../../throttle/network.ts";
 import { confirm } from "../confirm.ts";
 import type { SignInContext } from "../sign-in-context.ts";
 import { readAnswer, signedCounter } from "./passkey-answer.ts";
@@ -19,8 +19,8 @@ export function proofOf({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
-/** Of one account from one network. What is bounded is our work. The owner's own network is never kept out by others. */
-const ATTEMPTS = { burst: 10, everyMs: 60_000 };
+/** In ten minutes, of one account from one network. What is bounded is our work. The owner's own network is never kept out by others. */
+const MAX_ATTEMPTS = 10;
 
 /** Judges what the form posts: a passkey's signature, or the password of a merchant who has no passkey. */
 export async function judgeProof(
@@ -33,11 +33,11 @@ export async function judgeProof(
   const { attempts } = context;
   if (passkeys.length === 0) return await judgePassword(context, reply, merchant);
 
-  const key = `second_factor:network:${networkOf(request.ip)}:account:${merchant.id}`;
-  const wait = await attempts.take(key, ATTEMPTS);
-  if (wait > 0) return { outcome: "throttled", waitSeconds: Math.ceil(wait / 1000) };
+  const key = `network:${normalizeIP(request.ip)}:account:${merchant.id}`;
+  const { current, ttl } = await attempts.add(key);
+  if (current > MAX_ATTEMPTS) return { outcome: "throttled", waitSeconds: Math.ceil(ttl / 1000) };
   const proof = await judgeSignature(context, reply, merchant, passkeys);
-  if (proof.outcome === "right") await attempts.giveBack(key, ATTEMPTS);
+  if (proof.outcome === "right") await attempts.takeBack(key);
   return proof;
 }
 

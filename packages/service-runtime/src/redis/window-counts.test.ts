@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { connectRedis, type Redis } from "./index.ts";
+import { WindowCounts } from "./window-counts.ts";
+
+const SECONDS = 60;
+
+let redis: Redis;
+beforeAll(async () => {
+  redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
+  await new Promise<void>((resolve) => void redis.once("ready", () => resolve()));
+});
+afterEach(() => void vi.useRealTimers());
+afterAll(() => redis.disconnect());
+
+const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
+
+test("a window does not restart with each call, and another one follows it", async () => {
+  const [key, counts] = [randomUUID(), shared()];
+  expect(await counts.add(key)).toEqual({ current: 1, ttl: SECONDS * 1000 });
+  await redis.pexpire(`test:${key}`, 20_000);
+  const { current, ttl } = await counts.add(key);
+  expect(current).toBe(2);
+  expect(ttl).toBeLessThanOrEqual(20_000);
+  await redis.pexpire(`test:${key}`, 1);
+  await expect.poll(() => redis.exists(`test:${key}`)).toBe(0);
+  expect((await counts.add(key)).current).toBe(1);
+});
+
+test("parallel calls at several replicas share one count", async () => {
+  const [key, one, other] = [randomUUID(), shared(), shared()];
+  const counted = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).add(key)));
+  expect(counted.map(({ current }) => current).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 100 }, (_, n) => n + 1),
+  );
+});
+
+test("a call can be taken back, and a key forgotten", async () => {
+  const [key, counts] = [randomUUID(), shared()];
+  await counts.add(key);
+  await counts.takeBack(key);
+  expect((await counts.add(key)).current).toBe(1);
+  await counts.forget(key);
+  expect((await counts.add(key)).current).toBe(1);
+});
+
+test("without Redis each process counts by itself, in the same windows", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const counts = new WindowCounts(SECONDS);
+  expect((await Promise.all(["a", "a", "b", "a"].map((key) => counts.add(key)))).map((c) => c.current)).toEqual([
+    1, 2, 1, 3,
+  ]);
+  vi.setSystemTime(Date.now() + 45_000);
+  expect(await counts.add("a")).toEqual({ current: 4, ttl: 15_000 });
+  vi.setSystemTime(Date.now() + 15_000);
+  expect((await counts.add("a")).current).toBe(1);
+});
