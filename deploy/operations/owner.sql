@@ -20,7 +20,7 @@ BEGIN
     FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey')
     UNION ALL SELECT format('ALTER TABLE %s OWNER TO %I', oid::regclass, owner)
     FROM pg_class WHERE relkind IN ('r', 'p')
-      AND (relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey') OR oid = to_regclass('public.schema_version'))
+      AND (relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey') OR oid IN (to_regclass('public.schema_version'), to_regclass('public.schema_objects')))
     UNION ALL SELECT format('ALTER ROUTINE %s OWNER TO %I', oid::regprocedure, owner)
     FROM pg_proc WHERE pronamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
   LOOP

@@ -4,6 +4,7 @@ export { distribute } from "./citus/distribute.ts";
 export { migrate } from "./migrate/migrate.ts";
 export { SchemaHistoryError } from "./migrate/migration-error.ts";
 export { schemaState } from "./migrate/migration-files.ts";
+export { type SchemaObject, schemaDifferences } from "./migrate/schema-objects.ts";
 export { schemaCheck } from "./migrate/schema-version.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";

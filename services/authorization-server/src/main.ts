@@ -80,7 +80,6 @@ await runProcess(async () => {
     documents: {
       "/keys": signingKeys.report,
       "/mail": () => ({ offers: config.mailFrom !== null }),
-      "/page-links": () => ({ ...config.links, support: config.supportUrl }),
     },
   });
   logger.info({ port }, "listening");

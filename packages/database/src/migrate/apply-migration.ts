@@ -1,5 +1,6 @@
 import type { MigrationSession } from "./locked-session.ts";
 import { isApplied, type Migration, noteApplied } from "./migration-files.ts";
+import { recordObjects, schemaObjects } from "./schema-objects.ts";
 import { isAutovacuum } from "./session-watch.ts";
 import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 
@@ -15,8 +16,10 @@ export async function applyMigration(
   const wait = () => (watch.holders.some(isAutovacuum) ? Math.max(lockWait, AUTOVACUUM_WAIT_MS) : lockWait);
   return await withShortLocks(sql, { patience, lockWait: wait }, async (tx) => {
     if (await isApplied(tx, migration)) return false;
+    const before = await schemaObjects(tx);
     // One by one: Citus sends its other nodes the whole text that it was sent.
     for (const statement of statementsOf(migration.script)) await tx.unsafe(statement);
+    await recordObjects(tx, before);
     await noteApplied(tx, migration);
     return true;
   });

@@ -7,7 +7,7 @@ import { type MigrationSession, openSession } from "./locked-session.ts";
 import { explainFailure, SchemaHistoryError } from "./migration-error.ts";
 import {
   appliedMigrations,
-  createTableOfMigrations,
+  createTablesOfMigrations,
   foreignMigration,
   MIGRATIONS,
   type Migration,
@@ -81,7 +81,7 @@ export async function migrateBy(url: string, route: Route, options: MigrateOptio
 async function pendingMigrations({ sql }: MigrationSession, migrations: Migration[]): Promise<Migration[]> {
   const applied = await appliedMigrations(sql);
   if (applied === null) {
-    await createTableOfMigrations(sql);
+    await createTablesOfMigrations(sql);
     return migrations;
   }
   const foreign = foreignMigration(applied, migrations);

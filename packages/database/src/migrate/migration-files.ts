@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Queries, Sql } from "../pool/sql.ts";
+import { RECORDED_OBJECTS } from "./schema-objects.ts";
 
 export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 
@@ -42,7 +43,10 @@ export async function appliedMigrations(sql: Queries): Promise<readonly Applied[
     SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;
 }
 
-export async function createTableOfMigrations(sql: Queries): Promise<void> {
+export async function createTablesOfMigrations(sql: Queries): Promise<void> {
+  await sql.unsafe(
+    `CREATE TABLE IF NOT EXISTS ${RECORDED_OBJECTS} (kind text, name text, definition text, PRIMARY KEY (kind, name))`,
+  );
   await sql`CREATE TABLE public.schema_version (version bigint PRIMARY KEY, name text, md5 text, run_at timestamptz)`;
 }
 

@@ -43,17 +43,7 @@ export function secondsAhead(theirs: number, asked: number, answered: number, re
   return 0;
 }
 
-/** What is wrong where an answer is missing or no 200. */
-export function silence(answers: readonly ReplicaAnswer[]): string[] {
-  return answers.flatMap((answer) =>
-    "problem" in answer
-      ? [`could not ask ${answer.name}: ${answer.problem}`]
-      : answer.status === 200
-        ? []
-        : [`could not ask ${answer.name}: it says ${answer.status}`],
-  );
-}
-
+/** The answers that are 200. */
 export function told(answers: readonly ReplicaAnswer[]): { readonly name: string; readonly text: string }[] {
   return answers.flatMap((answer) => ("text" in answer && answer.status === 200 ? [answer] : []));
 }

@@ -5,8 +5,28 @@ import type { Context } from "../../run/context.ts";
 import { explain } from "../../run/explain.ts";
 import { type Printable, paint, visible } from "../../terminal/screen.ts";
 import { findReplicas, type ReplicaOptions, takesReplicas } from "./ask-replicas.ts";
-import { CHECKS } from "./checks/index.ts";
-import { type Check, type Finding, openSystem, type System, wrong } from "./system.ts";
+import { jobs } from "./jobs.ts";
+import { archive, disk, postgres, snapshots } from "./postgres.ts";
+import { redis, resourceServerRedis } from "./redis.ts";
+import { clocks, replicas, signingKeys } from "./replicas.ts";
+import { roles, schema } from "./schema.ts";
+import { type Check, type Finding, judge, openSystem, type System } from "./system.ts";
+
+/** By their names, which are stable. `needs`: checks without which this one would only report the same cause, so it is left out. */
+const CHECKS: readonly { readonly check: string; readonly needs: readonly string[]; readonly look: Check }[] = [
+  { check: "postgres", needs: [], look: postgres },
+  { check: "schema", needs: ["postgres"], look: schema },
+  { check: "roles", needs: ["schema"], look: roles },
+  { check: "postgres-archive", needs: ["postgres"], look: archive },
+  { check: "postgres-snapshots", needs: ["schema"], look: snapshots },
+  { check: "disk", needs: ["postgres"], look: disk },
+  { check: "redis", needs: [], look: redis },
+  { check: "resource-server-redis", needs: [], look: resourceServerRedis },
+  { check: "signing-keys", needs: [], look: signingKeys },
+  { check: "replicas", needs: [], look: replicas },
+  { check: "jobs", needs: ["schema"], look: jobs },
+  { check: "clocks", needs: [], look: clocks },
+];
 
 export function addDoctorCommand(program: Command, context: Context): void {
   takesReplicas(
@@ -19,9 +39,18 @@ export function addDoctorCommand(program: Command, context: Context): void {
 
 async function examine({ config }: Context, options: ReplicaOptions): Promise<Answer> {
   await using system = openSystem(config, await findReplicas(config, options));
-  const diagnoses = await Promise.all(
-    Object.entries(CHECKS).map(async ([check, look]) => ({ check, ...(await lookAt(look, system)) })),
-  );
+  const findings = new Map<string, Promise<Diagnosis | null>>();
+  for (const { check, needs, look } of CHECKS) {
+    const needed = needs.map((name) => findings.get(name));
+    findings.set(
+      check,
+      Promise.all(needed).then(async (found) => {
+        if (found.some((finding) => !finding || finding.blocks)) return null;
+        return { check, ...(await lookAt(look, system)) };
+      }),
+    );
+  }
+  const diagnoses = (await Promise.all(findings.values())).filter((diagnosis) => diagnosis !== null);
   return {
     json: diagnoses.map(({ check, ok, found, remedy }) => ({ check, ok, found, do: remedy })),
     text: report(diagnoses),
@@ -30,9 +59,10 @@ async function examine({ config }: Context, options: ReplicaOptions): Promise<An
 }
 
 const HELP = `
-It changes nothing. The exit code is 1 if a check found something, or could not ask.
+It changes nothing. The exit code is 1 if a check found a problem, or could not ask; a warning (!) is none. With --json each check is
+{check, ok, found, do}; a warning is ok, and says what to do. A check that needs one that failed is left out.
 What it asks: DATABASE_URL (as the owner), REDIS_URL (the authorization server's), RESOURCE_SERVER_REDIS_URL, SIGNING_KEYS_FILE,
-PUBLIC_BASE_URL, and the replicas' internal ports. On a local stack it finds them all.`;
+and the replicas' internal ports. On a local stack it finds them all.`;
 
 const EXAMPLES = examples(`
   $ partner-connect doctor
@@ -49,23 +79,26 @@ async function lookAt(look: Check, system: System): Promise<Finding> {
     return await look(system);
   } catch (error) {
     const { message, hint } = await explain(error);
-    return wrong(`could not ask: ${message}`, hint ?? "make it answer, and look again");
+    return { ...judge("", [[`could not ask: ${message}`, hint ?? "make it answer, and look again"]]), blocks: true };
   }
 }
 
 function report(diagnoses: readonly Diagnosis[]): Printable {
   const width = Math.max(...diagnoses.map(({ check }) => check.length));
   const wrong = diagnoses.filter(({ ok }) => !ok).length;
+  const left = CHECKS.length - diagnoses.length;
+  const leftOut = left > 0 ? ` ${left} that need them were left out.` : "";
   return (screen) => {
     const lines = diagnoses.flatMap(({ check, ok, found, remedy }) => {
-      const mark = ok ? paint(screen, "green", "✓") : paint(screen, "red", "✗");
+      const good = remedy === null ? paint(screen, "green", "✓") : paint(screen, "yellow", "!");
+      const mark = ok ? good : paint(screen, "red", "✗");
       const line = `${mark} ${check.padEnd(width)}  ${visible(found)}`;
       return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(remedy)}`];
     });
     const end =
       wrong === 0
-        ? paint(screen, "green", `All ${diagnoses.length} checks are fine.`)
-        : paint(screen, "red", `${wrong} of ${diagnoses.length} checks found something.`);
+        ? paint(screen, "green", "No check found a problem.")
+        : paint(screen, "red", `${wrong} of ${diagnoses.length} checks found something.${leftOut}`);
     return [...lines, "", end].join("\n");
   };
 }

@@ -12,7 +12,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Checks run side by side. */
 const CONNECTIONS = 3;
 
-/** What the checks ask. Each is opened once, when the first check needs it; where it fails to open, every check that needs it is told so. */
+/** What the checks ask. Each is opened once, when the first check needs it. */
 export function openSystem(config: Config, replicas: readonly Replica[]) {
   const opened = new Map<string, Promise<unknown>>();
   const once = <T>(name: string, open: () => Promise<T>): Promise<T> => {
@@ -22,16 +22,22 @@ export function openSystem(config: Config, replicas: readonly Replica[]) {
   };
   const toClose = new AsyncDisposableStack();
   const stack = () => once("stack", () => findStack(config));
+  const sql = () =>
+    once("sql", async () => {
+      const { databaseUrl } = await stack();
+      const { connectDatabase } = await import("@partner-connect/database");
+      const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
+      return toClose.adopt(connectDatabase(databaseUrl, options), (sql) => sql.end({ timeout: 1 }));
+    });
   return {
     config,
     replicas,
-    stack,
-    sql: () =>
-      once("sql", async () => {
-        const { databaseUrl } = await stack();
-        const { connectDatabase } = await import("@partner-connect/database");
-        const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
-        return toClose.adopt(connectDatabase(databaseUrl, options), (sql) => sql.end({ timeout: 1 }));
+    sql,
+    /** Of the schema and of the roles' rights, from what the migrations made. */
+    differences: () =>
+      once("differences", async () => {
+        const { schemaDifferences } = await import("@partner-connect/database");
+        return await schemaDifferences(await sql());
       }),
     redis: (name: RedisName) => once(name, async () => await readRedis(redisUrl(name, await stack()))),
     answers: (path: string) =>
@@ -52,22 +58,25 @@ function redisUrl(name: RedisName, { redisUrl, resourceServerRedisUrl }: Stack):
 export type Check = (system: System) => Promise<Finding>;
 
 export interface Finding {
+  /** A warning is ok too. */
   readonly ok: boolean;
-  /** What is so, in one line. Never a secret. */
+  /** The state, in one line. Never a secret. */
   readonly found: string;
-  /** What the operator should do; null where nothing is wrong. */
+  /** What the operator should do; null where there is neither a problem nor a warning. */
   readonly remedy: string | null;
+  /** Whether checks that need this one would only report the same cause. */
+  readonly blocks?: boolean;
 }
 
-export function fine(found: string): Finding {
-  return { ok: true, found, remedy: null };
-}
+/** What is wrong, and what to do about it. */
+export type Problem = readonly [found: string, remedy: string];
 
-export function wrong(found: string, remedy: string): Finding {
-  return { ok: false, found, remedy };
-}
-
-/** Fine, unless there are problems. */
-export function unless(problems: readonly string[], found: string, remedy: string): Finding {
-  return problems.length === 0 ? fine(found) : wrong(problems.join("; "), remedy);
+export function judge(found: string, problems: readonly Problem[], warnings: readonly Problem[] = []): Finding {
+  const all = [...problems, ...warnings];
+  if (all.length === 0) return { ok: true, found, remedy: null };
+  return {
+    ok: problems.length === 0,
+    found: all.map(([found]) => found).join("; "),
+    remedy: [...new Set(all.map(([, remedy]) => remedy))].join("; "),
+  };
 }

@@ -1,9 +1,9 @@
 import { type RedisCluster, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readRedis } from "../../redis-state.ts";
-import type { System } from "../../system.ts";
-import { clocks } from "../replicas/replicas.ts";
 import { redis, resourceServerRedis } from "./redis.ts";
+import { readRedis } from "./redis-state.ts";
+import { clocks } from "./replicas.ts";
+import type { System } from "./system.ts";
 
 let cluster: RedisCluster;
 

@@ -1,17 +1,17 @@
-import type { ClusterState, RedisServerState, RedisState } from "../../redis-state.ts";
-import { type Finding, fine, type System, unless } from "../../system.ts";
+import type { ClusterState, RedisServerState, RedisState } from "./redis-state.ts";
+import { type Finding, judge, type System } from "./system.ts";
 
 /** The authorization server's. An acknowledged write is on disk, and nothing is evicted. */
 export async function redis(system: System): Promise<Finding> {
-  return judge(await system.redis("redis"), WRITTEN_DOWN);
+  return judgeServers(await system.redis("redis"), WRITTEN_DOWN);
 }
 
 /** The resource server's. It may be the same one: then the first one's settings are right for both. */
 export async function resourceServerRedis(system: System): Promise<Finding> {
   const own = await system.redis("resource-server-redis");
   const first = await system.redis("redis").catch(() => null);
-  if (first && runsOf(first) === runsOf(own)) return fine("the same as redis");
-  return judge(own, FORGETFUL);
+  if (first && runsOf(first) === runsOf(own)) return judge("the same as redis", []);
+  return judgeServers(own, FORGETFUL);
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const FORGETFUL: Settings = { "maxmemory-policy": "allkeys-lru", "stop-writes-on
 /** One master away would be no reason to refuse the keys of the others. */
 const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 
-function judge({ servers, cluster }: RedisState, settings: Settings): Finding {
+function judgeServers({ servers, cluster }: RedisState, settings: Settings): Finding {
   const wanted = cluster ? { ...settings, ...OF_CLUSTER } : settings;
   const judged = servers.map((server) => ({ server, ...serverProblems(server, wanted, cluster !== null) }));
   const problems = [
@@ -42,7 +42,10 @@ function judge({ servers, cluster }: RedisState, settings: Settings): Finding {
   ];
   const see = cluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
   const remedy = remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
-  return unless(problems, found.join(", "), remedy);
+  return judge(
+    found.join(", "),
+    problems.map((problem) => [problem, remedy]),
+  );
 }
 
 const named = (name: string, problem: string): string => (name ? `${name}: ${problem}` : problem);

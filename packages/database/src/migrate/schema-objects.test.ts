@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectDatabase } from "../pool/connect.ts";
+import type { Sql } from "../pool/sql.ts";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { migrateBy } from "./migrate.ts";
+import { schemaDifferences } from "./schema-objects.ts";
+import { migrationFolder } from "./testing/migration-folder.ts";
+
+let database: TestDatabase;
+let sql: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  sql = connectDatabase(database.url, { name: "test", connections: 1 });
+});
+afterAll(async () => {
+  await sql?.end();
+  await database?.drop();
+});
+
+async function differences(): Promise<Record<string, string[]>> {
+  const found = Object.entries(await schemaDifferences(sql)).filter(([, objects]) => objects.length > 0);
+  return Object.fromEntries(found.map(([what, objects]) => [what, objects.map(({ kind, name }) => `${kind} ${name}`)]));
+}
+
+const CHANGES = `
+  DROP INDEX oauth.mails_due;
+  ALTER TABLE oauth.mails DROP CONSTRAINT mails_pkey;
+  ALTER TABLE directory.clients DROP COLUMN contact;
+  ALTER TABLE survey.sources DROP CONSTRAINT sources_type_check, ALTER url SET NOT NULL;
+  ALTER TABLE oauth.connections RESET (fillfactor);
+  DROP TRIGGER stamps_note_change ON survey.stamps;
+  ALTER TABLE survey.responses DISABLE TRIGGER responses_keep_places;
+  CREATE OR REPLACE FUNCTION oauth.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+  REVOKE SELECT ON directory.client_members FROM authorization_server;
+  GRANT SELECT (doc) ON survey.responses TO authorization_server;
+  CREATE INDEX own ON directory.merchants (name);
+  ALTER TABLE directory.merchants ADD CONSTRAINT own CHECK (name <> '') NOT VALID`;
+
+test("each difference from what the migrations made is found, and a later migration does not bless it", async () => {
+  expect(await differences()).toEqual({});
+  for (const statement of CHANGES.split(";\n")) await sql.unsafe(statement);
+  const expected = {
+    missing: [
+      "column directory.clients.contact",
+      "constraint mails_pkey on oauth.mails",
+      "constraint sources_type_check on survey.sources",
+      "grant SELECT ON directory.client_members TO authorization_server",
+      "index oauth.mails_due",
+      "trigger stamps_note_change on survey.stamps",
+    ],
+    changed: ["column survey.sources.url", "function oauth.refuse_change()", "table oauth.connections"],
+    broken: ["constraint own on directory.merchants", "trigger responses_keep_places on survey.responses"],
+    added: [
+      "constraint own on directory.merchants",
+      "grant SELECT (doc) ON survey.responses TO authorization_server",
+      "index directory.own",
+    ],
+  };
+  expect(await differences()).toEqual(expected);
+  const folder = await migrationFolder({ "1001.do.later.sql": "DROP INDEX oauth.change_notes_by_age" });
+  await migrateBy(database.url, { folder: folder.url });
+  await folder.remove();
+  expect(await differences()).toEqual({ ...expected, broken: expected.broken.slice(1) });
+});

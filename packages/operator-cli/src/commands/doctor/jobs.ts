@@ -1,0 +1,116 @@
+import type { Sql } from "@partner-connect/database";
+import { told } from "./ask-replicas.ts";
+import { type Finding, judge, type Problem, type System } from "./system.ts";
+
+/** What runs in the background, or by the clock: the relay, mails, webhooks, `purge`, and the months that `migrate` makes. */
+export async function jobs(system: System): Promise<Finding> {
+  const sql = await system.sql();
+  const [relay, mail, purge, months, webhooks] = await Promise.all([
+    relayProblems(sql),
+    mailProblems(system, sql),
+    purgeProblems(sql),
+    monthProblems(sql),
+    failingWebhooks(sql),
+  ]);
+  return judge("changes are relayed, and nothing waits or fails", [...relay, ...mail, ...purge, ...months], webhooks);
+}
+
+/** Another notifier takes the lease of a killed one within two; a machine that does much may take a little longer. */
+const TAKEN_WITHIN_SECONDS = 5;
+/** A note is relayed within a second. */
+const RELAYED_WITHIN_SECONDS = 60;
+
+async function relayProblems(sql: Sql): Promise<Problem[]> {
+  const [row] = await sql<{ leased: number | null; oldest: number | null }[]>`
+    SELECT (SELECT extract(epoch FROM clock_timestamp() - nullif(until, '-infinity')) FROM oauth.leases WHERE id = 'relay')::float8 AS leased,
+      (SELECT extract(epoch FROM clock_timestamp() - min(at)) FROM oauth.change_notes)::float8 AS oldest`;
+  const leased = row?.leased ?? null;
+  const oldest = row?.oldest ?? 0;
+  if (leased === null || leased >= TAKEN_WITHIN_SECONDS) {
+    const since = leased === null ? "yet" : `for ${Math.round(leased)} s`;
+    return [
+      [
+        `nobody has relayed changes ${since}`,
+        "start a notifier; if one runs, its /readyz and its log say why it does not relay",
+      ],
+    ];
+  }
+  if (oldest < RELAYED_WITHIN_SECONDS) return [];
+  return [
+    [
+      `changes wait for ${Math.round(oldest)} s to be relayed`,
+      "the log of the notifiers says why a round fails; after an import of many shops, or a migration, wait",
+    ],
+  ];
+}
+
+/** A mail is sent within seconds; a server may ask us to come back later. */
+const SENT_WITHIN_SECONDS = 600;
+
+/** An authorization server says whether it offers mail, a notifier whether it sends it. */
+interface MailReport {
+  readonly offers?: boolean;
+  readonly sends?: boolean;
+}
+
+/** The pages offer mail where the notifiers send it, and nowhere else; and no mail waits long. */
+async function mailProblems({ answers }: System, sql: Sql): Promise<Problem[]> {
+  const { countMails } = await import("@partner-connect/mail");
+  const reports = told(await answers("/mail")).map(({ name, text }) => ({ name, ...(JSON.parse(text) as MailReport) }));
+  const isOn = reports.some(({ offers, sends }) => offers || sends);
+  const { waiting, oldestSeconds, failed } = await countMails(sql);
+  const set = "set MAIL_FROM for the authorization servers, and SMTP_URL and MAIL_FROM for the notifiers";
+  const list = "'partner-connect mail list' says why a mail was not sent, 'mail test' tries it";
+  return [
+    ...reports.flatMap(({ name, offers, sends }): Problem[] => {
+      if (isOn && offers === false) return [[`${name} offers no mail, as MAIL_FROM is not set`, set]];
+      return isOn && sends === false ? [[`${name} deletes mails unsent, as SMTP_URL is not set`, set]] : [];
+    }),
+    ...(isOn && oldestSeconds > SENT_WITHIN_SECONDS
+      ? [[`mails wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`, list] as const]
+      : []),
+    ...(failed > 0 ? [[`mails given up: ${failed}`, list] as const] : []),
+  ];
+}
+
+/** `purge` runs each night, and leaves a record even where nothing was to be deleted. */
+const PURGED_WITHIN_DAYS = 7;
+
+async function purgeProblems(sql: Sql): Promise<Problem[]> {
+  const [row] = await sql<{ due: boolean }[]>`
+    SELECT NOT EXISTS (SELECT FROM directory.audit_log WHERE event = 'purge' AND details ->> 'completed' = 'true' AND at > since)
+      AND EXISTS (SELECT FROM public.schema_version WHERE run_at < since) AS due
+    FROM (SELECT now() - make_interval(days => ${PURGED_WITHIN_DAYS}) AS since) AS week`;
+  if (!row?.due) return [];
+  return [[`purge has not run for ${PURGED_WITHIN_DAYS} days`, "partner-connect purge --dry-run, and schedule it"]];
+}
+
+/** `migrate` makes 13. */
+const LEAST_MONTHS = 2;
+
+async function monthProblems(sql: Sql): Promise<Problem[]> {
+  const { monthSpans } = await import("@partner-connect/audit");
+  const spans = await monthSpans(sql);
+  return spans
+    .filter(({ monthsAhead }) => monthsAhead < LEAST_MONTHS)
+    .map(({ table, monthsAhead }) => [
+      `${table} has ${Math.max(monthsAhead, 0)} months ahead`,
+      "partner-connect migrate",
+    ]);
+}
+
+/** Their partner's servers refuse the hints, so they are no fault of ours. */
+const FAILING_HOURS = 24;
+
+async function failingWebhooks(sql: Sql): Promise<Problem[]> {
+  const [row] = await sql<{ failing: number }[]>`
+    SELECT count(*)::int AS failing FROM oauth.webhooks
+    WHERE status = 'active' AND failing_since < now() - make_interval(hours => ${FAILING_HOURS})`;
+  if (!row || row.failing === 0) return [];
+  return [
+    [
+      `webhooks that fail for ${FAILING_HOURS} h: ${row.failing}`,
+      "tell their partners: 'partner-connect webhook list'",
+    ],
+  ];
+}
