@@ -29,7 +29,7 @@ interface Purge {
 /** An operator's hold stays, as it keeps the merchant from approving. */
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
-export const PURGES: readonly Purge[] = [
+const PURGES: readonly Purge[] = [
   {
     what: "unfinished_approvals",
     noun: "approval whose code was never exchanged",
@@ -120,7 +120,7 @@ export const PURGES: readonly Purge[] = [
   },
 ];
 
-export async function countPurgeable(sql: Sql, { table, condition }: Purge, before: Date): Promise<number> {
+async function countPurgeable(sql: Sql, { table, condition }: Purge, before: Date): Promise<number> {
   const [row] = await sql.unsafe<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM ${table} t WHERE ${condition}`,
     [before],
