@@ -1,5 +1,5 @@
 import type { Plan, Scope } from "@partner-connect/contract";
-import { isFaultOfANode, repeatAfterDeadlock, type Sql, within } from "@partner-connect/database";
+import { isFaultOfANode, repeatAfterDeadlock, type Sql } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "./connection.ts";
 
 export interface Refresh {
@@ -18,9 +18,6 @@ export type RefreshOutcome =
   /** 'held': the token is current, and works again when the operator's hold ends. */
   | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
   | { readonly outcome: "unknown" };
-
-/** How long refreshes wait for Postgres, milliseconds. */
-const DEADLINE_MS = 1500;
 
 /** $1: the client. $2: the shop, or the shops. $3: the lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
 const FIND = `
@@ -45,17 +42,14 @@ export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<Re
   const lag = lastUseLagSeconds(ttl);
   const [known, [row]] = await Promise.all([
     asked.known,
-    within(DEADLINE_MS, sql.unsafe<RefreshRow[]>(FIND_ONE, [clientId, shopId, lag, ttl + lag], { prepare: true })),
+    sql.unsafe<RefreshRow[]>(FIND_ONE, [clientId, shopId, lag, ttl + lag], { prepare: true }),
   ]);
   const outcome = refreshOutcome(row, known, asked);
   if (outcome.outcome === "refreshed" && row?.is_due) {
-    await within(
-      DEADLINE_MS,
-      sql`
+    await sql`
         UPDATE oauth.connections SET last_used_at = now()
         WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
-          AND ${mayRecordUse(sql, ttl)}`,
-    );
+          AND ${mayRecordUse(sql, ttl)}`;
   }
   return outcome;
 }
@@ -89,7 +83,7 @@ async function refreshTogether(
   const shopIds = asked.map(({ shopId }) => shopId);
   const [known, rows] = await Promise.all([
     Promise.allSettled(asked.map((one) => one.known)),
-    within(DEADLINE_MS, sql.unsafe<RefreshRow[]>(FIND_MANY, [clientId, shopIds, lag, ttl + lag], { prepare: true })),
+    sql.unsafe<RefreshRow[]>(FIND_MANY, [clientId, shopIds, lag, ttl + lag], { prepare: true }),
   ]);
   const rowOf = new Map(rows.map((row) => [row.shop_id, row]));
   const due: Refresh[] = [];
@@ -111,7 +105,7 @@ async function refreshTogether(
           AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])
           AND ${mayRecordUse(sql, ttl)}`,
     );
-    await within(DEADLINE_MS, write);
+    await write;
   }
   return outcomes;
 }

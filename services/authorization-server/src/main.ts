@@ -44,6 +44,7 @@ await runProcess(async () => {
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
     connections: 6,
+    deadline: STATEMENT_TIMEOUT.authorization_server,
     silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
     onCommit: auditLog(logger),

@@ -13,6 +13,11 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Milliseconds after which Postgres cancels a statement; by default what is set for the role. */
   readonly statementTimeout?: number;
+  /**
+   * Milliseconds after which a statement outside of a transaction, or a whole transaction, rejects with a fault, waiting for a
+   * connection included. A transaction that is late is rolled back, if its COMMIT was not sent yet. Default: none.
+   */
+  readonly deadline?: number | undefined;
   /** Postgres settings of every session, beside those of the role (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds until a server that was asked and says nothing counts as lost. Default: TCP decides, in a quarter of an hour. */
@@ -33,8 +38,8 @@ export interface PoolOptions extends DatabaseOptions {
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   const driver = openDriver(databaseUrl, options);
-  const { observer, onCommit } = options;
-  return watchedPool(driver, { observer, onCommit, traces: tracing() });
+  const { observer, onCommit, deadline } = options;
+  return watchedPool(driver, { observer, onCommit, deadline, traces: tracing() });
 }
 
 export type DriverPool = postgres.Sql;

@@ -32,17 +32,24 @@ class DatabaseDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-/** The query's result, or {@link DatabaseDeadlineError}. It bounds the wait; the statement ends by statement_timeout. */
+/** Calls `late` with a fault unless it is stopped before. The statement itself ends by statement_timeout. */
+export function startDeadline(milliseconds: number, late: (fault: Error) => void): { stop(): void } {
+  const end = () => late(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
+  // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
+  const timer = setTimeout(() => (immediate = setImmediate(end)), milliseconds);
+  let immediate: NodeJS.Immediate | undefined;
+  return {
+    stop() {
+      clearTimeout(timer);
+      clearImmediate(immediate);
+    },
+  };
+}
+
+/** The query's result, or a fault after the time. */
 export async function within<T>(milliseconds: number, query: PromiseLike<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    const late = () => reject(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
-    // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
-    timer = setTimeout(() => setImmediate(late), milliseconds);
+  return await new Promise<T>((resolve, reject) => {
+    const deadline = startDeadline(milliseconds, reject);
+    query.then(resolve, reject).then(deadline.stop);
   });
-  try {
-    return await Promise.race([query, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

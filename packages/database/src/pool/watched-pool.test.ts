@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { connectDatabase } from "./connect.ts";
 import type { Sql } from "./sql.ts";
@@ -61,4 +61,33 @@ test("what waits for its answer is waiting", async () => {
   await asked;
   await new Promise((resolve) => setImmediate(resolve));
   expect(waiting).toBe(0);
+});
+
+test("a statement that waits too long, for its answer or for a connection, is a fault", async () => {
+  const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
+  onTestFinished(() => late.end({ timeout: 0 }));
+  const outcomes = await Promise.allSettled([late`SELECT pg_sleep(1)`, late`SELECT 1`]);
+  expect(outcomes).toMatchObject(Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }));
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'late'`;
+  await vi.waitFor(async () => expect(await late`SELECT 1 AS one`).toEqual([{ one: 1 }]));
+});
+
+test("a transaction that was refused for its time commits nothing, also if it had waited for a connection", async () => {
+  await sql`CREATE TABLE kept (n int)`;
+  const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
+  onTestFinished(() => late.end());
+  let goOn = () => {};
+  const paused = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const slow = transaction(late, async (tx) => {
+    await tx`INSERT INTO kept VALUES (1)`;
+    await paused;
+  });
+  const waiting = transaction(late, (tx) => tx`INSERT INTO kept VALUES (2)`);
+  const outcomes = await Promise.allSettled([slow, waiting]);
+  expect(outcomes).toMatchObject(Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }));
+  goOn();
+  await transaction(late, (tx) => tx`INSERT INTO kept VALUES (3)`);
+  expect(await sql`SELECT n FROM kept`).toEqual([{ n: 3 }]);
 });

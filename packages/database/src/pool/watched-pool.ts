@@ -1,6 +1,7 @@
 import type { StoreMeter } from "@partner-connect/service-runtime";
 import type { Tracing } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
+import { startDeadline } from "./database-fault.ts";
 import type { Queries, Row, Sql, Transaction } from "./sql.ts";
 
 /** What learns of statements, if anything does. With `traces` each statement and each transaction is a span of its request. */
@@ -8,6 +9,8 @@ interface Watchers {
   readonly observer?: StoreMeter | undefined;
   readonly traces?: Tracing | null;
   readonly onCommit?: ((event: Row) => void) | undefined;
+  /** As of {@link DatabaseOptions}. */
+  readonly deadline?: number | undefined;
 }
 
 type Notify = (event: Row) => void;
@@ -15,27 +18,54 @@ type Notify = (event: Row) => void;
 /** What postgres.js makes of a statement; its types don't say. Its handler sends it, once somebody awaits it. */
 interface Query extends Promise<unknown>, StatementParts {
   handler: (query: Query) => void;
+  reject: (error: Error) => void;
 }
 
 type Watch = (sent: Promise<unknown>, name: () => string) => void;
 
+/** Learns of a statement that is sent. */
+type Sent = (query: Query) => void;
+
 const END_SECONDS = 5;
 
 /** The driver's pool as one of ours: with what {@link Sql} offers, and watched. */
-export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit = () => {} }: Watchers): Sql {
+export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit = () => {}, deadline }: Watchers): Sql {
   const trace: Watch | null = traces ? (sent, name) => spanUntil(sent, name(), traces) : null;
   const watch: Watch = (sent, name) => {
     if (observer) observe(sent, observer);
     trace?.(sent, name);
   };
-  return Object.assign(queriesOf(driver, observer || traces ? watch : null, onCommit), {
+  const sent: Sent = (query) => {
+    watch(query, () => statementName(query));
+    if (deadline === undefined) return;
+    const { stop } = startDeadline(deadline, query.reject);
+    whenDone(query, stop, stop);
+  };
+  return Object.assign(queriesOf(driver, observer || traces || deadline ? sent : null, onCommit), {
     begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       const events: Row[] = [];
-      const done = driver.begin((tx) => work(transactionOf(tx, trace, events))) as Promise<T>;
+      let late: Error | undefined;
+      const inTime = () => {
+        if (late) throw late; // no COMMIT is sent
+      };
+      const done = driver.begin(async (tx) => {
+        inTime();
+        const result = await work(transactionOf(tx, trace, events));
+        inTime();
+        return result;
+      }) as Promise<T>;
       watch(done, () => "TRANSACTION");
-      return done.then((result) => {
+      const committed = done.then((result) => {
         events.forEach(onCommit);
         return result;
+      });
+      if (deadline === undefined) return committed;
+      return new Promise((resolve, reject) => {
+        const { stop } = startDeadline(deadline, (fault) => {
+          late = fault;
+          reject(fault);
+        });
+        committed.then(resolve, reject).then(stop);
       });
     },
     // Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement.
@@ -45,7 +75,11 @@ export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit =
 
 function transactionOf(driver: postgres.TransactionSql, watch: Watch | null, events: Row[]): Transaction {
   return Object.assign(
-    queriesOf(driver, watch, (event) => void events.push(event)),
+    queriesOf(
+      driver,
+      watch && ((query) => watch(query, () => statementName(query))),
+      (event) => void events.push(event),
+    ),
     {
       savepoint: async (work: (tx: Transaction) => Promise<unknown>) => {
         const inner: Row[] = [];
@@ -58,10 +92,10 @@ function transactionOf(driver: postgres.TransactionSql, watch: Watch | null, eve
   ) as Transaction;
 }
 
-function queriesOf(driver: postgres.ISql, watch: Watch | null, afterCommit: Notify): Queries {
+function queriesOf(driver: postgres.ISql, sent: Sent | null, afterCommit: Notify): Queries {
   const send = driver as unknown as (...parts: unknown[]) => Query;
   const unsafe = driver.unsafe as unknown as (...parts: unknown[]) => Query;
-  const watched = watch ? watching(watch) : (made: Query) => made;
+  const watched = sent ? watching(sent) : (made: Query) => made;
   const queries = (...parts: unknown[]) => watched(send(...parts));
   return Object.assign(queries, {
     unsafe: (...parts: unknown[]) => watched(unsafe(...parts)),
@@ -71,10 +105,10 @@ function queriesOf(driver: postgres.ISql, watch: Watch | null, afterCommit: Noti
 }
 
 /** Watches a statement when it is sent, as it may become a part of another. One handler for all holds no statement. */
-function watching(watch: Watch): (made: Query) => Query {
+function watching(sent: Sent): (made: Query) => Query {
   let send: Query["handler"] | undefined;
   const watchAndSend = (query: Query): void => {
-    watch(query, () => statementName(query));
+    sent(query);
     send?.(query);
   };
   return (made) => {

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { connectDatabase } from "../pool/connect.ts";
-import { isDatabaseFault, within } from "../pool/database-fault.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
 import type { ServiceRole } from "./role-password.ts";
 import { settingsOf } from "./role-settings.ts";
@@ -27,7 +27,7 @@ async function checkAgain(databaseUrl: string, role: ServiceRole): Promise<void>
 /** False while the database does not answer. */
 async function isChecked(databaseUrl: string, role: ServiceRole): Promise<boolean> {
   try {
-    const problem = await within(DEADLINE_MS, findProblem(databaseUrl, role));
+    const problem = await findProblem(databaseUrl, role);
     if (problem === null) return true;
     process.stderr.write(`configuration: ${problem}\n`);
     process.exit(1);
@@ -38,7 +38,7 @@ async function isChecked(databaseUrl: string, role: ServiceRole): Promise<boolea
 }
 
 async function findProblem(databaseUrl: string, role: ServiceRole): Promise<string | null> {
-  const connect = () => connectDatabase(databaseUrl, { name: `${role} start`, connections: 1 });
+  const connect = () => connectDatabase(databaseUrl, { name: `${role} start`, connections: 1, deadline: DEADLINE_MS });
   const [one, other] = [connect(), connect()];
   try {
     return (await sharedSession(one, other)) ?? (await missingSettings(one, role));

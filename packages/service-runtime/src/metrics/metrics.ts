@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ReadinessChecks } from "../process/readiness.ts";
@@ -36,7 +37,10 @@ interface Reading {
   readonly help: string;
 }
 
-/** A number that `read` tells when the metrics are asked, so that nothing has to be counted on the way. Null: not known. */
+/** Milliseconds that a reading may take; what is late is missing from the answer. */
+const READ_MS = 2000;
+
+/** A number that `read` returns when the metrics are asked for. Null: not known. */
 export function addGauge(
   registry: Registry,
   { name, help }: Reading,
@@ -47,7 +51,9 @@ export function addGauge(
     help,
     registers: [registry],
     async collect() {
-      const value = await read();
+      const reading = read();
+      const value =
+        reading instanceof Promise ? await Promise.race([reading, sleep(READ_MS, null, { ref: false })]) : reading;
       if (value === null) this.remove();
       else this.set(value);
     },

@@ -7,7 +7,7 @@ import {
 } from "@partner-connect/connections";
 import { type Client, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
-import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import type { PageContext } from "../pages/page-context.ts";
 import { readShops } from "../pages/read-shops.ts";
 import { type ShopApps, type ShopPage, shopPage } from "./shop-page.ts";
 
@@ -35,7 +35,7 @@ export async function connectedShops(
   log: FastifyBaseLogger,
 ): Promise<ConnectedShops> {
   const { sql, findClient } = context;
-  const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
+  const shops = await shopsOfMerchant(sql, merchantId);
   const ids = shops.map(({ id }) => id);
   const { rows, faults } = await readShops(ids, log, (shopIds) => connectionsOf(context, shopIds));
   const live = rows.filter(({ status }) => status !== "revoked");
@@ -47,12 +47,10 @@ export async function connectedShops(
   const connections = read.flatMap(({ apps }) => apps ?? []);
   const clientIds = [...new Set(connections.map(({ clientId }) => clientId))];
   const [usage, clients] = await Promise.all([
-    beforeDeadline(
-      usageOfShop(
-        sql,
-        read.map(({ shop }) => shop.id),
-        USAGE_HOURS,
-      ),
+    usageOfShop(
+      sql,
+      read.map(({ shop }) => shop.id),
+      USAGE_HOURS,
     ),
     Promise.all(clientIds.map((clientId) => findClient(clientId))),
   ]);
@@ -75,10 +73,10 @@ export async function findOwnConnection(
   merchantId: string,
   ids: { readonly shopId: string; readonly connectionId: string },
 ): Promise<{ readonly shop: Shop; readonly connection: Connection } | null> {
-  const shops = await beforeDeadline(shopsOfMerchant(context.sql, merchantId));
+  const shops = await shopsOfMerchant(context.sql, merchantId);
   const shop = shops.find(({ id }) => id === ids.shopId);
   if (!shop) return null;
-  const connections = await beforeDeadline(connectionsOf(context, [shop.id]));
+  const connections = await connectionsOf(context, [shop.id]);
   const connection = connections.find(({ id }) => id === ids.connectionId);
   return connection ? { shop, connection } : null;
 }

@@ -9,7 +9,7 @@ import { notFoundPage } from "../pages/error-page.ts";
 import { cardPage, notice } from "../pages/layout.ts";
 import type { Locale } from "../pages/locale.ts";
 import { named, plainName } from "../pages/name.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../pages/page-context.ts";
+import { merchantActor, type PageContext } from "../pages/page-context.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
 import { signInFirst } from "../pages/sign-in-first.ts";
@@ -77,7 +77,7 @@ async function disconnect({ sql }: PageContext, request: FastifyRequest, own: Ow
   const { merchant, shop, connection } = own;
   const ids = { shopId: shop.id, id: connection.id };
   const reason = "disconnected by the merchant";
-  const isRevoked = await beforeDeadline(revoke(sql, ids, merchantActor(request, merchant), { reason }));
+  const isRevoked = await revoke(sql, ids, merchantActor(request, merchant), { reason });
   if (isRevoked) noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
   request.log.info(
     { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id },

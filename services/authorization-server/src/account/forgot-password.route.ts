@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { formField } from "../pages/form-token.ts";
 import { cardPage, notice } from "../pages/layout.ts";
 import type { Locale } from "../pages/locale.ts";
-import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import type { PageContext } from "../pages/page-context.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
 import type { Texts } from "../texts/en.ts";
@@ -44,11 +44,9 @@ export function forgotPasswordRoute(app: FastifyInstance, context: PageContext):
       reply.header("retry-after", wait.seconds);
       return showForm(context, reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);
     }
-    const merchant = await beforeDeadline(findMerchantByEmail(sql, email));
+    const merchant = await findMerchantByEmail(sql, email);
     const isActive = merchant?.status === "active";
-    await beforeDeadline(
-      queueMail(sql, isActive ? { kind: "reset_password", merchantId: merchant.id } : { kind: "none" }),
-    );
+    await queueMail(sql, isActive ? { kind: "reset_password", merchantId: merchant.id } : { kind: "none" });
     return redirectTo(reply, returns.passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { cardPage, notice } from "../pages/layout.ts";
 import type { Locale } from "../pages/locale.ts";
 import { named } from "../pages/name.ts";
-import { beforeDeadline, originOf, type PageContext } from "../pages/page-context.ts";
+import { originOf, type PageContext } from "../pages/page-context.ts";
 import { newPassword, newPasswordFields, type PasswordFieldProblem } from "../pages/password-field.view.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
@@ -20,13 +20,13 @@ export function resetPasswordRoute(app: FastifyInstance, context: PageContext): 
 
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
-    const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
+    const merchant = token && (await findResetLink(sql, token));
     return merchant ? showForm(context, reply, token, { email: merchant.email }) : linkHasEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
-    const merchant = token && (await beforeDeadline(findResetLink(sql, token)));
+    const merchant = token && (await findResetLink(sql, token));
     if (!merchant) return linkHasEnded(reply);
     const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
       showForm(context, reply, token, { email: merchant.email, ...problem }, status);

@@ -5,13 +5,14 @@ import {
   withdrawDecision,
 } from "@partner-connect/connections";
 import type { Scope } from "@partner-connect/contract";
+import { transaction } from "@partner-connect/database";
 import { lockMembership, type MerchantAccount, type Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyRequest } from "fastify";
 import { registeredRedirectUri } from "../clients/registered-redirect-uri.ts";
 import { merchantActor } from "../pages/page-context.ts";
 import type { ConsentContext } from "./consent-context.ts";
-import { type Choice, codeOf, decideBeforeDeadline, decisionOf, grantOf } from "./decision.ts";
+import { type Choice, codeOf, decisionOf, grantOf } from "./decision.ts";
 import type { OpenAuthorization } from "./sealed-request.ts";
 
 export interface Approval {
@@ -32,7 +33,7 @@ export type Outcome =
 /**
  * Commits the approval, and has the code issued. Grant id and code are derived from the authorization and the choice, so the same approval
  * sent again leads to the same code, and completes what a crash after the commit has left.
- * @throws a fault of a store
+ * After a 503 that was given before COMMIT was sent, nothing is committed (the pool's deadline). @throws a fault of a store
  */
 export async function approve(
   context: ConsentContext,
@@ -50,7 +51,7 @@ export async function approve(
   const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
   const actor = merchantActor(request, merchant);
 
-  const committed = await decideBeforeDeadline(context, async (tx) => {
+  const committed = await transaction(context.sql, async (tx) => {
     if (!(await lockMembership(tx, merchant, shop.id))) return "shop_not_offered";
     const recorded = await recordDecision(tx, decision);
     if (recorded === "other") return "ended";

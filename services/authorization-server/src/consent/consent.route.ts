@@ -4,7 +4,6 @@ import { formField } from "../pages/form-token.ts";
 import { isLanguage, languageCookie } from "../pages/locale.ts";
 import type { SignInPlace } from "../pages/merchant-sign-in.ts";
 import { MAX_SEARCH } from "../pages/name-search.ts";
-import { beforeDeadline } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { limited } from "../rate-limit.ts";
 import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./authorization-paths.ts";
@@ -24,8 +23,7 @@ interface ConsentOptions extends ConsentContext {
 
 export function consentRoutes(app: FastifyInstance, context: ConsentOptions): void {
   const { sql, signIn, formTokens, returns, decisionRateLimit } = context;
-  const isOver = (authorization: Pick<OpenAuthorization, "secret">) =>
-    beforeDeadline(isDecided(sql, authorizationHash(authorization)));
+  const isOver = (authorization: Pick<OpenAuthorization, "secret">) => isDecided(sql, authorizationHash(authorization));
 
   app.get(
     AUTHORIZATION_PATH,

@@ -1,18 +1,18 @@
 import { isDecided, recordDecision } from "@partner-connect/connections";
 import { opensPersonalData } from "@partner-connect/contract";
+import { transaction } from "@partner-connect/database";
 import type { MerchantAccount } from "@partner-connect/directory";
 import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formField } from "../pages/form-token.ts";
-import { beforeDeadline } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { approve, type Outcome } from "./approve.ts";
 import { authorizationPath } from "./authorization-paths.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { showConsentPage } from "./consent-page.ts";
 import type { ConsentProblem } from "./consent-view.ts";
-import { authorizationHash, decideBeforeDeadline, decisionOf } from "./decision.ts";
+import { authorizationHash, decisionOf } from "./decision.ts";
 import { showEndedPage } from "./ended-page.ts";
 import { returnToPartner } from "./return-to-partner.ts";
 import type { OpenAuthorization } from "./sealed-request.ts";
@@ -45,8 +45,7 @@ export async function decide(
     return redirectTo(reply, signIn.proofPath(reply, `${path}&${choice}`));
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await beforeDeadline(isDecided(sql, authorizationHash(authorization))))
-    return await showEndedPage(context, reply, authorization);
+  if (await isDecided(sql, authorizationHash(authorization))) return await showEndedPage(context, reply, authorization);
   // What refused the approval may have ended the session too.
   const reader = await signIn.merchant(request);
   if (!reader) return signInFirst();
@@ -86,7 +85,7 @@ async function decline(
   authorization: OpenAuthorization,
 ): Promise<FastifyReply> {
   const decision = decisionOf(authorization, ["decline"]);
-  const recorded = await decideBeforeDeadline(context, (tx) => recordDecision(tx, decision));
+  const recorded = await transaction(context.sql, (tx) => recordDecision(tx, decision));
   if (recorded === "other") return await showEndedPage(context, reply, authorization);
   noteFacts(reply.request, { outcome: "declined" });
   const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };

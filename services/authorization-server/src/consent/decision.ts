@@ -1,8 +1,5 @@
 import type { Decision } from "@partner-connect/connections";
-import { type Transaction, transaction } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
-import { beforeDeadline, DEADLINE_MS } from "../pages/page-context.ts";
-import type { ConsentContext } from "./consent-context.ts";
 import { derived, type OpenAuthorization } from "./sealed-request.ts";
 
 /** An approval's choice. */
@@ -30,29 +27,4 @@ export function grantOf({ secret }: OpenAuthorization, choice: Choice): string {
 /** The code that the choice leads to. */
 export function codeOf({ secret }: OpenAuthorization, choice: Choice): string {
   return derived(secret, "code", ...choice);
-}
-
-/**
- * Runs the transaction of a decision within a page's deadline. Postgres ends it before the deadline, so nothing is committed after the
- * merchant was told of a fault.
- */
-export async function decideBeforeDeadline<T>(
-  { sql }: ConsentContext,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const endsAt = performance.now() + DEADLINE_MS - COMMIT_MS;
-  const committed = transaction(sql, async (tx) => {
-    const left = Math.floor(endsAt - performance.now());
-    if (left <= 0) throw new LateTransactionError("no connection to Postgres in time");
-    await tx`SELECT set_config('transaction_timeout', ${`${left}ms`}, true)`;
-    return await work(tx);
-  });
-  return await beforeDeadline(committed);
-}
-
-/** What is left of the deadline for the answer to the commit. */
-const COMMIT_MS = 200;
-
-class LateTransactionError extends Error {
-  readonly code = "DATABASE_DEADLINE";
 }

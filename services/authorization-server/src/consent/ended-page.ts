@@ -2,7 +2,6 @@ import { approvedGrants } from "@partner-connect/connections";
 import { shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorPage } from "../pages/error-page.ts";
-import { beforeDeadline } from "../pages/page-context.ts";
 import { authorizationPath } from "./authorization-paths.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import { grantOf } from "./decision.ts";
@@ -28,9 +27,9 @@ async function approvedGrant(
 ): Promise<{ readonly shopName: string; readonly isExchanged: boolean } | null> {
   const merchant = await signIn.merchant(request);
   if (!merchant) return null;
-  const shops = await beforeDeadline(shopsOfMerchant(sql, merchant.id));
+  const shops = await shopsOfMerchant(sql, merchant.id);
   const asked = { clientId: authorization.clientId, merchantId: merchant.id, shopIds: shops.map(({ id }) => id) };
-  const grants = await beforeDeadline(approvedGrants(sql, asked));
+  const grants = await approvedGrants(sql, asked);
   const approved = grants.find(
     ({ shopId, grantId, scope }) => grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
   );

@@ -1,7 +1,6 @@
 import { listConnections } from "@partner-connect/connections";
 import { shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyBaseLogger } from "fastify";
-import { beforeDeadline } from "../pages/page-context.ts";
 import { readShops } from "../pages/read-shops.ts";
 import type { ConsentContext } from "./consent-context.ts";
 import type { OpenAuthorization } from "./sealed-request.ts";
@@ -19,7 +18,7 @@ export async function shopOffers(
   const { sql, refreshTokenTtlSeconds } = context;
   const { clientId, scope: clientScope } = authorization.client;
   const asking = { requested: authorization.scope, clientScope };
-  const shops = await beforeDeadline(shopsOfMerchant(sql, merchantId));
+  const shops = await shopsOfMerchant(sql, merchantId);
   const { rows, faults } = await readShops(
     shops.map(({ id }) => id),
     log,

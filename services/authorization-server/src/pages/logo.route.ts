@@ -3,7 +3,6 @@ import { type ClientLogo, findLogo, LOGOS_PATH } from "@partner-connect/director
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
 import { notFoundPage } from "./error-page.ts";
-import { beforeDeadline } from "./page-context.ts";
 
 /** How long a logo that an operator has taken away may still be served from memory. Browsers keep it for longer. */
 const MEMORY_MS = 60_000;
@@ -21,7 +20,7 @@ export function logoRoutes(app: FastifyInstance, sql: Sql): void {
     // No logo has another name, so the database need not be asked.
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file)) return notFoundPage(reply);
     const name = `${client}/${file}`;
-    const logo = known.get(name) ?? (await beforeDeadline(findLogo(sql, client)));
+    const logo = known.get(name) ?? (await findLogo(sql, client));
     if (!logo) return notFoundPage(reply);
 
     const isExact = file === `${logo.digest}.webp`;

@@ -1,5 +1,5 @@
 import type { Actor } from "@partner-connect/audit";
-import { type Sql, within } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 import type { FormTokens } from "./form-token.ts";
@@ -34,12 +34,4 @@ export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
 
 export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
   return { name: `merchant:${merchant.id}`, ...originOf(request) };
-}
-
-/** Milliseconds that a page waits for an answer of Postgres. */
-export const DEADLINE_MS = 2000;
-
-/** The answer, unless Postgres takes longer. @throws {DatabaseDeadlineError} which is a fault */
-export async function beforeDeadline<T>(answer: Promise<T>): Promise<T> {
-  return await within(DEADLINE_MS, answer);
 }

@@ -1,6 +1,5 @@
 import { isDefect } from "@partner-connect/service-runtime";
 import type { FastifyBaseLogger } from "fastify";
-import { beforeDeadline } from "./page-context.ts";
 
 export interface ReadShops<Row> {
   readonly rows: readonly Row[];
@@ -19,11 +18,11 @@ export async function readShops<Row>(
 ): Promise<ReadShops<Row>> {
   if (shopIds.length === 0) return { rows: [], faults: new Map() };
   try {
-    return { rows: await beforeDeadline(read(shopIds)), faults: new Map() };
+    return { rows: await read(shopIds), faults: new Map() };
   } catch (error) {
     if (isDefect(error) || shopIds.length === 1) throw error;
   }
-  const results = await Promise.allSettled(shopIds.map((id) => beforeDeadline(read([id]))));
+  const results = await Promise.allSettled(shopIds.map((id) => read([id])));
   const faults = new Map<string, unknown>();
   for (const [index, result] of results.entries()) {
     if (result.status === "rejected") faults.set(shopIds[index] ?? "", result.reason);

@@ -1,6 +1,5 @@
 import { type Change, type ChangesCursor, formatCursor, parseCursor, readChanges } from "@partner-connect/changes";
 import { connectionStatuses } from "@partner-connect/connections";
-import { within } from "@partner-connect/database";
 import {
   CHANGES_PARAMETERS,
   CHANGES_PATH,
@@ -17,9 +16,6 @@ import type { PartnerApiOptions } from "./partner-api-options.ts";
 import { integer, ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
-
-/** As long as a statement may take. */
-const DEADLINE_MS = 1500;
 
 /** Design, GET /oauth/api/changes: which of the client's connections has something new, and of what kind. */
 export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): void {
@@ -56,7 +52,7 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
   };
 
   async function readPage(clientId: string, after: ChangesCursor | null, limit: number) {
-    const page = await within(DEADLINE_MS, readChanges(sql, clientId, after, limit));
+    const page = await readChanges(sql, clientId, after, limit);
     return page && { ...page, data: await withStatuses(page.changes, clientId) };
   }
 
@@ -64,8 +60,8 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
     const [statuses, ofWebhooks] = await Promise.all([
-      shops.length > 0 ? within(DEADLINE_MS, connectionStatuses(sql, clientId, shops, refreshTokenTtl)) : null,
-      changes.some(isOfWebhooks) ? within(DEADLINE_MS, statusOfWebhooks(sql, clientId)) : null,
+      shops.length > 0 ? connectionStatuses(sql, clientId, shops, refreshTokenTtl) : null,
+      changes.some(isOfWebhooks) ? statusOfWebhooks(sql, clientId) : null,
     ]);
     return changes.map((change) => ({
       connection_id: change.connectionId,

@@ -1,6 +1,5 @@
 import { type ClientConnection, clientConnections } from "@partner-connect/connections";
 import { grantableScope } from "@partner-connect/contract";
-import { within } from "@partner-connect/database";
 import type { Client } from "@partner-connect/directory";
 import {
   CONNECTION_STATUSES,
@@ -13,9 +12,6 @@ import { clientEndpoint } from "../token/client-endpoint.ts";
 import type { PartnerApiOptions } from "./partner-api-options.ts";
 import { ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
 
-/** As long as a statement may take. Of 100,000 connections a page of a rare status is read to their end. */
-const DEADLINE_MS = 1500;
-
 /** Design, GET /oauth/api/connections: all connections of the client that asks, present and past. */
 export function connectionsRoute(app: FastifyInstance, options: PartnerApiOptions): void {
   const { clients, rateLimit, sql, refreshTokenTtl, issuer } = options;
@@ -25,7 +21,7 @@ export function connectionsRoute(app: FastifyInstance, options: PartnerApiOption
     const status = readStatus(query);
     const { direction, cursor, name } = readCursor(query);
     const asked = { direction, cursor, status, limit };
-    const page = await within(DEADLINE_MS, clientConnections(sql, client.clientId, asked, refreshTokenTtl));
+    const page = await clientConnections(sql, client.clientId, asked, refreshTokenTtl);
     if (page === null) throw unknownCursor(name);
     nameIgnored(reply, query.keys(), CONNECTIONS_PARAMETERS);
     const given = ["limit", "status"].flatMap((key) =>

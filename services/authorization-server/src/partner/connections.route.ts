@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/form-token.ts";
 import { MAX_SEARCH } from "../pages/name-search.ts";
-import { beforeDeadline, merchantActor, originOf, type PageContext } from "../pages/page-context.ts";
+import { merchantActor, originOf, type PageContext } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { connectionPath, connectionsView, connectionView, disconnectView } from "./connections.view.ts";
 import { type PartnerRequest, partnerSection } from "./partner-section.ts";
@@ -36,7 +36,7 @@ export function connectionsRoutes(app: FastifyInstance, context: PageContext): v
       ...(after !== "" && { cursor: after }),
       ...(search !== "" && { search }),
     } as const;
-    const found = await beforeDeadline(clientConnections(sql, page.client.clientId, asked, refreshTokenTtlSeconds));
+    const found = await clientConnections(sql, page.client.clientId, asked, refreshTokenTtlSeconds);
     // The cursor is no connection of this client: the list from its beginning.
     if (!found) return redirectTo(reply, pathOf(page));
     const view = { ...found, page, search, status, isDone: formField(query, "done") === "1", isFirst: after === "" };
@@ -47,7 +47,7 @@ export function connectionsRoutes(app: FastifyInstance, context: PageContext): v
     const connection = await findConnection(request, page);
     if (!connection) return notFoundPage(reply);
     const asked = { connectionId: connection.id };
-    const refusals = await beforeDeadline(refusalsOfClient(sql, page.client.clientId, asked, REFUSALS));
+    const refusals = await refusalsOfClient(sql, page.client.clientId, asked, REFUSALS);
     const view = { page, connection, refusals: refusals.slice(0, REFUSALS) };
     return send(reply, page, ({ connections }, locale) => connectionView(view, connections, locale));
   });
@@ -63,14 +63,14 @@ export function connectionsRoutes(app: FastifyInstance, context: PageContext): v
     if (!formTokens.isValid(request, disconnectPath(page, connection))) {
       return confirm(reply, page, connection, OUT_OF_DATE);
     }
-    await beforeDeadline(disconnect(page, connection, request));
+    await disconnect(page, connection, request);
     return redirectTo(reply, `${pathOf(page)}?done=1`);
   });
 
   /** The client's connection that the URL names. */
   async function findConnection({ params }: PartnerRequest, { client }: PartnerPage) {
     const asked = { direction: "forward", limit: 1, only: params.connectionId } as const;
-    const found = await beforeDeadline(clientConnections(sql, client.clientId, asked, refreshTokenTtlSeconds));
+    const found = await clientConnections(sql, client.clientId, asked, refreshTokenTtlSeconds);
     return found?.rows[0];
   }
 

@@ -8,7 +8,7 @@ import {
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formField } from "../pages/form-token.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../pages/page-context.ts";
+import { merchantActor, type PageContext } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { credentialsView, endingView, newSecretView } from "./credentials.view.ts";
 import { partnerSection } from "./partner-section.ts";
@@ -68,7 +68,7 @@ export function credentialsRoutes(app: FastifyInstance, context: PageContext): v
 
   /** The client while two secrets work; null if there is one alone. */
   async function overlapOf({ client }: PartnerPage): Promise<ClientDetails | null> {
-    const details = await beforeDeadline(clientDetails(sql, client.clientId));
+    const details = await clientDetails(sql, client.clientId);
     return details.secrets.length === 2 ? details : null;
   }
 
@@ -91,7 +91,7 @@ export function credentialsRoutes(app: FastifyInstance, context: PageContext): v
   }
 
   async function showSecrets(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
-    const { secrets } = await beforeDeadline(clientDetails(sql, page.client.clientId));
+    const { secrets } = await clientDetails(sql, page.client.clientId);
     const action = pathOf(page);
     const token = formTokens.issue(reply, action);
     const view = { secrets, action, token, isWrong: refusal === WRONG_DAYS };
@@ -111,7 +111,7 @@ export function credentialsRoutes(app: FastifyInstance, context: PageContext): v
 /** What came of a change; null where another one was faster. */
 async function unlessMeanwhile<T>(change: Promise<T>): Promise<T | null> {
   try {
-    return await beforeDeadline(change);
+    return await change;
   } catch (error) {
     if (error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code)) return null;
     throw error;

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { notFoundPage } from "../pages/error-page.ts";
 import { cardPage } from "../pages/layout.ts";
 import { named } from "../pages/name.ts";
-import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import type { PageContext } from "../pages/page-context.ts";
 import { PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
 import { signInFirst } from "../pages/sign-in-first.ts";
@@ -24,7 +24,7 @@ export function overviewRoutes(
   app.get(PARTNER_PATH, async (request, reply) => {
     const merchant = await signIn.merchant(request);
     if (!merchant) return signInFirst(context, reply);
-    const own = await beforeDeadline(clientsOfMember(sql, merchant.id));
+    const own = await clientsOfMember(sql, merchant.id);
     const [first, ...others] = own;
     if (!first) return notFoundPage(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first.clientId, "overview"));
@@ -49,7 +49,7 @@ export function overviewRoutes(
 
   all.get("", async (_, reply, page) => {
     const { client } = page;
-    const attention = await beforeDeadline(attentionOf(sql, client.clientId));
+    const attention = await attentionOf(sql, client.clientId);
     return send(reply, page, ({ overview: texts }, { tag }) => ({
       body: html`<section class="card"><h2>${texts.attention}</h2>
 ${attentionView(attention, client.clientId, texts, tag)}</section>

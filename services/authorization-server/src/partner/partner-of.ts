@@ -2,7 +2,7 @@ import { clientsOfMember } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFoundPage } from "../pages/error-page.ts";
-import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import type { PageContext } from "../pages/page-context.ts";
 import { pagePath } from "../pages/page-frame.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { signInFirst } from "../pages/sign-in-first.ts";
@@ -21,7 +21,7 @@ export async function partnerOf(
     return null;
   }
   const { clientId } = request.params as { readonly clientId: string };
-  const [client] = await beforeDeadline(clientsOfMember(context.sql, account.id, clientId));
+  const [client] = await clientsOfMember(context.sql, account.id, clientId);
   if (!client) {
     notFoundPage(reply);
     return null;

@@ -1,7 +1,7 @@
 import { countedRefusals, refusalsOfClient } from "@partner-connect/connections/activity";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/form-token.ts";
-import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import type { PageContext } from "../pages/page-context.ts";
 import { partnerSection } from "./partner-section.ts";
 import { refusalsView } from "./refusals.view.ts";
 
@@ -20,12 +20,10 @@ export function refusalsRoutes(app: FastifyInstance, context: PageContext): void
     const requestId = asked("request_id")?.toLowerCase();
     const filter = requestId ? { requestId } : { what: asked("what"), reason: asked("reason") };
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
-    const [kept, counted] = await beforeDeadline(
-      Promise.all([
-        refusalsOfClient(sql, clientId, filter, isFiltered ? MANY : FEW),
-        requestId ? [] : countedRefusals(sql, clientId),
-      ]),
-    );
+    const [kept, counted] = await Promise.all([
+      refusalsOfClient(sql, clientId, filter, isFiltered ? MANY : FEW),
+      requestId ? [] : countedRefusals(sql, clientId),
+    ]);
     const view = { clientId, requestId, isFiltered, kept, counted };
     return send(reply, page, (texts, locale) => ({ body: refusalsView(view, texts, locale) }));
   });

@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/form-token.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../pages/page-context.ts";
+import { merchantActor, type PageContext } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { type PartnerRequest, partnerSection } from "./partner-section.ts";
 import { OUT_OF_DATE, type PartnerPage, type Refusal } from "./send-partner-page.ts";
@@ -35,7 +35,7 @@ export function testShopRoutes(app: FastifyInstance, context: TestShopContext): 
     const shop = await findTestShop(request, page);
     if (!shop) return notFoundPage(reply);
     if (!formTokens.isValid(request, shopPath(page, shop))) return await show(reply, page, shop, OUT_OF_DATE);
-    const isDone = await beforeDeadline(act(request, page, shop, formField(request.body, "what")));
+    const isDone = await act(request, page, shop, formField(request.body, "what"));
     return isDone ? redirectTo(reply, shopPath(page, shop)) : await show(reply, page, shop, BUSY);
   });
 
@@ -46,7 +46,7 @@ export function testShopRoutes(app: FastifyInstance, context: TestShopContext): 
     if (!shop) return notFoundPage(reply);
     if (!formTokens.isValid(request, deletionPath(page, shop)))
       return await askToEnd(request, reply, page, OUT_OF_DATE);
-    await beforeDeadline(endTestShop(sql, shop, merchantActor(request, page.account)));
+    await endTestShop(sql, shop, merchantActor(request, page.account));
     return redirectTo(reply, pathOf(page));
   });
 
@@ -69,11 +69,11 @@ export function testShopRoutes(app: FastifyInstance, context: TestShopContext): 
 
   async function findConnection({ shopId, clientId }: TestShop) {
     const asked = { shopId, clientId, unfinishedSeconds: context.authorizationCodeTtlSeconds };
-    return (await beforeDeadline(listConnections(sql, asked, refreshTokenTtlSeconds)))[0];
+    return (await listConnections(sql, asked, refreshTokenTtlSeconds))[0];
   }
 
   async function findTestShop({ params }: PartnerRequest, { client }: PartnerPage) {
-    const shops = await beforeDeadline(testShopsOf(sql, client.clientId));
+    const shops = await testShopsOf(sql, client.clientId);
     return shops.find(({ shopId }) => shopId === params.shopId);
   }
 

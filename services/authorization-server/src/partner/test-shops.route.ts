@@ -1,6 +1,6 @@
 import { createShop, DirectoryError, MAX_TEST_SHOPS, testShopsOf } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { beforeDeadline, merchantActor, type PageContext } from "../pages/page-context.ts";
+import { merchantActor, type PageContext } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { type PartnerRequest, partnerSection } from "./partner-section.ts";
 import { OUT_OF_DATE, type PartnerPage, type Refusal } from "./send-partner-page.ts";
@@ -16,7 +16,7 @@ export function testShopsRoutes(app: FastifyInstance, context: PageContext): voi
   all.post("", async (request, reply, page) => {
     if (!formTokens.isValid(request, pathOf(page))) return await showList(reply, page, OUT_OF_DATE);
     try {
-      await beforeDeadline(makeTestShop(request, page));
+      await makeTestShop(request, page);
     } catch (error) {
       if (!(error instanceof DirectoryError && error.code === "TOO_MANY_TEST_SHOPS")) throw error;
       return await showList(reply, page, { status: 422, problem: ({ testShops }) => testShops.tooMany });
@@ -38,7 +38,7 @@ export function testShopsRoutes(app: FastifyInstance, context: PageContext): voi
   }
 
   async function showList(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
-    const shops = await beforeDeadline(testShopsOf(sql, page.client.clientId));
+    const shops = await testShopsOf(sql, page.client.clientId);
     const action = pathOf(page);
     const token = formTokens.issue(reply, action);
     const view = { shops, isFull: shops.length >= MAX_TEST_SHOPS, action, token };

@@ -1,7 +1,7 @@
 import { activityOfClient } from "@partner-connect/connections/activity";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/form-token.ts";
-import { beforeDeadline, type PageContext } from "../pages/page-context.ts";
+import type { PageContext } from "../pages/page-context.ts";
 import { partnerSection } from "./partner-section.ts";
 import { type Limits, type Period, usageView } from "./usage.view.ts";
 
@@ -22,7 +22,7 @@ export function usageRoutes(app: FastifyInstance, context: PageContext & { reado
     const period = PERIODS[formField(request.query, "by") === "day" ? "day" : "hour"];
     const { milliseconds, count } = period;
     const since = new Date((Math.floor(Date.now() / milliseconds) - count + 1) * milliseconds);
-    const activity = await beforeDeadline(activityOfClient(sql, page.client.clientId, since));
+    const activity = await activityOfClient(sql, page.client.clientId, since);
     const view = { path: pathOf(page), period, activity, limits };
     return send(reply, page, (texts, locale) => ({ body: usageView(view, texts, locale) }));
   });

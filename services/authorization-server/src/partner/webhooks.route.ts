@@ -1,7 +1,7 @@
 import { askForTest, shownWebhooks, WebhookError } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formField } from "../pages/form-token.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../pages/page-context.ts";
+import { merchantActor, type PageContext } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-merchant-page.ts";
 import { partnerSection } from "./partner-section.ts";
 import { OUT_OF_DATE, type PartnerPage, type Refusal } from "./send-partner-page.ts";
@@ -20,7 +20,7 @@ export function webhooksRoutes(app: FastifyInstance, context: PageContext): void
     if (!formTokens.isValid(request, path)) return await show(reply, page, null, OUT_OF_DATE);
     const id = formField(request.body, "webhook");
     try {
-      await beforeDeadline(askForTest(sql, { clientId, id }, merchantActor(request, page.account)));
+      await askForTest(sql, { clientId, id }, merchantActor(request, page.account));
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
       return await show(reply, page, null, { status: 409, problem: ({ webhooks }) => webhooks.refused });
@@ -29,7 +29,7 @@ export function webhooksRoutes(app: FastifyInstance, context: PageContext): void
   });
 
   async function show(reply: FastifyReply, page: PartnerPage, told: string | null, refusal?: Refusal) {
-    const webhooks = await beforeDeadline(shownWebhooks(sql, page.client.clientId));
+    const webhooks = await shownWebhooks(sql, page.client.clientId);
     const path = pathOf(page);
     const view = { path, token: formTokens.issue(reply, path), webhooks, isTestSent: told === "test" };
     return send(reply, page, (texts, locale) => ({ body: webhooksView(view, texts, locale) }), refusal);

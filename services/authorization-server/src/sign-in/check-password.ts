@@ -1,12 +1,11 @@
 import type { Sql } from "@partner-connect/database";
 import { findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
-import { beforeDeadline } from "../pages/page-context.ts";
 
 /** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 export async function accountOf(sql: Sql, email: string) {
-  return await beforeDeadline(findMerchantByEmail(sql, email));
+  return await findMerchantByEmail(sql, email);
 }
 
 /** The merchant with this email and password, or null. An unknown email takes as long as a wrong password. */

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { formField } from "../pages/form-token.ts";
 import type { KnownEmail } from "../pages/known-email.ts";
 import { merchantCookie } from "../pages/merchant-cookie.ts";
-import { beforeDeadline, merchantActor } from "../pages/page-context.ts";
+import { merchantActor } from "../pages/page-context.ts";
 import { type SessionProof, sessionStore } from "./session-store.ts";
 
 export type { SessionProof } from "./session-store.ts";
@@ -30,7 +30,7 @@ export function merchantSession({ sql, redis, publicBaseUrl, knownEmail }: Sessi
       const id = cookie.read(request);
       const open = id && (await store.find(id));
       if (!open) return null;
-      const merchant = await beforeDeadline(findReader(sql, open.merchantId));
+      const merchant = await findReader(sql, open.merchantId);
       if (merchant?.status === "active" && merchant.sessionEpoch === open.accountEpoch) {
         noteFacts(request, { merchantId: merchant.id });
         return merchant;
@@ -63,7 +63,7 @@ export function merchantSession({ sql, redis, publicBaseUrl, knownEmail }: Sessi
       // Only a live session may end others.
       const merchant = formField(request.body, "where") === "everywhere" ? await session.merchant(request) : null;
       const where = merchant ? "everywhere" : "here";
-      if (merchant) await beforeDeadline(endSessions(sql, merchant.id, merchantActor(request, merchant)));
+      if (merchant) await endSessions(sql, merchant.id, merchantActor(request, merchant));
       if (id !== null) {
         await store.close(id);
         request.log.info({ merchant_id: merchant?.id, where }, "merchant signed out");

@@ -4,7 +4,7 @@ import type { MerchantAccount } from "@partner-connect/directory";
 import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DeviceNews } from "../pages/merchant-sign-in.ts";
-import { beforeDeadline, merchantActor, originOf } from "../pages/page-context.ts";
+import { merchantActor, originOf } from "../pages/page-context.ts";
 import { languageFor } from "../pages/send-merchant-page.ts";
 import { accountOf } from "./check-password.ts";
 import { deviceName } from "./device-name.ts";
@@ -36,7 +36,7 @@ export async function recordSignIn(
       await queueMail(tx, { kind: "new_device", merchantId, about });
     }
   });
-  await beforeDeadline(work);
+  await work;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function recordThrottling(
   try {
     const merchant = throttled.by === "network" ? null : await accountOf(sql, email);
     const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by: throttled.by } } as const;
-    await beforeDeadline(recordAudit(sql, event, { name: "system", ...originOf(request) }));
+    await recordAudit(sql, event, { name: "system", ...originOf(request) });
   } catch (error) {
     await throttle.repeatFirst(throttled);
     throw error;

@@ -103,7 +103,11 @@ export async function startReplicas(
   const logger = createLogger("test", config.process.logLevel, { write: (line) => records.push(JSON.parse(line)) });
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const sql = connectDatabase(config.stores.databaseUrl, { name: `test-${index}`, statementTimeout: 2000 });
+      const sql = connectDatabase(config.stores.databaseUrl, {
+        name: `test-${index}`,
+        statementTimeout: 2000,
+        deadline: 2000,
+      });
       const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });

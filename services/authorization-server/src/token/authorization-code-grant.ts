@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { exchange, revoke } from "@partner-connect/connections";
-import { within } from "@partner-connect/database";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { CODE_VERIFIER } from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
-import { DATABASE_DEADLINE_MS, type GrantContext, type IssuedCode } from "./grant-context.ts";
+import type { GrantContext, IssuedCode } from "./grant-context.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import { type CodeRefusal, GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
 import type { TokenRequest } from "./token-request.ts";
@@ -44,10 +43,7 @@ export async function authorizationCodeGrant(
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await within(
-    DATABASE_DEADLINE_MS,
-    exchange(context.sql, { shopId, clientId: client.clientId, grantId, refreshTokenHash }, actor),
-  );
+  const outcome = await exchange(context.sql, { shopId, clientId: client.clientId, grantId, refreshTokenHash }, actor);
   switch (outcome.outcome) {
     case "revoked":
       throw refusal(GRANT_REVOKED, "grant_revoked");
@@ -80,10 +76,10 @@ async function answerReplay(
   const connection = { shopId, id };
   if (secondsAgo > context.codeReplayGrace) {
     const reason = "code replayed";
-    return await within(DATABASE_DEADLINE_MS, revoke(context.sql, connection, actor, { reason, grantId }));
+    return await revoke(context.sql, connection, actor, { reason, grantId });
   }
   const event = { action: "code_replay", shopId, clientId: client.clientId, connectionId: id } as const;
-  await within(DATABASE_DEADLINE_MS, recordAudit(context.sql, event, actor));
+  await recordAudit(context.sql, event, actor);
   return false;
 }
 

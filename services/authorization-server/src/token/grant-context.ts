@@ -13,9 +13,6 @@ export interface GrantContext {
   readonly codeReplayGrace: number;
 }
 
-/** How long a token request waits for Postgres before it is told 'unavailable'. */
-export const DATABASE_DEADLINE_MS = 1500;
-
 /** The authorization codes that were issued. `provider/` implements it with the library. */
 export interface AuthorizationCodes {
   /** Null if there is none, or no longer. A redeemed one is still found for a day, so that a replay is noticed. */

@@ -1,11 +1,8 @@
 import type { RelayRound } from "@partner-connect/changes";
-import { within } from "@partner-connect/database";
 import { addGauge, Counter, Histogram, type Registry } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";
 
 export type RelayMetrics = ReturnType<typeof relayMetrics>;
-
-const READ_DEADLINE_MS = 2000;
 
 /** What this replica relays, and what waits, which each replica reads whenever metrics are asked: a relay that stands can't tell it. */
 export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">, readWaiting: () => Promise<Waiting>) {
@@ -36,7 +33,7 @@ export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">, r
   delay.zero({});
   let reading: Promise<Waiting | null> | null = null;
   const waiting = () => {
-    reading ??= within(READ_DEADLINE_MS, readWaiting())
+    reading ??= readWaiting()
       .catch(() => null)
       .finally(() => (reading = null));
     return reading;

@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField } from "../../pages/form-token.ts";
-import { beforeDeadline, merchantActor, type PageContext } from "../../pages/page-context.ts";
+import { merchantActor, type PageContext } from "../../pages/page-context.ts";
 import { PASSKEYS_PATH } from "../../pages/paths.ts";
 import { redirectTo, sendMerchantPage } from "../../pages/send-merchant-page.ts";
 import { signInFirst } from "../../pages/sign-in-first.ts";
@@ -76,7 +76,7 @@ export function passkeysRoutes(app: FastifyInstance, context: PasskeysContext): 
 
   async function remove(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<Changed> {
     const id = formField(request.body, "passkey");
-    const removed = await beforeDeadline(removePasskey(sql, merchant, id, merchantActor(request, merchant)));
+    const removed = await removePasskey(sql, merchant, id, merchantActor(request, merchant));
     if (removed.outcome === "ended") return { problem: "changed", status: 409 };
     await signIn.startProven(reply, removed.merchant);
     return { done: "removed" };
@@ -94,7 +94,7 @@ export function passkeysRoutes(app: FastifyInstance, context: PasskeysContext): 
 /** What the change became, or null if nobody could read the name. */
 async function unlessName<T>(change: Promise<T>): Promise<T | null> {
   try {
-    return await beforeDeadline(change);
+    return await change;
   } catch (error) {
     if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
     throw error;
@@ -117,7 +117,7 @@ async function showPage(
   // What refused a change may have ended the session too.
   const merchant = said.problem === undefined ? former : await signIn.merchant(request);
   if (!merchant) return signInFirst(context, reply, PASSKEYS_PATH);
-  const passkeys = await beforeDeadline(passkeysOf(sql, merchant.id));
+  const passkeys = await passkeysOf(sql, merchant.id);
   const isProven = await signIn.isProven(request, merchant);
   const options =
     isProven && passkeys.length < MAX_PASSKEYS

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField } from "../../pages/form-token.ts";
 import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
-import { beforeDeadline } from "../../pages/page-context.ts";
 import { CONNECTED_APPS_PATH, PROOF_PATH, SECOND_STEP_PATH, SIGN_IN_PATH } from "../../pages/paths.ts";
 import { redirectTo, sendMerchantPage } from "../../pages/send-merchant-page.ts";
 import { recordSignIn } from "../record-sign-in.ts";
@@ -40,7 +39,7 @@ export function proofRoutes(app: FastifyInstance, context: SignInContext): void 
       if (!asked) return await nobodyIsAsked(reply);
       const { merchant, device } = asked;
       const isOurForm = formTokens.isValid(request, path);
-      const passkeys = await beforeDeadline(passkeysOf(context.sql, merchant.id));
+      const passkeys = await passkeysOf(context.sql, merchant.id);
       if (isOurForm && passkeys.length === 0 && formField(request.body, "again") !== "") {
         await session.end(reply);
         return redirectTo(reply, returns.passedOn(reply, SIGN_IN_PATH));
@@ -70,7 +69,7 @@ export function proofRoutes(app: FastifyInstance, context: SignInContext): void 
       return merchant && { merchant, device: null };
     }
     const step = await steps.find(request);
-    const merchant = step && (await beforeDeadline(findMerchant(context.sql, step.merchantId)));
+    const merchant = step && (await findMerchant(context.sql, step.merchantId));
     const goesOn = merchant?.status === "active" && merchant.sessionEpoch === step?.accountEpoch;
     return goesOn ? { merchant, device: step.device } : null;
   }
@@ -91,7 +90,7 @@ async function showPage(
 ): Promise<FastifyReply> {
   const { formTokens, returns, challenges, party } = context;
   const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
-  const passkeys = await beforeDeadline(passkeysOf(context.sql, merchant.id));
+  const passkeys = await passkeysOf(context.sql, merchant.id);
   const page = returns.asked(reply.request)?.path ?? CONNECTED_APPS_PATH;
   const options =
     passkeys.length > 0

@@ -2,7 +2,6 @@ import { normalizeIP } from "@fastify/rate-limit";
 import { type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
 import type { FastifyReply } from "fastify";
 import { formField } from "../../pages/form-token.ts";
-import { beforeDeadline } from "../../pages/page-context.ts";
 import { confirm } from "../confirm.ts";
 import type { SignInContext } from "../sign-in-context.ts";
 import { readAnswer, signedCounter } from "./passkey-answer.ts";
@@ -56,7 +55,7 @@ async function judgeSignature(
   if (!passkey) return wrong;
   const counter = await signedCounter(party, passkey, answer.challenge, text, request.log);
   if (counter === null) return wrong;
-  const isUsed = await beforeDeadline(usePasskey(sql, merchant.id, { id: passkey.id, counter }));
+  const isUsed = await usePasskey(sql, merchant.id, { id: passkey.id, counter });
   return isUsed ? { outcome: "right" } : wrong;
 }
 

@@ -2,7 +2,6 @@ import type { Sql } from "@partner-connect/database";
 import { hashCredential, hasPasskey, type MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type MerchantCookie, randomSecret } from "../../pages/merchant-cookie.ts";
-import { beforeDeadline } from "../../pages/page-context.ts";
 import type { MerchantSession, SessionProof } from "../merchant-session.ts";
 import type { KnownDevices } from "../throttle/known-devices.ts";
 
@@ -30,7 +29,7 @@ export function secondFactor({ sql, session, devices, deviceCookie }: SecondFact
   return {
     /** Whether a sign-in from here needs no passkey: there is none, or the device is trusted. */
     async isTrusted(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
-      if (!(await beforeDeadline(hasPasskey(sql, merchant.id)))) return true;
+      if (!(await hasPasskey(sql, merchant.id))) return true;
       const device = deviceCookie.read(request);
       return device !== null && (await devices.isKnown(keyOf(merchant), hash(device)));
     },
@@ -43,13 +42,13 @@ export function secondFactor({ sql, session, devices, deviceCookie }: SecondFact
     },
     /** Whether an approval of personal data has to wait for a passkey. */
     async mustProve(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
-      return !isFresh(await session.proof(request)) && (await beforeDeadline(hasPasskey(sql, merchant.id)));
+      return !isFresh(await session.proof(request)) && (await hasPasskey(sql, merchant.id));
     },
     /** Whether the passkeys may be changed. Where there is one, a sign-in by the password on a trusted device is not enough. */
     async isProven(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
       const proof = await session.proof(request);
       if (!isFresh(proof)) return false;
-      return proof?.by === "asked" || !(await beforeDeadline(hasPasskey(sql, merchant.id)));
+      return proof?.by === "asked" || !(await hasPasskey(sql, merchant.id));
     },
   };
 }

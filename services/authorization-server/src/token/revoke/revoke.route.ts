@@ -1,5 +1,5 @@
 import { type RevocableToken, revokeByToken } from "@partner-connect/connections";
-import { type Sql, within } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { REVOCATION_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
@@ -7,7 +7,6 @@ import type { FastifyPluginAsync } from "fastify";
 import type { Clients } from "../../clients/client-cache.ts";
 import type { AccessTokenIssuer } from "../access-token-issuer.ts";
 import { answerClients, clientEndpoint } from "../client-endpoint.ts";
-import { DATABASE_DEADLINE_MS } from "../grant-context.ts";
 import { shopOfRefreshToken } from "../refresh-token.ts";
 import { TokenRequest } from "../token-request.ts";
 
@@ -43,7 +42,7 @@ export const revokeRoute: FastifyPluginAsync<RevokeRouteOptions> = async (app, o
       if (token) {
         const actor = { name: `client:${clientId}`, ip: request.ip, requestId: request.id };
         const reason = "disconnected by the partner";
-        const revoked = await within(DATABASE_DEADLINE_MS, revokeByToken(sql, token, actor, reason));
+        const revoked = await revokeByToken(sql, token, actor, reason);
         noteFacts(request, { shopId: token.shopId, ...(revoked && { ...revoked, outcome: "revoked" }) });
       }
       return reply.send();
