@@ -28,7 +28,7 @@ const RULES = [
   "services/authorization-server/src/pages/same-origin",
   "services/authorization-server/src/sealed-text",
   "services/authorization-server/src/token/token-request",
-  "services/resource-server/src/responses/parameters/(legacy-names|list-parameters|sort)",
+  "services/resource-server/src/responses/list-parameters",
   "services/resource-server/src/deleted-responses/deletion-parameters",
   "services/resource-server/src/pagination/(prev-next-links|limit-and-cursor|time-parameters)",
   "packages/contract/src/[^/]+",

@@ -40,7 +40,7 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
  * Locks the shop's writes until commit, and returns the one updated_at of all that this transaction changes: later than any that a
  * reader has seen, whatever the clock or deletions, and not before `atLeast`. One row is lock and memory, as an advisory lock holds
  * on one node only. Take it late. A trigger notes `changes` for the feeds of the shop's clients, and by itself what is deleted.
- * Index: responses_by_updated_at.
+ * Index: responses_unchanged, responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,
@@ -54,7 +54,8 @@ export async function takeStamp(
     SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),
       ${atLeast === undefined ? null : new Date(atLeast)}::timestamptz,
-      (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId}) + interval '1 millisecond',
+      (SELECT max(inserted_at) FROM survey.responses WHERE shop_id = ${shopId} AND updated_at = inserted_at) + interval '1 millisecond',
+      (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId} AND updated_at > inserted_at) + interval '1 millisecond',
       last.stamp + interval '1 millisecond') AS stamp
     FROM survey.stamps AS last WHERE last.shop_id = ${shopId}`;
   assert(row, "the row that is locked is not there");

@@ -14,7 +14,6 @@ import { ProtectedResources, protectedResourceRoute } from "./metadata/protected
 import { addServiceMetrics, countAnswers } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
 import { Pages } from "./pagination/pages.ts";
-import { PositionMemory } from "./position-memory/position-memory.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -32,8 +31,6 @@ export interface Dependencies {
   readonly usage: UsageCounters;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Milliseconds since the epoch; default: this machine's. */
-  readonly now?: () => number;
 }
 
 /** Bytes. Only a source has a body. */
@@ -46,7 +43,7 @@ const BODY_LIMIT = 32 * 1024;
  * open to everybody.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, databases, authenticator, answers, usage, logger, metrics, now } = dependencies;
+  const { config, databases, authenticator, answers, usage, logger, metrics } = dependencies;
   const { publicApiUrl, trustedProxies } = config.http;
   const redis = new OptionalRedis(dependencies.redis, logger);
 
@@ -76,12 +73,11 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl }, config.information);
 
   const { reads: database, writes } = databases;
-  const positions = new PositionMemory(redis, now);
   addServiceMetrics(metrics.registry, { authenticator, answers });
   const options: RouteOptions = {
     database,
     writes,
-    positions,
+    redis,
     pages: new Pages({ database, answers, usage, publicApiUrl }),
     refreshTokenTtlSeconds: config.tokens.refreshTokenTtlSeconds,
   };

@@ -8,8 +8,8 @@ import type { Statement } from "./authorization/statement.ts";
 import { readConnectionSql } from "./connection/read-connection.query.ts";
 import { listDeletionsSql } from "./deleted-responses/list-deletions.query.ts";
 import { listQuestionsSql } from "./questions/list-questions.query.ts";
-import { listResponsesSql } from "./responses/list-query/list-responses.query.ts";
-import { SORTS, type SortName } from "./responses/parameters/sort.ts";
+import { SORTS, type SortName } from "./responses/list-parameters.ts";
+import { listResponsesSql } from "./responses/list-responses.query.ts";
 import { createSourceSql } from "./sources/create-source.query.ts";
 import { claimKeySql, deleteExpiredSql, keepAnswerSql } from "./sources/idempotency-key.query.ts";
 import { planOf } from "./testing/rows-touched.ts";
@@ -71,9 +71,9 @@ describe.each(CALLERS)("on Citus (CITUS_URL), called by $kind", { skip: !onCitus
       const questions = { limit: 50, cursor: cursor && { ...cursor, id: "1" }, given: [] };
       expect([questions, await tasks(listQuestionsSql(caller, questions))]).toEqual([questions, [1]]);
       for (const range of RANGES) {
-        for (const position of cursor ? KNOWN : [null]) {
-          const deletions = { limit: 50, cursor, range, given: [] };
-          expect([deletions, await tasks(listDeletionsSql(caller, deletions, position))]).toEqual([deletions, [1]]);
+        for (const time of cursor ? [{}, { time: AT }] : [{}]) {
+          const deletions = { limit: 50, cursor: cursor && { ...cursor, ...time }, range, given: [] };
+          expect([deletions, await tasks(listDeletionsSql(caller, deletions))]).toEqual([deletions, [1]]);
         }
       }
     }

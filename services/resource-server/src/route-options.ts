@@ -1,15 +1,15 @@
 import type { Caller } from "./authentication/caller.ts";
 import type { RequiredScope } from "./authorization/require-scope.ts";
 import type { Pages } from "./pagination/pages.ts";
-import type { PositionMemory } from "./position-memory/position-memory.ts";
 import type { Database, Writes } from "./stores/database.ts";
+import type { OptionalRedis } from "./stores/optional-redis.ts";
 
 export interface RouteOptions {
   /** For statements that only read. */
   readonly database: Database;
   readonly writes: Writes;
   readonly pages: Pages;
-  readonly positions: PositionMemory;
+  readonly redis: OptionalRedis;
   /** How long a refresh token lives without use. */
   readonly refreshTokenTtlSeconds: number;
 }

@@ -64,8 +64,6 @@ export interface TestResourceServerOptions {
   readonly answerMemory?: number;
   /** Makes another URL of the database's, such as one through a TCP proxy. */
   readonly databaseUrl?: (url: string) => string;
-  /** Milliseconds since the epoch: the clock of the memory of cursor positions. */
-  readonly now?: () => number;
   /** Another replica of this one: the same stores and keys. */
   readonly sharedWith?: TestResourceServer;
 }
@@ -117,7 +115,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     usage,
     logger,
     metrics,
-    ...(options.now && { now: options.now }),
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const merchant = await onboardMerchant(owner);

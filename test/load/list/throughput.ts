@@ -38,9 +38,12 @@ export async function pageStatement(stack: BenchStack): Promise<LoggedStatement>
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;
 
-/** What a page is at the least: one walk of an index. Nobody asks who calls, what precedes the page, or whether there is the cursor. */
-const BARE_PAGE = `SELECT r.doc FROM survey.responses r
-  WHERE r.shop_id = $1 AND (r.inserted_at, r.id) < (SELECT inserted_at, id FROM survey.responses WHERE shop_id = $1 AND id = $2)
+const bareScan = (condition: string): string => `(SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
+  WHERE r.shop_id = $1 AND ${condition} AND (r.inserted_at, r.id) < (SELECT inserted_at, id FROM survey.responses WHERE shop_id = $1 AND id = $2)
+  ORDER BY r.inserted_at DESC, r.id DESC LIMIT ${PAGE + 1})`;
+
+/** The least that a page needs: two index scans, without the caller's state, what precedes the page, and whether the cursor exists. */
+const BARE_PAGE = `SELECT r.doc FROM (${bareScan("r.updated_at = r.inserted_at")} UNION ALL ${bareScan("r.updated_at > r.inserted_at")}) r
   ORDER BY r.inserted_at DESC, r.id DESC LIMIT ${PAGE + 1}`;
 
 const pagePath = (cursor: number): string => `/api/responses?limit=${PAGE}&starting_after=${cursor}`;

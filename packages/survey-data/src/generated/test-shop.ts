@@ -25,7 +25,7 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
 
 /**
  * One minute of a test shop: two responses come, one is recategorized, two are deleted. No record tells of it. `step` chooses which.
- * Needs the owner's role. Index: responses_by_inserted_at. @throws {UnknownShopError}
+ * Needs the owner's role. Index: responses_pkey, as they are few. @throws {UnknownShopError}
  */
 export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
@@ -48,7 +48,7 @@ const MAX_RESPONSES = 5000;
 
 /**
  * Does what the partner requests, to the newest responses: adds 20, recategorizes 5 or deletes one, with the records of any such change.
- * Returns how many changed. 0: the shop has no responses, or for 'add' no room for more. Needs the owner's role. Index: responses_by_inserted_at.
+ * Returns how many changed. 0: the shop has no responses, or for 'add' no room for more. Needs the owner's role. Index: responses_pkey.
  * @throws {UnknownShopError}
  */
 export async function applyTestShopChange(

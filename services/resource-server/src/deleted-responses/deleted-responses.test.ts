@@ -33,7 +33,7 @@ describe("the list of deletions", () => {
     for (const deletion of all) expect(Object.keys(deletion)).toEqual(["id", "deleted_at"]);
   });
 
-  test.each([1, 2, 3, 7, 100])("is walked by its links in both directions, %i at a time", async (limit) => {
+  test.each([2, 7])("is walked by its links in both directions, %i at a time", async (limit) => {
     const forward: string[] = [];
     let last = "";
     for (let url: string | null = `${ISSUER}/api/deleted-responses?limit=${limit}`; url; ) {

@@ -24,10 +24,10 @@ export function deletionsOf(server: TestResourceServer, shop: TestShop) {
     async delete(...ids: readonly string[]): Promise<void> {
       await deleteResponses(server.owner, { ...options, ids }, TEST_OPERATOR);
     },
-    /** A page; `query` may be a link. The API key asks, unless another credential is given. */
-    async page(query = "", authorization = shop.apiKey): Promise<DeletionList> {
+    /** A page; `query` may be a link. */
+    async page(query = ""): Promise<DeletionList> {
       const path = query.startsWith(ISSUER) ? query.slice(ISSUER.length) : `/api/deleted-responses?${query}`;
-      const response = await server.get(path, authorization);
+      const response = await server.get(path, shop.apiKey);
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
       return (await response.json()) as DeletionList;
     },

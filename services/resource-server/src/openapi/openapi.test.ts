@@ -13,7 +13,7 @@ import { generateQuestions, generateResponses } from "@partner-connect/survey-da
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { METADATA_PATH } from "../metadata/protected-resource.ts";
-import { LEGACY_NAMES } from "../responses/parameters/legacy-names.ts";
+import { LEGACY_NAMES } from "../responses/list-parameters.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { API_OPERATIONS, documentText } from "./document.ts";
 

@@ -10,12 +10,10 @@ export interface Direction {
   readonly after: ">" | "<";
   /** Between a key and the end of the walk, which is included: `(r.inserted_at, r.id) <= end`. */
   readonly upTo: "<=" | ">=";
-  /** What lies after everything. */
-  readonly infinity: "infinity" | "-infinity";
 }
 
-export const ASCENDING: Direction = { order: "ASC", after: ">", upTo: "<=", infinity: "infinity" };
-export const DESCENDING: Direction = { order: "DESC", after: "<", upTo: ">=", infinity: "-infinity" };
+export const ASCENDING: Direction = { order: "ASC", after: ">", upTo: "<=" };
+export const DESCENDING: Direction = { order: "DESC", after: "<", upTo: ">=" };
 
 export function opposite(direction: Direction): Direction {
   return direction === ASCENDING ? DESCENDING : ASCENDING;
@@ -58,9 +56,9 @@ export function between(
   return `${start ? ` AND ${key} ${after} ${start}` : ""}${end ? ` AND ${key} ${upTo} ${end}` : ""}`;
 }
 
-/** The columns `time` and `id` of a walk's start: the cursor's `position`, or the bound where that is tighter. */
-export function startColumns({ after }: Direction, bound: Bound | null): readonly [time: string, id: string] {
-  if (!bound) return ["at", "id"];
+/** Where a walk with a cursor starts: at its `position`, or at the bound where that is tighter. */
+export function startOf({ after }: Direction, bound: Bound | null): string {
+  if (!bound) return "(SELECT at, id FROM position)";
   const isTighter = `(at, id) ${after} ${bound.row}`;
-  return [`CASE WHEN ${isTighter} THEN at ELSE ${bound.time} END`, `CASE WHEN ${isTighter} THEN id ELSE '' END`];
+  return `(SELECT CASE WHEN ${isTighter} THEN at ELSE ${bound.time} END, CASE WHEN ${isTighter} THEN id ELSE '' END FROM position)`;
 }

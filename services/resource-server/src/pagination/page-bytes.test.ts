@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
-import { listResponsesSql } from "../responses/list-query/list-responses.query.ts";
+import { listResponsesSql } from "../responses/list-responses.query.ts";
 import { seeded } from "../responses/testing.ts";
 import { type Databases, openDatabases } from "../stores/open-databases.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";

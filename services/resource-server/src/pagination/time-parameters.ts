@@ -74,7 +74,7 @@ export interface Position {
 }
 
 /** Postgres has no year 0, and Date prints years after 9999 with a sign; every record's time is between these two. */
-export const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
+const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
 const LATEST = Date.parse("9999-12-30T00:00:00.000Z");
 
 /** A time that a caller sent. Records have whole milliseconds, so a finer time lies between two of them. */

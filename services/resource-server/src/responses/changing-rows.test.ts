@@ -4,7 +4,7 @@ import { deleteResponses, importResponses, recategorizeResponses } from "@partne
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { SORTS, type SortName } from "./parameters/sort.ts";
+import { SORTS, type SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, type ListedRecord, seeded, type TestRow } from "./testing.ts";
 
 const START = Date.parse("2025-01-01T00:00:00.000Z");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { SORTS, type SortName } from "./parameters/sort.ts";
+import { SORTS, type SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, type TestRow } from "./testing.ts";
 
 /** Shops in which nothing changes: there a cursor means its record's place, whether a page showed it and where on the page. */

@@ -1,11 +1,11 @@
 import { BASE_URL } from "@partner-connect/public-api";
-import { example, listSchema, type OperationSchema } from "@partner-connect/public-api/document";
+import { example, listSchema, type OperationSchema, pageParameters, text } from "@partner-connect/public-api/document";
 import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
-import Type from "typebox";
+import Type, { type TOptional, type TSchema } from "typebox";
 import { ERROR_ANSWERS, invalid, invalidAnswer } from "../errors/error.schema.ts";
 import { recordSchema, Timestamp } from "../openapi/record.schema.ts";
-import { pageAnswers } from "../pagination/page.schema.ts";
-import { LIST_PARAMETERS } from "./parameters/list-parameters.schema.ts";
+import { pageAnswers, timeFilters, timeParameter } from "../pagination/page.schema.ts";
+import { DEFAULT_SORT, LEGACY_NAMES, SORTS } from "./list-parameters.ts";
 import { EXAMPLE_RESPONSES, RESPONSE_DESCRIPTIONS } from "./response-fields.ts";
 
 const Response = recordSchema(
@@ -26,6 +26,37 @@ export const RESPONSE_SCHEMAS = [
   Response,
   listSchema("Response", "/api/responses", EXAMPLE_RESPONSES[0]["id"] as string),
 ];
+
+const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
+const A_TIME = "2024-01-18T19:27:05.104Z";
+
+const LEGACY: Record<string, TOptional<TSchema>> = Object.fromEntries(
+  [...LEGACY_NAMES].map(([legacy, canonical]) => {
+    const description = `The older name of \`${canonical}\`, which counts where both are sent.`;
+    const example = canonical.startsWith("inserted_at") ? A_TIME : AN_ID;
+    return [legacy, Type.Optional(text(description, example, { deprecated: true }))];
+  }),
+);
+
+/** What `list-parameters.ts` reads. */
+const LIST_PARAMETERS = {
+  ...pageParameters(AN_ID),
+  cursor_time: timeParameter(
+    "Beside a cursor: the time of its record by which the list is sorted, `inserted_at` or `updated_at`, as it was shown to you. The page then goes on " +
+      "exactly from there, however the record has changed since; without it records may repeat or be missed.",
+    A_TIME,
+  ),
+  ...timeFilters("inserted_at", A_TIME),
+  ...timeFilters("updated_at", A_TIME),
+  sort: Type.Optional(
+    Type.Enum(Object.keys(SORTS), {
+      default: DEFAULT_SORT,
+      description: "The order, newest or oldest first by insertion or last change; ties are broken by id.",
+      examples: ["updated_at_asc"],
+    }),
+  ),
+  ...LEGACY,
+};
 
 const [first, second] = EXAMPLE_RESPONSES;
 const LINK = `${BASE_URL}/api/responses?limit=1&sort=updated_at_asc`;

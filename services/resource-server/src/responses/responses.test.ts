@@ -64,6 +64,67 @@ describe("a page of responses", () => {
     );
   });
 
+  test("is reached by ids of exactly 64 characters, whatever their bytes", async () => {
+    const long = await server.newShop();
+    const names = ["a".repeat(64), "b".repeat(64), "😀".repeat(64)];
+    await insertRows(
+      server.owner,
+      long.id,
+      names.map((id, i) => ({ id, inserted_at: AT + i, updated_at: AT + i })),
+    );
+    for (const sort of ["inserted_at_asc", "updated_at_asc"]) {
+      for (const [i, id] of names.entries()) {
+        const url = (name: string) => `/api/responses?sort=${sort}&${name}=${encodeURIComponent(id)}`;
+        const [after, before] = [
+          await server.get(url("starting_after"), long.apiKey),
+          await server.get(url("ending_before"), long.apiKey),
+        ];
+        expect([after.status, ids((await after.json()) as ListBody)]).toEqual([200, names.slice(i + 1).join(" ")]);
+        expect([before.status, ids((await before.json()) as ListBody)]).toEqual([200, names.slice(0, i).join(" ")]);
+      }
+    }
+  });
+
+  describe.each(["inserted_at", "updated_at"])("sorted by %s", (column) => {
+    const other = column === "inserted_at" ? "updated_at" : "inserted_at";
+    let own: TestShop;
+    beforeAll(async () => {
+      own = await server.newShop();
+      // Even ones changed.
+      const rows = Array.from({ length: 6 }, (_, i) => ({
+        id: `r${i}`,
+        inserted_at: AT + 10 * i,
+        updated_at: AT + 10 * i + (i % 2 ? 0 : 5),
+      }));
+      await insertRows(server.owner, own.id, rows);
+    });
+
+    test.each([column, other])(
+      "has no prev where only records outside of the filter on %s precede",
+      async (filtered) => {
+        for (const [sort, bound, cursor, expected] of [
+          ["asc", "min", "r1", "r2 r3 r4 r5"],
+          ["asc", "min", "r0", "r2 r3 r4 r5"],
+          ["desc", "max", "r5", "r3 r2 r1 r0"],
+          ["desc", "max", "r4", "r3 r2 r1 r0"],
+        ] as const) {
+          const time = new Date(AT + (bound === "min" ? 20 : 35)).toISOString();
+          const page = async (name: string, id: string): Promise<ListBody> => {
+            const query = `sort=${column}_${sort}&${filtered}_${bound}=${time}&${name}=${id}`;
+            return (await (await server.get(`/api/responses?${query}`, own.apiKey)).json()) as ListBody;
+          };
+          const outside = await page("starting_after", cursor);
+          expect([sort, ids(outside), outside.prev]).toEqual([sort, expected, null]);
+          const [first = "", second = "", third = ""] = expected.split(" ");
+          const inside = await page("starting_after", first);
+          expect([ids(inside), inside.prev !== null]).toEqual([expected.slice(3), true]);
+          const back = await page("ending_before", third);
+          expect([ids(back), back.prev]).toEqual([`${first} ${second}`, null]);
+        }
+      },
+    );
+  });
+
   test("is found by a time taken from a record, as either bound", async () => {
     for (const bound of ["inserted_at", "updated_at"]) {
       const time = "2025-03-04T05:06:07.092Z";

@@ -3,7 +3,7 @@ import { emptyRedis } from "@partner-connect/service-runtime/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import type { SortName } from "./parameters/sort.ts";
+import type { SortName } from "./list-parameters.ts";
 import type { ListBody } from "./testing.ts";
 
 const START = Date.parse("2025-01-01T00:00:00.000Z");

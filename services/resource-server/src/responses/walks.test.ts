@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { SORTS, type SortName } from "./parameters/sort.ts";
+import { SORTS, type SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, seeded, type TestRow } from "./testing.ts";
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../errors/api-error.ts";
-import { readQuery } from "../../http/query-string.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { readQuery } from "../http/query-string.ts";
 import { type ListParameters, readListParameters } from "./list-parameters.ts";
 
 const read = (query: string): ListParameters => readListParameters(readQuery(`/api/responses?${query}`));
@@ -103,6 +103,23 @@ describe("the list's parameters", () => {
     const start = Date.UTC(2026, 0, 1);
     expect(ranges.inserted_at).toEqual({ min: start + 1, max: start + 1 });
   });
+
+  test.each([
+    ["inserted_at_asc", "starting_after", 10],
+    ["inserted_at_asc", "ending_before", 11],
+    ["inserted_at_desc", "starting_after", 11],
+    ["inserted_at_desc", "ending_before", 10],
+    ["updated_at_asc", "starting_after", 10],
+    ["updated_at_asc", "ending_before", 11],
+    ["updated_at_desc", "starting_after", 11],
+    ["updated_at_desc", "ending_before", 10],
+  ])(
+    "in %s by %s: a cursor_time finer than a millisecond repeats a record rather than miss one",
+    (sort, name, expected) => {
+      const { cursor } = read(`sort=${sort}&${name}=a&cursor_time=2026-01-01T00:00:00.0105Z`);
+      expect(cursor?.time).toBe(Date.UTC(2026, 0, 1) + expected);
+    },
+  );
 
   test("with an unescaped plus are kept for the links with the plus", () => {
     expect(read("limit=5&inserted_at_min=2026-01-01T00:00:00+02:00").given).toEqual([

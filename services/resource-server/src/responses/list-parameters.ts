@@ -1,22 +1,68 @@
-import { invalidRequest } from "../../errors/api-error.ts";
-import type { QueryParameters } from "../../http/query-string.ts";
+import { invalidRequest } from "../errors/api-error.ts";
+import type { QueryParameters } from "../http/query-string.ts";
 import {
+  type Cursor,
   isPossibleResponseId,
   MOST_PAGE_BYTES,
   type PageParameters,
   readCursor,
   readLimit,
   readSingle,
-} from "../../pagination/limit-and-cursor.ts";
+} from "../pagination/limit-and-cursor.ts";
 import {
   type Given,
   readCursorTime,
   readTimeRange,
   type TimedCursor,
   type TimeRange,
-} from "../../pagination/time-parameters.ts";
-import { canonicalParameters } from "./legacy-names.ts";
-import { DEFAULT_SORT, isAscending, isSortName, SORTS, type SortName, type TimeColumn } from "./sort.ts";
+} from "../pagination/time-parameters.ts";
+
+/** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
+export const SORTS = {
+  inserted_at_desc: { column: "inserted_at", descending: true },
+  inserted_at_asc: { column: "inserted_at", descending: false },
+  updated_at_desc: { column: "updated_at", descending: true },
+  updated_at_asc: { column: "updated_at", descending: false },
+} as const satisfies Record<string, Sort>;
+
+export type SortName = keyof typeof SORTS;
+export type TimeColumn = "inserted_at" | "updated_at";
+
+export interface Sort {
+  readonly column: TimeColumn;
+  readonly descending: boolean;
+}
+
+export const DEFAULT_SORT: SortName = "inserted_at_desc";
+
+function isSortName(value: string): value is SortName {
+  return Object.hasOwn(SORTS, value);
+}
+
+/** Whether a page is read in ascending order of time: `ending_before` turns the sort's direction round. */
+export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
+  return SORTS[sort].descending === (cursor?.direction === "backward");
+}
+
+/** Spec, legacy parameter names. The sort and updated_at_* have no legacy form. */
+export const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
+  ["since", "inserted_at_min"],
+  ["until", "inserted_at_max"],
+  ["after", "starting_after"],
+  ["before", "ending_before"],
+]);
+
+/** The parameters under their canonical names. Where both are sent the legacy one is ignored whatever it holds, so this comes first. */
+function canonicalParameters(parameters: QueryParameters): QueryParameters {
+  if (parameters.size === 0) return parameters;
+  const canonical = new Map<string, readonly string[]>();
+  for (const [name, values] of parameters) {
+    const target = LEGACY_NAMES.get(name);
+    if (target === undefined) canonical.set(name, values);
+    else if (!parameters.has(target)) canonical.set(target, values);
+  }
+  return canonical;
+}
 
 /** Bytes of the longest record, by the constraint responses_doc_size. */
 const LONGEST_RECORD = 136 * 1024;

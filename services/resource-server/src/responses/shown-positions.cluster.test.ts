@@ -1,7 +1,7 @@
 import { type RedisCluster, type RedisNode, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertRows, type ListBody } from "../responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { insertRows, type ListBody } from "./testing.ts";
 
 const ids = Array.from({ length: 8 }, (_, i) => `r0${i}`);
 const start = Date.now() - 1000;
@@ -30,7 +30,7 @@ async function first(shop: TestShop, query: string): Promise<string | undefined>
   return ((await response.json()) as ListBody).data[0]?.id;
 }
 
-/** A shop that has been shown the page, and the master that remembers it. */
+/** A shop that has been shown a page of one record, and the master that keeps its position. */
 async function shownShop(): Promise<{ readonly shop: TestShop; readonly master: RedisNode }> {
   const kept = async () => {
     const masters = await cluster.masters();
@@ -51,7 +51,7 @@ async function shownShop(): Promise<{ readonly shop: TestShop; readonly master: 
   return { shop, master: found[0]?.master ?? expect.fail("nobody remembers it") };
 }
 
-test("while one master is away, who depends on its memory is told 503, and nobody else notices", async () => {
+test("while one master is silent, only an id alone whose position it keeps is 503", async () => {
   const one = await shownShop();
   let other = await shownShop();
   while (other.master === one.master) other = await shownShop();
@@ -61,7 +61,6 @@ test("while one master is away, who depends on its memory is told 503, and nobod
   one.master.pause();
   expect((await byId(one.shop)).status).toBe(503);
   for (let i = 0; i < 5; i++) {
-    const begun = performance.now();
     const answers = [
       await byId(one.shop),
       await byId(other.shop),
@@ -69,8 +68,6 @@ test("while one master is away, who depends on its memory is told 503, and nobod
       await ask(other.shop, link),
     ];
     expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 200]);
-    // Who waited for the silent master would wait that long.
-    expect(performance.now() - begun).toBeLessThan(SILENCE);
   }
   one.master.resume();
 });

@@ -1,4 +1,4 @@
--- GET /api/responses?limit=1000
+-- GET /api/responses?limit=50
 -- Paste it into psql, with ids of your own at the end, and read its plan. It changes nothing.
 -- Rendered by rendered.test.ts; 'pnpm test rendered -u' renders it again.
 BEGIN;
@@ -8,8 +8,7 @@ SET LOCAL enable_bitmapscan = 'off';
 SET LOCAL enable_sort = 'off';
 SET LOCAL jit = 'off';
 PREPARE page AS
-WITH RECURSIVE
-caller AS MATERIALIZED (SELECT coalesce((
+WITH caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE
       WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
       WHEN c.disabled THEN 'connection_disabled'
@@ -23,12 +22,15 @@ SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, coun
 FROM caller CROSS JOIN (
   SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT doc FROM (
-      SELECT doc, sum(octet_length(doc) + 2) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before FROM (
-        SELECT r.doc FROM survey.responses r
-        WHERE r.shop_id = $1
-        ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5) r) r
-    WHERE coalesce(bytes_before, 0) < $6::bigint) record
+      (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
+        WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at
+        ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5)
+      UNION ALL
+      (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
+        WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
+        ORDER BY r.inserted_at DESC, r.id DESC LIMIT $5)) r
+    ORDER BY at DESC, r.id DESC LIMIT $5) record
   WHERE (SELECT state FROM caller) = 'allowed') page;
-EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 1001, 16777216);
+EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51);
 ROLLBACK;
 DEALLOCATE page;

@@ -1,0 +1,135 @@
+import { createApiKey } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { insertRows, type ListBody, touchRows } from "./testing.ts";
+
+const ids = Array.from({ length: 9 }, (_, i) => `r${i}`);
+
+let redis: OwnRedis;
+let server: TestResourceServer;
+let replica: TestResourceServer;
+let shop: TestShop;
+let start: number;
+
+beforeAll(async () => {
+  redis = await ownRedis();
+  server = await testResourceServer({ redisUrl: redis.url });
+  replica = await testResourceServer({ redisUrl: redis.url, sharedWith: server });
+});
+afterAll(async () => {
+  await replica.close();
+  await server.close();
+  await redis.stop();
+});
+beforeEach(async () => {
+  await redis.command("FLUSHALL");
+  start = Date.now() - 60_000;
+  shop = await server.newShop();
+  const rows = ids.map((id, i) => ({ id, inserted_at: start + i, updated_at: start + i }));
+  await insertRows(server.owner, shop.id, rows);
+});
+
+const ask = (query: string, { by = server, as = shop.apiKey } = {}) => by.get(`/api/responses?limit=3&${query}`, as);
+
+async function page(query: string, options: Parameters<typeof ask>[1] = {}): Promise<string> {
+  const response = await ask(query, options);
+  expect([query, response.status]).toEqual([query, 200]);
+  return ((await response.json()) as ListBody).data.map(({ id }) => id).join(" ");
+}
+
+const move = (id: string, milliseconds: number) => touchRows(server.owner, shop.id, [id], start + milliseconds);
+const UP = "sort=updated_at_asc";
+const DOWN = "sort=updated_at_desc";
+
+const time = (milliseconds: number): string => `cursor_time=${new Date(start + milliseconds).toISOString()}`;
+const keys = async () => (await redis.command("KEYS", "cursor:*")) as string[];
+
+describe("an id alone under updated_at_*", () => {
+  test.each([
+    [UP, "", "starting_after=r2", "r3 r4 r5"],
+    [UP, "&ending_before=r6", "ending_before=r3", "r0 r1 r2"],
+    [DOWN, "", "starting_after=r6", "r5 r4 r3"],
+    [DOWN, "&ending_before=r2", "ending_before=r5", "r8 r7 r6"],
+  ])(
+    "in %s after the page '%s': %s goes on where the caller saw it, though it has moved",
+    async (sort, first, cursor, expected) => {
+      await page(sort + first);
+      await move(cursor.slice(-2), 100);
+      expect(await page(`${sort}&${cursor}`, { by: replica })).toBe(expected);
+    },
+  );
+
+  test("means the position that this caller saw in this sort: no other key, connection or sort moves it", async () => {
+    const { key } = await createApiKey(server.owner, shop.id, TEST_OPERATOR);
+    await page(UP);
+    await move("r2", 100);
+    for (const as of [key, `Bearer ${shop.token}`]) {
+      expect(await page(`${UP}&starting_after=r8`, { as })).toBe("r2");
+      expect(await page(`${UP}&starting_after=r2`, { as })).toBe("");
+    }
+    expect(await page(`${DOWN}`)).toBe("r2 r8 r7");
+    expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
+  });
+
+  test("means the last of several positions", async () => {
+    await page(UP);
+    await move("r2", 100);
+    expect(await page(`${UP}&starting_after=r8`)).toBe("r2");
+    expect(await page(`${UP}&starting_after=r2`)).toBe("");
+  });
+
+  test("means where the record stands now once a day has passed", async () => {
+    await page(UP);
+    await move("r2", 7);
+    const kept = await keys();
+    expect(kept.length).toBe(2);
+    for (const key of kept) {
+      const ttl = (await redis.command("TTL", key)) as number;
+      expect(ttl).toBeLessThanOrEqual(86_400);
+      expect(ttl).toBeGreaterThan(86_400 - 300);
+      await redis.command("EXPIRE", key, "0");
+    }
+    expect(await page(`${UP}&starting_after=r2`)).toBe("r7 r8");
+  });
+});
+
+async function expectUnavailable(query: string, by: TestResourceServer): Promise<void> {
+  const response = await ask(query, { by });
+  const answer = [response.status, await response.text(), response.headers.get("retry-after")];
+  expect([query, ...answer]).toEqual([query, 503, '{"error":"unavailable"}', "1"]);
+}
+
+describe("while Redis can't be asked", () => {
+  test("an id alone under updated_at_* is 503, and every other page is sent", async () => {
+    const away = await testResourceServer({ sharedWith: server, redisAway: true });
+    try {
+      for (const sort of [UP, DOWN]) {
+        for (const cursor of ["starting_after=r5", "ending_before=r5"])
+          await expectUnavailable(`${sort}&${cursor}`, away);
+      }
+      expect(await page(UP, { by: away })).toBe("r0 r1 r2");
+      expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: away })).toBe("r3 r4 r5");
+      expect(await page("sort=inserted_at_asc&starting_after=r2", { by: away })).toBe("r3 r4 r5");
+    } finally {
+      await away.close();
+    }
+  });
+
+  test.each(["-get", "-set"])(
+    "as it refuses (%s), neither is an id alone sent elsewhere nor its page's edges lost",
+    async (rule) => {
+      await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", rule);
+      const redisUrl = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
+      const refusing = await testResourceServer({ sharedWith: server, redisUrl });
+      try {
+        expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
+        await expectUnavailable(`${UP}&starting_after=r2`, refusing);
+        expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
+      } finally {
+        await refusing.close();
+      }
+    },
+  );
+});

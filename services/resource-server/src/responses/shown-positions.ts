@@ -1,0 +1,46 @@
+import { hash } from "node:crypto";
+import type { Caller } from "../authentication/caller.ts";
+import { unavailable } from "../errors/api-error.ts";
+import type { Edge, PageEdges } from "../pagination/prev-next-links.ts";
+import type { Position } from "../pagination/time-parameters.ts";
+import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
+import type { SortName } from "./list-parameters.ts";
+
+/** A position is kept for a day. Seconds. */
+const TTL = 86_400;
+
+/** Hashed, as ids are long, and a dump should not show them. */
+function keyOf(caller: Caller, sort: SortName, id: string): string {
+  return `cursor:${hash("sha256", JSON.stringify([caller.id, sort, id]), "base64url").slice(0, 22)}`;
+}
+
+/**
+ * Where this caller last saw the record at the edge of a page in this sort, for a cursor without `cursor_time` under `updated_at_*`.
+ * Null: not within a day. @throws {ApiError} 503 if Redis can't be asked
+ */
+export async function shownPosition(
+  redis: OptionalRedis,
+  caller: Caller,
+  sort: SortName,
+  id: string,
+): Promise<Position | null> {
+  const key = keyOf(caller, sort, id);
+  const at = await redis.attempt(key, (client) => client.get(key));
+  if (at === NOT_ASKED) throw unavailable("positions_unavailable");
+  return at === null ? null : { at: Number(at), id };
+}
+
+/** Keeps the positions of a page's first and last record, one key each. False if one of them could not be kept. */
+export async function keepEdges(
+  redis: OptionalRedis,
+  caller: Caller,
+  sort: SortName,
+  { first, last }: PageEdges,
+): Promise<boolean> {
+  const keep = ({ id, updatedAt }: Edge) => {
+    const key = keyOf(caller, sort, id);
+    return redis.attempt(key, (client) => client.set(key, Date.parse(updatedAt), "EX", TTL));
+  };
+  const kept = await Promise.all(first.id === last.id ? [keep(last)] : [keep(first), keep(last)]);
+  return !kept.includes(NOT_ASKED);
+}
