@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
-import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, startOf } from "../pagination/bounds.ts";
+import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
@@ -21,7 +21,7 @@ export function listDeletionsSql(caller: Caller, { limit, cursor, range }: Delet
   const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
   const bounds = boundsOf(range, direction, bindTime);
   const of = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.imported_again`;
-  const start = cursor ? startOf(direction, bounds.start) : bounds.start?.row;
+  const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
   const records = `SELECT ${DOC} ${of}${between(direction, KEY, start, bounds.end?.row)}
 ${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;
 

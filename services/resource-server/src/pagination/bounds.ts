@@ -56,9 +56,9 @@ export function between(
   return `${start ? ` AND ${key} ${after} ${start}` : ""}${end ? ` AND ${key} ${upTo} ${end}` : ""}`;
 }
 
-/** Where a walk with a cursor starts: at its `position`, or at the bound where that is tighter. */
-export function startOf({ after }: Direction, bound: Bound | null): string {
+/** The cursor's `position`, or the bound where that lies further in the direction. */
+export function positionOr({ after }: Direction, bound: Bound | null): string {
   if (!bound) return "(SELECT at, id FROM position)";
-  const isTighter = `(at, id) ${after} ${bound.row}`;
-  return `(SELECT CASE WHEN ${isTighter} THEN at ELSE ${bound.time} END, CASE WHEN ${isTighter} THEN id ELSE '' END FROM position)`;
+  const isFurther = `(at, id) ${after} ${bound.row}`;
+  return `(SELECT CASE WHEN ${isFurther} THEN at ELSE ${bound.time} END, CASE WHEN ${isFurther} THEN id ELSE '' END FROM position)`;
 }

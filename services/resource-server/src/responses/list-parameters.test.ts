@@ -76,6 +76,14 @@ describe("the list's parameters", () => {
     ["updated_at_max=2026-02-30T00:00:00Z", "updated_at_max"],
     ["updated_at_min=%ff", "updated_at_min"],
     ["limit=%zz", "limit"],
+    ["cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
+    ["cursor_time=x", "cursor_time"],
+    ["starting_after=a&cursor_time=", "cursor_time"],
+    ["ending_before=a&cursor_time=2025-01-01", "cursor_time"],
+    ["after=a&cursor_time=1735689600000", "cursor_time"],
+    ["starting_after=a&cursor_time=2026-01-01T00:00:00Z&cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
+    ["starting_after=a&ending_before=b&cursor_time=x", "ending_before"],
+    ["limit=0&cursor_time=x", "limit"],
   ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
 
   test("mean the same in legacy and in canonical names", () => {

@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
-import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, startOf } from "../pagination/bounds.ts";
+import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
 import type { Position, TimeRange } from "../pagination/time-parameters.ts";
 import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list-parameters.ts";
@@ -48,7 +48,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
   ].map((branch) => ({ ...branch, key: `(r.${branch.time}, r.id)` }));
 
   const records = branches.map(({ time, where, key, bounds, isFiltered }) => {
-    const start = cursor ? startOf(direction, bounds.start) : bounds.start?.row;
+    const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
     const walk = (columns: string): string => `(SELECT r.${time} AS at, r.id${columns} FROM survey.responses r
 WHERE ${where}${between(direction, key, start, bounds.end?.row)}
 ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
@@ -76,7 +76,7 @@ SELECT ${at ?? left}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${s
 AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}))`);
     const previous = branches.map(
       ({ time, where, key, bounds }) => `(SELECT FROM survey.responses r
-WHERE ${where}${between(direction, key, bounds.start?.row, "(SELECT at, id FROM position)")}
+WHERE ${where}${between(direction, key, bounds.start?.row, positionOr(opposite(direction), bounds.end))}
 ${orderBy(opposite(direction), `r.${time}`)} LIMIT 1)`,
     );
     page = {

@@ -85,6 +85,20 @@ describe("a page of responses", () => {
     }
   });
 
+  test.each([
+    ["sort=updated_at_asc&inserted_at_max", 5],
+    ["sort=inserted_at_desc&updated_at_min", 20],
+  ])("has no prev where an unchanged record that %s excludes is the cursor", async (query, bound) => {
+    const own = await server.newShop();
+    await insertRows(server.owner, own.id, [
+      { id: "changed", inserted_at: AT, updated_at: AT + 30 },
+      { id: "unchanged", inserted_at: AT + 10, updated_at: AT + 10 },
+    ]);
+    const url = `/api/responses?${query}=${new Date(AT + bound).toISOString()}&starting_after=unchanged`;
+    const page = (await (await server.get(url, own.apiKey)).json()) as ListBody;
+    expect([ids(page), page.prev]).toEqual(["changed", null]);
+  });
+
   describe.each(["inserted_at", "updated_at"])("sorted by %s", (column) => {
     const other = column === "inserted_at" ? "updated_at" : "inserted_at";
     let own: TestShop;
@@ -173,4 +187,31 @@ describe("a page of responses", () => {
     expect(response.headers.get("vary")).toContain("accept-encoding");
     expect(await response.text()).toBe(await plain.text());
   });
+});
+
+test("a page of large records ends at 16 MB, and next and prev lead on to all others", async () => {
+  const large = await server.newShop();
+  const ids = Array.from({ length: 300 }, (_, i) => `r${String(i).padStart(3, "0")}`);
+  await server.owner`
+    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${large.id}, id, at, at, survey.record_doc('{"id":' || to_json(id)::text, at, at,
+      ',"response":"' || repeat('x', 130000) || '"}')
+    FROM unnest(${ids}::text[]) AS id, (SELECT timestamptz '2025-01-01T00:00:00Z' AS at) time`;
+  for (const [link, first, order] of [
+    ["next", "sort=inserted_at_asc", ids],
+    ["prev", "sort=inserted_at_asc&ending_before=r299", ids.slice(0, -1).toReversed()],
+  ] as const) {
+    const seen: string[] = [];
+    const lengths: number[] = [];
+    for (let path: string | null = `/api/responses?limit=1000&${first}`; path !== null; ) {
+      const text: string = await (await server.get(path, large.apiKey)).text();
+      const page = JSON.parse(text) as ListBody;
+      const pageIds = page.data.map(({ id }) => id);
+      seen.push(...(link === "prev" ? pageIds.toReversed() : pageIds));
+      lengths.push(text.length);
+      path = page[link]?.slice(ISSUER.length) ?? null;
+    }
+    expect(seen).toEqual(order);
+    expect(lengths.map((length) => Math.ceil(length / 2 ** 20))).toEqual([16, 16, 6]);
+  }
 });
