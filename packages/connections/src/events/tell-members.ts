@@ -15,7 +15,7 @@ export function tellConnected(
   from: Fragment,
 ): Fragment {
   const about = sql`jsonb_build_object('client_id', client_id, 'connection_id', id, 'by', merchant_id, 'scope', to_jsonb(${scope}))`;
-  return mailMembers(sql, kind, { shopId: sql`shop_id`, about, from });
+  return mailMembers(sql, kind, { of: sql`shop_id`, about, from });
 }
 
 /** None if a merchant of the shop disconnects the app herself. `from` has columns id, shop_id, client_id. */
@@ -23,5 +23,5 @@ export function tellDisconnected(sql: Queries, actor: Actor, from: Fragment): Fr
   const by = actor.name.startsWith("client:") ? "client" : "operator";
   const about = sql`jsonb_build_object('client_id', client_id, 'connection_id', id, 'by', ${by}::text)`;
   const condition = sql`WHERE ${!actor.name.startsWith("merchant:")}`;
-  return mailMembers(sql, "app_disconnected", { shopId: sql`shop_id`, about, from: sql`${from} ${condition}` });
+  return mailMembers(sql, "app_disconnected", { of: sql`shop_id`, about, from: sql`${from} ${condition}` });
 }

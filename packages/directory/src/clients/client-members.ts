@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
-import { type QueuedMail, queueMail } from "@partner-connect/mail";
+import { type ListPage, listPage, type Sql, transaction } from "@partner-connect/database";
+import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
@@ -63,7 +63,7 @@ export async function addClientMember(
     if (!added) throw new DirectoryError("ALREADY_MEMBER", `${merchant.email} belongs to this client already`);
     await joinTestShops(tx, clientId, merchantId);
     await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } }, actor);
-    await mailMembers(tx, "client_member_added", clientId, merchantId, actor);
+    await mailMembers(tx, "client_member_added", { of: clientId, about: noticeOf(clientId, merchantId, actor) });
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
 }
@@ -80,7 +80,7 @@ export async function removeClientMember(
   await transaction(sql, async (tx) => {
     await lockClient(tx, clientId);
     // Before the removal, so that the removed member gets the mail too.
-    await mailMembers(tx, "client_member_removed", clientId, merchantId, actor);
+    await mailMembers(tx, "client_member_removed", { of: clientId, about: noticeOf(clientId, merchantId, actor) });
     const [removed] = await tx<{ email: string }[]>`
       DELETE FROM directory.client_members m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;
@@ -95,29 +95,13 @@ export async function removeClientMember(
   });
 }
 
-async function mailMembers(
-  sql: Queries,
-  kind: "client_member_added" | "client_member_removed",
-  clientId: string,
-  memberId: string,
-  actor: Actor,
-): Promise<void> {
-  await mailClientMembers(sql, clientId, actor, (merchantId, by) => ({
-    kind,
-    merchantId,
-    about: { client_id: clientId, member_id: memberId, by },
-  }));
-}
+const noticeOf = (clientId: string, memberId: string, actor: Actor) => ({
+  client_id: clientId,
+  member_id: memberId,
+  by: merchantOf(actor),
+});
 
-/** Writes a mail to everybody who belongs to the client. `by`: the merchant who acts; null: an operator. Index: client_members_by_client. */
-export async function mailClientMembers(
-  sql: Queries,
-  clientId: string,
-  { name }: Actor,
-  mailTo: (merchantId: string, by: string | null) => QueuedMail,
-): Promise<void> {
-  const by = /^merchant:(.*)$/.exec(name)?.[1] ?? null;
-  const members = await sql<{ id: string }[]>`
-    SELECT merchant_id AS id FROM directory.client_members WHERE client_id = ${clientId}`;
-  for (const { id } of members) await queueMail(sql, mailTo(id, by));
+/** The id of the merchant who acts; null: somebody else. */
+export function merchantOf({ name }: Actor): string | null {
+  return /^merchant:(.*)$/.exec(name)?.[1] ?? null;
 }

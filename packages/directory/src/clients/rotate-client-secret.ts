@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { newClientSecret } from "./client.ts";
-import { mailClientMembers } from "./client-members.ts";
+import { merchantOf } from "./client-members.ts";
 import type { ClientSummary } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
 
@@ -48,7 +49,10 @@ export async function rotateClientSecret(
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    await tell(tx, clientId, "client_secret_made", actor);
+    await mailMembers(tx, "client_secret_made", {
+      of: clientId,
+      about: { client_id: clientId, by: merchantOf(actor) },
+    });
     return { client, secret, formerSecretExpiresAt: former, ended, at: before.now };
   });
 }
@@ -64,18 +68,11 @@ export async function endFormerSecret(sql: Sql, clientId: string, actor: Actor):
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
     if (count === 0) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
-    await tell(tx, clientId, "client_secret_ended", actor);
+    await mailMembers(tx, "client_secret_ended", {
+      of: clientId,
+      about: { client_id: clientId, by: merchantOf(actor) },
+    });
   });
-}
-
-async function tell(
-  tx: Queries,
-  clientId: string,
-  kind: "client_secret_made" | "client_secret_ended",
-  actor: Actor,
-): Promise<void> {
-  const mailTo = (merchantId: string, by: string | null) => ({ kind, merchantId, about: { client_id: clientId, by } });
-  await mailClientMembers(tx, clientId, actor, mailTo);
 }
 
 async function workingSecrets(sql: Queries, clientId: string): Promise<{ secrets: number; now: Date }> {

@@ -1,9 +1,10 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
 import { requireShop } from "../shops/shop.ts";
-import { type Member, tellMembers } from "./member.ts";
+import type { Member } from "./member.ts";
 
 export interface NewMember {
   readonly shopId: string;
@@ -32,7 +33,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
       ON CONFLICT DO NOTHING RETURNING created_at AS since`;
     if (!added) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
     await recordAudit(tx, { action: "member_add", shopId, merchantId, detail: { email } }, actor);
-    await tellMembers(tx, "member_added", { shopId, memberId: merchantId });
+    await mailMembers(tx, "member_added", { of: shopId, about: { member_id: merchantId } });
     return { merchantId, email, name, since: added.since, token };
   });
 }

@@ -1,5 +1,4 @@
 import type { Queries, Sql } from "@partner-connect/database";
-import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import type { MerchantAccount } from "../merchants/merchant.ts";
 
@@ -33,16 +32,6 @@ export async function lockMembers(tx: Queries, shopId: string): Promise<string[]
 export function refuseLastMember(members: readonly string[], merchantId: string): void {
   if (members.some((id) => id !== merchantId)) return;
   throw new DirectoryError("LAST_MEMBER", "a shop keeps one member at least; add another one first");
-}
-
-/** Writes a mail to each member of the shop, in the transaction that changes who belongs to it. Index: memberships_by_shop. */
-export async function tellMembers(
-  tx: Queries,
-  kind: "member_added" | "member_removed",
-  { shopId, memberId }: { readonly shopId: string; readonly memberId: string },
-): Promise<void> {
-  const about = JSON.stringify({ member_id: memberId });
-  await mailMembers(tx, kind, { shopId: tx`${shopId}::text`, about: tx`${about}::text::jsonb`, from: tx`` });
 }
 
 /**

@@ -1,9 +1,10 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import { requireShop } from "../shops/shop.ts";
-import { lockMembers, type Member, membersOfShop, refuseLastMember, tellMembers } from "./member.ts";
+import { lockMembers, type Member, membersOfShop, refuseLastMember } from "./member.ts";
 
 /**
  * Takes a merchant out of the shop, from the next page that she opens on; all its members get a mail. What she connected stays connected: it
@@ -19,7 +20,7 @@ export async function removeMember(
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
     // Before the removal, so that the removed member gets the mail too.
-    await tellMembers(tx, "member_removed", { shopId, memberId: merchantId });
+    await mailMembers(tx, "member_removed", { of: shopId, about: { member_id: merchantId } });
     const [removed] = await tx<{ email: string }[]>`
       DELETE FROM directory.memberships m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;

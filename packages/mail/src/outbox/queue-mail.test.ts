@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { eraseMails, mailMembers, queueMail } from "./queue-mail.ts";
+import { eraseMails, queueMail } from "./queue-mail.ts";
 
 let database: TestDatabase;
 let owner: Sql;
@@ -53,51 +53,6 @@ test("a mail is there with the change that it tells of, or neither is", async ()
 test("a mail for nobody costs the same row", async () => {
   await queueMail(server, { kind: "none" });
   expect(await queued()).toEqual([{ shop: expect.any(String), kind: "none", to: null, about: {} }]);
-});
-
-test("each member of the shop gets one, written in the statement that changes the shop", async () => {
-  const change = (shopId: string) => server`
-    WITH changed AS (
-      UPDATE oauth.connections SET generation = generation + 1 WHERE shop_id = ${shopId} RETURNING id, shop_id, client_id
-    ), audited AS (
-      INSERT INTO oauth.audit_log (shop_id, connection_id, event, details, actor) SELECT shop_id, id, 'revoke', '{}', 'system' FROM changed
-    ), mailed AS (
-      ${mailMembers(server, "app_disconnected", { shopId: server`shop_id`, about: server`jsonb_build_object('connection_id', id, 'by', ${"client"}::text)`, from: server`FROM changed` })}
-    )
-    SELECT id FROM changed`;
-  expect(await change("shop_1")).toEqual([{ id: "con_1" }]);
-  const about = { connection_id: "con_1", by: "client" };
-  expect(await queued()).toEqual([
-    { shop: "shop_1", kind: "app_disconnected", to: "mer_1", about },
-    { shop: "shop_1", kind: "app_disconnected", to: "mer_2", about },
-  ]);
-  expect(await change("shop_unknown")).toEqual([]);
-  expect(await queued()).toHaveLength(2);
-});
-
-test("so do the members of several shops, by a statement of its own", async () => {
-  await transaction(owner, async (tx) => {
-    const rows = await tx<{ id: string; shop: string }[]>`
-      UPDATE oauth.connections SET generation = generation + 1 WHERE shop_id = ANY ('{shop_1,shop_2,shop_3}'::text[]) RETURNING id, shop_id AS shop`;
-    const column = (name: "id" | "shop") => rows.map((row) => row[name]);
-    const from = tx`FROM unnest(${column("id")}::text[], ${column("shop")}::text[]) AS revoked (id, shop_id)`;
-    await mailMembers(tx, "app_disconnected", {
-      shopId: tx`shop_id`,
-      about: tx`jsonb_build_object('connection_id', id)`,
-      from,
-    });
-  });
-  const found = (await queued()).map(({ shop, to, about }) => [
-    shop,
-    to,
-    (about as { connection_id: string }).connection_id,
-  ]);
-  expect(found).toEqual([
-    ["shop_1", "mer_1", "con_1"],
-    ["shop_1", "mer_2", "con_1"],
-    ["shop_2", "mer_4", "con_2"],
-    ["shop_3", "mer_1", "con_3"],
-  ]);
 });
 
 test("who is erased, and what is of an erased shop, waits no longer", async () => {

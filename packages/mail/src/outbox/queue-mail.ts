@@ -25,22 +25,37 @@ export async function queueMail(sql: Queries, mail: QueuedMail): Promise<void> {
     VALUES (${shopId}, ${mail.kind}, ${merchantId}, ${JSON.stringify(mail.about ?? {})}::text::jsonb)`;
 }
 
+/** To all members of a shop, or of a client. */
+type MemberMailKind = ShopMailKind | Extract<MailKind, `client_${string}`>;
+
+interface MemberMail<Kind extends MemberMailKind> {
+  /** The shop's or the client's id: a value, or an expression over the rows of `from`. */
+  readonly of: string | Statement<Row[]>;
+  /** The same, as jsonb. */
+  readonly about: MailAbout[Kind] | Statement<Row[]>;
+  /** Such as `FROM changed`. Default: one row. */
+  readonly from?: Statement<Row[]>;
+}
+
 /**
- * The INSERT of a mail to each member of the shop, for each row of `from`. It may be part of the statement that changes the shop, or be
- * awaited in its transaction.
- *
- * @param columns expressions over the rows of `from`; `about` as jsonb, a `MailAbout` of this kind
+ * The INSERT of a mail to each member of the shop or client, for each row of `from`. It can be part of the statement that changes these, or be
+ * awaited in its transaction. Indexes: memberships_by_shop, client_members_by_client.
  */
-export function mailMembers(
+export function mailMembers<Kind extends MemberMailKind>(
   sql: Queries,
-  kind: ShopMailKind,
-  { shopId, about, from }: Readonly<Record<"shopId" | "about" | "from", Statement<Row[]>>>,
+  kind: Kind,
+  { of, about, from = sql`` }: MemberMail<Kind>,
 ): Statement<Row[]> {
+  const isOfClient = kind.startsWith("client_");
+  const id = typeof of === "string" ? sql`${of}::text` : of;
+  const facts = about instanceof Promise ? about : sql`${JSON.stringify(about)}::text::jsonb`;
+  const members = isOfClient
+    ? sql`directory.client_members m ON m.client_id`
+    : sql`directory.memberships m ON m.shop_id`;
   return sql`
     INSERT INTO oauth.mails (shop_id, kind, merchant_id, about)
-    SELECT changed.shop_id, ${kind}, m.merchant_id, changed.about
-    FROM (SELECT ${shopId} AS shop_id, ${about} AS about ${from}) AS changed
-      JOIN directory.memberships m ON m.shop_id = changed.shop_id`;
+    SELECT ${isOfClient ? sql`m.merchant_id` : sql`changed.id`}, ${kind}, m.merchant_id, changed.about
+    FROM (SELECT ${id} AS id, ${facts} AS about ${from}) AS changed JOIN ${members} = changed.id`;
 }
 
 /** Deletes the mails to a merchant, or of a shop, that are not sent. Needs the owner's role. */
