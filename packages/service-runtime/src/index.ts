@@ -15,6 +15,5 @@ export { auditLog, createLogger, type Logger, logConfiguration } from "./logging
 export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
 export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
-export { CountsWriter } from "./process/counts-writer.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis, placeOf, type Redis, rateLimitStore, redisAnswers, WindowCounts } from "./redis/index.ts";

@@ -1,5 +1,5 @@
 import { watchPositions } from "@partner-connect/changes";
-import { ActivityCounters, addActivity, addRefusals } from "@partner-connect/connections/activity";
+import { ActivityCounters } from "@partner-connect/connections/activity";
 import {
   connectDatabase,
   requireOwnSession,
@@ -7,10 +7,9 @@ import {
   STATEMENT_TIMEOUT,
   schemaCheck,
 } from "@partner-connect/database";
-import { addSecretUses, SecretUses } from "@partner-connect/directory";
+import { SecretUses } from "@partner-connect/directory";
 import {
   auditLog,
-  CountsWriter,
   connectRedis,
   createLogger,
   createMetrics,
@@ -53,18 +52,13 @@ await runProcess(async () => {
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;
-  const activity = new ActivityCounters();
-  const { refusals } = activity;
-  const secretUses = new SecretUses();
-  const writers = [
-    new CountsWriter(activity, (all) => addActivity(sql, all), logger, "what clients did"),
-    new CountsWriter(refusals, (all) => addRefusals(sql, all), logger, "what clients were refused"),
-    new CountsWriter(secretUses, (all) => addSecretUses(sql, all), logger, "the use of secrets"),
-  ];
+  const activity = new ActivityCounters((work) => work(sql), logger);
+  const secretUses = new SecretUses(sql, logger);
   const positions = watchPositions(sql);
   const app = await createApp({ config, sql, redis, signingKeys, activity, secretUses, positions, logger, metrics });
   addSigningKeyMetrics(metrics.registry, signingKeys);
-  for (const writer of writers) writer.start();
+  activity.start();
+  secretUses.start();
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
   await app.listen({ host, port });
   // After `listen`: a replica that says it is ready is sent requests at once.
@@ -96,7 +90,7 @@ await runProcess(async () => {
       signingKeys.stop();
       await app.close();
       census.stop();
-      await Promise.all(writers.map((writer) => writer.close()));
+      await Promise.all([activity.close(), secretUses.close()]);
       await sql.end({ timeout: 2 });
       redis.disconnect();
       await internal.close();

@@ -20,7 +20,7 @@ import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
 import type { Databases } from "./stores/open-databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
-import { countCalls, type UsageCounters } from "./usage/usage-counters.ts";
+import { countCalls, type Usage } from "./usage/usage.ts";
 
 export interface Dependencies {
   readonly config: Config;
@@ -28,7 +28,7 @@ export interface Dependencies {
   readonly redis: Redis;
   readonly authenticator: Authenticator;
   readonly answers: AnswerMemory;
-  readonly usage: UsageCounters;
+  readonly usage: Usage;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }

@@ -75,7 +75,7 @@ const statuses = async (calls: readonly Promise<Answer>[]): Promise<number[]> =>
 const FINE = [...READS.map(() => 200), 201, 201];
 
 async function calls(shop: TestShop): Promise<number> {
-  await server.usage.store();
+  await server.usage.flush();
   const [row] = await server.owner<{ calls: number }[]>`
     SELECT coalesce(sum(calls), 0)::int AS calls FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
   return row?.calls ?? 0;
@@ -98,7 +98,7 @@ describe("on Citus (CITUS_URL), a node", { skip: !onCitus }, () => {
     const before = [await calls(near), await calls(far)] as const;
     await whileAway(server.owner, farNode, async () => {
       await statuses([...everything(near), ...everything(far)]);
-      await server.usage.store();
+      await server.usage.flush();
     });
     await expect.poll(() => calls(near)).toBe(before[0] + FINE.length);
     await expect.poll(() => calls(far)).toBe(before[1] + FINE.length);

@@ -14,8 +14,7 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig, summarizeConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
-import { UsageCounters } from "./usage/usage-counters.ts";
-import { UsageWriter } from "./usage/usage-writer.ts";
+import { Usage } from "./usage/usage.ts";
 
 const NAME = "resource-server";
 
@@ -38,12 +37,11 @@ await runProcess(async () => {
   const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
   authenticator.keys.start();
   const answers = new AnswerMemory(config.answers.memoryBytes);
-  const usage = new UsageCounters();
-  const usageWriter = new UsageWriter(usage, databases.writes, logger);
+  const usage = new Usage(databases.writes, logger);
 
   const { host, port, internalPort } = config.http;
   const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, metrics });
-  usageWriter.start();
+  usage.start();
   await app.listen({ host, port });
   // Not before: who asks whether it is ready would then send it requests that nobody takes.
   const internal = await startInternalServer({
@@ -69,7 +67,7 @@ await runProcess(async () => {
     async close() {
       await app.close();
       authenticator.keys.stop();
-      await usageWriter.close();
+      await usage.close();
       await databases.end();
       redis.disconnect();
       await internal.close();

@@ -19,8 +19,7 @@ import { readConfig } from "./config.ts";
 import { openDatabases } from "./stores/open-databases.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
-import { UsageCounters } from "./usage/usage-counters.ts";
-import { UsageWriter } from "./usage/usage-writer.ts";
+import { Usage } from "./usage/usage.ts";
 
 export { ISSUER, type TestShop };
 
@@ -34,7 +33,7 @@ export interface TestResourceServer {
   readonly database: TestDatabase;
   readonly testRedis: TestRedis;
   readonly answers: AnswerMemory;
-  readonly usage: UsageWriter;
+  readonly usage: Usage;
   /** What it logged; nothing unless the option `logLevel` says so. */
   readonly records: Record<string, unknown>[];
   readonly app: FastifyInstance;
@@ -102,8 +101,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const logger = createLogger("test", options.logLevel ?? "silent", {
     write: (line) => records.push(JSON.parse(line)),
   });
-  const usage = new UsageCounters();
-  const usageWriter = new UsageWriter(usage, databases.writes, logger);
+  const usage = new Usage(databases.writes, logger);
   const metrics = createMetrics();
   const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
   const app = await createApp({
@@ -130,7 +128,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     database,
     testRedis,
     answers,
-    usage: usageWriter,
+    usage,
     records,
     app,
     url,
@@ -152,7 +150,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     async close() {
       await app.close();
       authenticator.keys.stop();
-      await usageWriter.close();
+      await usage.close();
       await internal.close();
       await databases.end();
       await owner.end({ timeout: 1 });

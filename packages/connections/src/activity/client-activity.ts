@@ -1,33 +1,49 @@
 import type { Sql } from "@partner-connect/database";
-import type { Activity, ActivityKind } from "./activity-counters.ts";
+import { addRefusals, type Refusal, type RefusalKind } from "./client-refusals.ts";
 
 /**
- * Adds to what is stored. The rows are locked in the order of their keys, so that replicas which add to the same ones
- * wait for each other, and never in a circle. What came of a client that was deleted meanwhile is dropped. Indexes: client_activity_pkey,
- * clients_pkey.
+ * What is counted of a client. The API: `calls`, `records` (sent in answers). The token endpoint: `exchanges` and `refreshes` that
+ * succeeded. And what was refused.
  */
-export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
-  const kept = await ofKnownClients(sql, activities);
-  if (kept.length === 0) return;
-  await sql`
-    INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
-    SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
-    FROM json_to_recordset(${JSON.stringify(kept)}::text::json) AS counted
-      ("clientId" text, hour bigint, what text, reason text, count bigint)
-    ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
-    ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
+export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
+
+/** One number of one client in one hour. */
+export interface Activity {
+  readonly clientId: string;
+  /** Its beginning, in milliseconds since the epoch. */
+  readonly hour: number;
+  readonly what: ActivityKind;
+  /** Why, as the log has it; empty where it needs none. */
+  readonly reason: string;
+  count: number;
+  /** Of what was refused. All of it is counted; not all of it is kept. */
+  readonly examples: Refusal[];
 }
 
-/** Without what came of clients that were deleted meanwhile. Index: clients_pkey. */
-export async function ofKnownClients<T extends { readonly clientId: string }>(
-  sql: Sql,
-  all: readonly T[],
-): Promise<T[]> {
-  const ids = [...new Set(all.map(({ clientId }) => clientId))];
+/**
+ * Stores the examples, and adds the counts to what is stored. The examples come first: after a fault all is repeated, and what is stored of
+ * them already stays as it is. Rows are locked in the order of their keys, so replicas never wait in a circle. What came of a client that
+ * was deleted meanwhile is dropped. Indexes: client_activity_pkey, clients_pkey.
+ */
+export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
+  const ids = [...new Set(activities.map(({ clientId }) => clientId))];
   const there = await sql<{ id: string }[]>`
     SELECT client_id AS id FROM directory.clients WHERE client_id = ANY (${ids}::text[])`;
   const known = new Set(there.map(({ id }) => id));
-  return all.filter(({ clientId }) => known.has(clientId));
+  const kept = activities.filter(({ clientId }) => known.has(clientId));
+  if (kept.length === 0) return;
+  await addRefusals(
+    sql,
+    kept.flatMap(({ examples }) => examples),
+  );
+  const counted = kept.map(({ clientId, hour, what, reason, count }) => ({ clientId, hour, what, reason, count }));
+  await sql`
+    INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
+    SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
+    FROM json_to_recordset(${JSON.stringify(counted)}::text::json) AS counted
+      ("clientId" text, hour bigint, what text, reason text, count bigint)
+    ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
+    ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
 }
 
 /** One stored number. */

@@ -1,10 +1,10 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { createLogger } from "@partner-connect/service-runtime";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ActivityCounters } from "./activity-counters.ts";
 import { addActivity } from "./client-activity.ts";
-import { addRefusals, countedRefusals, refusalsOfClient } from "./client-refusals.ts";
-import type { Refusal } from "./kept-refusals.ts";
+import { addRefusals, countedRefusals, type Refusal, refusalsOfClient } from "./client-refusals.ts";
 
 let database: TestDatabase;
 let owner: Sql;
@@ -43,11 +43,11 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
   connectionId: "con_1",
 });
 
-test("all is counted; of a client and reason ten are kept between two writes, whatever else is refused", () => {
+test("all is counted; of a client and reason ten are kept between two flushes, whatever else is refused", () => {
   // It is counted by the hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
-  const activity = new ActivityCounters();
+  const activity = new ActivityCounters((work) => work(service), createLogger("test", "silent"));
   const answered = (clientId: string, n: number, reason: string) => ({
     requestId: `${reason}-${n}`,
     call: "GET /api/responses",
@@ -55,25 +55,29 @@ test("all is counted; of a client and reason ten are kept between two writes, wh
     clientId,
     reason,
   });
-  for (let n = 0; n < 100_000; n++) activity.refuseCall(answered("client_a", n, "invalid_parameter"));
+  for (let n = 0; n < 1000; n++) activity.refuseCall(answered("client_a", n, "invalid_parameter"));
   activity.refuseCall(answered("client_a", 0, "plan_lacks_scope"));
   activity.refuseCall(answered("client_b", 0, "invalid_parameter"));
+  activity.refuseCall({ ...answered("client_b", 0, "rate_limited"), status: 429, limit: "api" });
+  activity.refuseCall({ ...answered("client_b", 0, "postgres_away"), status: 503 });
   activity.refuseCall({ ...answered("", 0, "wrong_secret"), clientId: undefined });
-  expect(activity.take().map(({ clientId, reason, count }) => [clientId, reason, count])).toEqual([
-    ["client_a", "invalid_parameter", 100_000],
-    ["client_a", "plan_lacks_scope", 1],
-    ["client_b", "invalid_parameter", 1],
+  const all = activity.take();
+  expect(all.map(({ clientId, what, reason, count }) => [clientId, what, reason, count])).toEqual([
+    ["client_a", "refused", "invalid_parameter", 1000],
+    ["client_a", "refused", "plan_lacks_scope", 1],
+    ["client_b", "refused", "invalid_parameter", 1],
+    ["client_b", "limited", "api", 1],
+    ["client_b", "failed", "postgres_away", 1],
   ]);
-  const kept = activity.refusals.take();
-  expect(kept.map(({ requestId }) => requestId)).toEqual([
+  expect(all.flatMap(({ examples }) => examples.map(({ requestId }) => requestId))).toEqual([
     ...Array.from({ length: 10 }, (_, n) => `invalid_parameter-${n}`),
     "plan_lacks_scope-0",
     "invalid_parameter-0",
+    "rate_limited-0",
+    "postgres_away-0",
   ]);
-  activity.refusals.giveBack(kept);
-  expect(activity.refusals.take()).toEqual(kept);
-  for (let n = 0; n < 9000; n++) activity.refuseCall(answered(`client_${n}`, n, "invalid_parameter"));
-  expect(activity.refusals.take()).toHaveLength(4000);
+  for (let n = 0; n < 3000; n++) activity.refuseCall(answered(`client_${n}`, n, "invalid_parameter"));
+  expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
 test("of a client and reason the newest 200 are stored, and none twice; no flood pushes out another reason", async () => {
@@ -102,6 +106,7 @@ test("refusals are counted by reason over 7 days, whatever is stored of them", a
     what,
     reason,
     count,
+    examples: [],
   });
   await addActivity(service, [
     counted("calls", "", 99),
@@ -131,10 +136,19 @@ test("a refusal is found by its request id, by its reason and by its connection;
   expect(found).toEqual({ ...stored, at: new Date(stored.at), kept: 1 });
 });
 
-test("what came of a deleted client is dropped, and the rest is stored", async () => {
+test("what came of a deleted client is dropped, and the rest is stored; after a fault no example is stored twice", async () => {
   const clientId = await newClient();
-  await addRefusals(service, [refusal("client_gone", 1), refusal(clientId, 2)]);
-  expect(
-    await owner`SELECT client_id FROM oauth.client_refusals WHERE client_id IN ('client_gone', ${clientId})`,
-  ).toEqual([{ client_id: clientId }]);
+  const activity = new ActivityCounters((work) => work(service), createLogger("test", "silent"));
+  const refuse = (id: string) =>
+    activity.refuseCall({ clientId: id, requestId: id, call: "GET /api/responses", status: 400, reason: "x" });
+  for (const id of ["client_gone", clientId]) refuse(id);
+  await owner`REVOKE INSERT ON oauth.client_activity FROM resource_server`;
+  await activity.flush();
+  await owner`GRANT INSERT ON oauth.client_activity TO resource_server`;
+  await activity.flush();
+  const ids = ["client_gone", clientId];
+  expect(await owner`SELECT client_id FROM oauth.client_refusals WHERE client_id = ANY (${ids})`).toEqual([
+    { client_id: clientId },
+  ]);
+  expect(await countedRefusals(owner, clientId)).toEqual([{ what: "refused", reason: "x", count: 1 }]);
 });

@@ -1,6 +1,37 @@
 import type { Sql } from "@partner-connect/database";
-import { ofKnownClients } from "./client-activity.ts";
-import { REFUSAL_KINDS, type Refusal, type RefusalKind } from "./kept-refusals.ts";
+
+/**
+ * As what a refusal is counted of its client. Calls of the API: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint:
+ * `token_refused`, `token_failed`. The first step of an authorization: `authorize_refused`.
+ */
+export const REFUSAL_KINDS = [
+  "refused",
+  "limited",
+  "failed",
+  "token_refused",
+  "token_failed",
+  "authorize_refused",
+] as const;
+export type RefusalKind = (typeof REFUSAL_KINDS)[number];
+
+/** One request that was refused, limited or failed. It has words of ours and ids alone: nothing of what the caller sent, and no secret. */
+export interface Refusal {
+  readonly clientId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The `x-request-id` of its answer. */
+  readonly requestId: string;
+  /** `GET /api/responses`: the method and the path of the route. */
+  readonly call: string;
+  readonly status: number;
+  readonly what: RefusalKind;
+  readonly reason: string;
+  /** As the answer has it; null: its body was a page. */
+  readonly error: string | null;
+  /** The parameter that broke a rule. */
+  readonly param: string | null;
+  readonly connectionId: string | null;
+}
 
 const REFUSALS_KEPT_DAYS = 7;
 
@@ -8,22 +39,21 @@ const REFUSALS_KEPT_DAYS = 7;
 const STORED_OF_A_REASON = 200;
 
 /**
- * Stores refusals, and deletes what is more than the newest 200 of their clients and reasons. What is stored already stays as it is.
- * Index: client_refusals_pkey.
+ * Stores refusals of clients that exist, and deletes what is more than the newest 200 of their clients and reasons. What is stored already
+ * stays as it is. Index: client_refusals_pkey.
  */
 export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
-  const kept = await ofKnownClients(sql, refusals);
-  if (kept.length === 0) return;
+  if (refusals.length === 0) return;
   await sql`
     INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, param, connection_id)
     SELECT "clientId", what, reason, to_timestamp(at / 1000.0), "requestId", call, status, error, param, "connectionId"
-    FROM json_to_recordset(${JSON.stringify(kept)}::text::json) AS kept
+    FROM json_to_recordset(${JSON.stringify(refusals)}::text::json) AS kept
       ("clientId" text, what text, reason text, at bigint, "requestId" text, call text, status integer, error text, param text, "connectionId" text)
     ORDER BY "clientId" COLLATE "C", what COLLATE "C", reason COLLATE "C", at, "requestId" COLLATE "C"
     ON CONFLICT DO NOTHING`;
   const ends = await sql<{ clientId: string; what: string; reason: string; end: string }[]>`
     SELECT * FROM (
-      SELECT DISTINCT "clientId", what, reason FROM json_to_recordset(${JSON.stringify(kept)}::text::json) AS kept
+      SELECT DISTINCT "clientId", what, reason FROM json_to_recordset(${JSON.stringify(refusals)}::text::json) AS kept
         ("clientId" text, what text, reason text)) AS k
     CROSS JOIN LATERAL (
       SELECT at::text AS end FROM oauth.client_refusals r

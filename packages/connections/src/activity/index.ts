@@ -1,9 +1,3 @@
-export { ActivityCounters, type ActivityKind } from "./activity-counters.ts";
-export { activityOfClient, addActivity, type HourlyActivity } from "./client-activity.ts";
-export {
-  addRefusals,
-  type CountedRefusals,
-  countedRefusals,
-  refusalsOfClient,
-  type StoredRefusal,
-} from "./client-refusals.ts";
+export { ActivityCounters } from "./activity-counters.ts";
+export { type ActivityKind, activityOfClient, addActivity, type HourlyActivity } from "./client-activity.ts";
+export { type CountedRefusals, countedRefusals, refusalsOfClient, type StoredRefusal } from "./client-refusals.ts";

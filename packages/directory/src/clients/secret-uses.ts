@@ -1,4 +1,6 @@
 import type { Sql } from "@partner-connect/database";
+import type { Logger } from "@partner-connect/service-runtime";
+import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import type { ClientSecret } from "./client.ts";
 
 /** A secret that was used, and the beginning of the hour, in milliseconds since the epoch. */
@@ -6,34 +8,29 @@ interface SecretUse {
   readonly clientId: string;
   /** Of the secret, as hex. */
   readonly hash: string;
-  readonly hour: number;
+  hour: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Some 3 MB. It is reached only while Postgres is away for long. */
-const MAX_NOTED = 20_000;
-
-/** Notes which secrets are used, in this process alone: each once an hour. It waits for nothing, and no call fails for it. */
-export class SecretUses {
-  readonly #noted = new Map<string, SecretUse>();
+/** Notes which secrets are used, each once an hour. */
+export class SecretUses extends MemoryCounts<SecretUse> {
+  constructor(sql: Sql, logger: Logger) {
+    super({
+      name: "the use of secrets",
+      logger,
+      store: (uses) => addSecretUses(sql, uses),
+      merge(use, { hour }) {
+        use.hour = Math.max(use.hour, hour);
+      },
+    });
+  }
 
   note(clientId: string, { hash, lastUsedAt }: ClientSecret, now: Date): void {
     const hour = now.getTime() - (now.getTime() % HOUR_MS);
     if (lastUsedAt !== null && lastUsedAt.getTime() >= hour) return;
     const text = hash.toString("hex");
-    if (this.#noted.size < MAX_NOTED) this.#noted.set(text, { clientId, hash: text, hour });
-  }
-
-  take(): SecretUse[] {
-    const all = [...this.#noted.values()];
-    this.#noted.clear();
-    return all;
-  }
-
-  /** What could not be stored is noted again. */
-  giveBack(uses: readonly SecretUse[]): void {
-    for (const use of uses) if (!this.#noted.has(use.hash)) this.#noted.set(use.hash, use);
+    this.count(text, { clientId, hash: text, hour });
   }
 }
 

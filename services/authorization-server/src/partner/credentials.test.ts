@@ -1,4 +1,4 @@
-import { addSecretUses, clientDetails, rotateClientSecret } from "@partner-connect/directory";
+import { clientDetails, rotateClientSecret } from "@partner-connect/directory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { merchantFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -46,7 +46,7 @@ describe("the page of a client's secrets", () => {
     const days = ((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
     expect(days).toBeCloseTo(3, 1);
 
-    await addSecretUses(fixture.replicas.sql, fixture.replicas.secretUses.take());
+    await fixture.replicas.secretUses.flush();
     const end = await browser.open(partner.path("credentials/end"));
     expect(end.html).toContain("in the hour from");
     expect((await browser.press(end, END)).location).toBe(partner.path("credentials"));

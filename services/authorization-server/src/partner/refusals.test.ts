@@ -1,4 +1,4 @@
-import { addActivity, addRefusals } from "@partner-connect/connections/activity";
+import { addActivity } from "@partner-connect/connections/activity";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { merchantFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -12,12 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.replicas.stop());
 
-/** What the server was asked until now, as its writers store it every ten seconds. */
-async function store(): Promise<void> {
-  const { activity, sql } = fixture.replicas;
-  await addActivity(sql, activity.take());
-  await addRefusals(sql, activity.refusals.take());
-}
+/** What the server was asked until now, as it is stored every ten seconds. */
+const store = (): Promise<void> => fixture.replicas.activity.flush();
 
 const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
 const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
@@ -62,12 +58,10 @@ test("of many reasons the newest are shown with examples, the others by their nu
     what: "refused" as const,
     reason: `reason_${n}`,
     count: 100_000,
-  }));
-  const refusals = activity.flatMap(({ what, reason }, n) =>
-    Array.from({ length: 60 }, (_, i) => ({
+    examples: Array.from({ length: 60 }, (_, i) => ({
       clientId,
-      what,
-      reason,
+      what: "refused" as const,
+      reason: `reason_${n}`,
       at: Date.now() - 100_000 * n - i,
       requestId: crypto.randomUUID(),
       call: "GET /api/responses",
@@ -76,9 +70,8 @@ test("of many reasons the newest are shown with examples, the others by their nu
       param: "question_id",
       connectionId: `con_${"0".repeat(32)}`,
     })),
-  );
+  }));
   await addActivity(fixture.replicas.sql, activity);
-  await addRefusals(fixture.replicas.sql, refusals);
   const all = await many.open("refusals");
   expect(all.html.match(/<time /g)).toHaveLength(15);
   expect(textOf(all.html)).toContain("reason_0 100,000 in 7 days, 60 of them kept");

@@ -20,7 +20,7 @@ test("what an app did is told by the hour and by the day, beside its limits; the
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   const counted = [];
   for (let hours = 0; hours < 24 * 31; hours++) {
-    const at = { clientId: client.clientId, hour: hour - hours * HOUR_MS };
+    const at = { clientId: client.clientId, hour: hour - hours * HOUR_MS, examples: [] };
     counted.push({ ...at, what: "calls" as const, reason: "", count: 123_456 });
     counted.push({ ...at, what: "refreshes" as const, reason: "", count: 11 });
     counted.push({ ...at, what: "exchanges" as const, reason: "", count: 1 });

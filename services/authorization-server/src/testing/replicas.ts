@@ -111,8 +111,8 @@ export async function startReplicas(
       const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
-      const activity = new ActivityCounters();
-      const secretUses = new SecretUses();
+      const activity = new ActivityCounters((work) => work(sql), logger);
+      const secretUses = new SecretUses(sql, logger);
       const positions = watchPositions(sql);
       const app = await createApp({
         config,
@@ -137,7 +137,7 @@ export async function startReplicas(
   const redis = connectRedis(config.stores.redisUrl, "test-owner");
   await isReady(redis);
   const codes = authorizationCodes(
-    createProvider({ ...config.tokens, redis, clients: cachedClients(sql, new SecretUses()) }),
+    createProvider({ ...config.tokens, redis, clients: cachedClients(sql, new SecretUses(sql, logger)) }),
   );
 
   const [first] = replicas;

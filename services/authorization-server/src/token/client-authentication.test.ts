@@ -132,12 +132,10 @@ describe("client authentication", () => {
       (await clientDetails(replicas.sql, rotated.clientId)).secrets.map((each) => each.lastUsedAt);
     const { secretUses } = replicas;
     await post({ authorization: basic({ ...rotated, secret: "pcs_wrong" }) });
-    await addSecretUses(replicas.sql, secretUses.take());
+    await secretUses.flush();
     expect(await uses()).toEqual([null, null]);
     await post({ authorization: basic(rotated) });
     const noted = secretUses.take();
-    secretUses.giveBack(noted);
-    expect(secretUses.take()).toEqual(noted);
     await addSecretUses(replicas.sql, noted);
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
     expect(await uses()).toEqual([null, hour]);

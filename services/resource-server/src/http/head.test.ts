@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function usageOf({ id }: TestShop): Promise<readonly object[]> {
-  await server.usage.store();
+  await server.usage.flush();
   return await server.owner`
     SELECT sum(calls)::int AS calls, sum(records)::int AS records FROM oauth.api_usage WHERE shop_id = ${id}`;
 }

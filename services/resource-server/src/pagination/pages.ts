@@ -3,7 +3,7 @@ import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Statement } from "../authorization/statement.ts";
 import { chooseCoding, compress } from "../http/content-coding.ts";
 import type { Database } from "../stores/database.ts";
-import type { UsageCounters } from "../usage/usage-counters.ts";
+import type { Usage } from "../usage/usage.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import type { PageParameters } from "./limit-and-cursor.ts";
 import { OwnedPage } from "./owned-page.ts";
@@ -15,7 +15,7 @@ const MIN_COMPRESSED = 1400;
 export interface PagesOptions {
   readonly database: Database;
   readonly answers: AnswerMemory;
-  readonly usage: UsageCounters;
+  readonly usage: Usage;
   readonly publicApiUrl: string;
 }
 

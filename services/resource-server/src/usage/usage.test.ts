@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shopOfLargePages } from "../answers/testing.ts";
 import { insertRows } from "../responses/testing.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { addUsage } from "./usage-writer.ts";
+import { addUsage } from "./usage.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
@@ -29,7 +29,7 @@ async function shopWith(responses: number) {
 
 /** What is stored of the shop, over all hours. */
 async function stored() {
-  await server.usage.store();
+  await server.usage.flush();
   return await server.owner`
     SELECT caller_id, sum(calls)::int AS calls, sum(records)::int AS records, sum(refused)::int AS refused, sum(failed)::int AS failed
     FROM oauth.api_usage WHERE shop_id = ${shop.id} GROUP BY caller_id ORDER BY caller_id`;
@@ -40,7 +40,7 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
 ];
 
 describe("what a caller does is counted", () => {
-  test("pages and refusals, for a connection and for an API key", async () => {
+  test("pages, refusals and failures, for a connection and for an API key", async () => {
     const get = await shopWith(250);
     expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
     await (await get("/api/responses?limit=1000")).arrayBuffer();
@@ -52,6 +52,10 @@ describe("what a caller does is counted", () => {
     await expect
       .poll(stored)
       .toEqual([...of(5, 460, 1), { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 }]);
+    await server.owner`REVOKE SELECT ON survey.questions FROM resource_server`;
+    expect((await get("/api/questions")).status).toBe(503);
+    await server.owner`GRANT SELECT ON survey.questions TO resource_server`;
+    await expect.poll(async () => (await stored())[0]).toMatchObject({ calls: 6, refused: 1, failed: 1 });
     const [{ hour } = { hour: null }] = await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
     expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
     expect(Number(hour) % 3_600_000).toBe(0);
@@ -65,7 +69,7 @@ describe("what a caller does is counted", () => {
     await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
     await get("/api/responses");
     const activity = async () => {
-      await server.usage.store();
+      await server.usage.flush();
       const [{ client_id } = { client_id: "" }] = await server.owner<{ client_id: string }[]>`
         SELECT client_id FROM oauth.connections WHERE id = ${shop.connectionId}`;
       const rows = await activityOfClient(server.owner, client_id, new Date(Date.now() - 2 * 3_600_000));
@@ -105,7 +109,7 @@ describe("what a caller does is counted", () => {
     ]);
     const ids = bad.map(({ headers }) => headers.get("x-request-id"));
     const kept = async () => {
-      await server.usage.store();
+      await server.usage.flush();
       return await refusalsOfClient(server.owner, shop.clientId, {}, 100);
     };
     await expect.poll(async () => (await kept()).map(({ requestId }) => requestId).toSorted()).toEqual(ids.toSorted());
@@ -153,11 +157,11 @@ describe("what a caller does is counted", () => {
     for (let round = 0; round < 20; round += 1) {
       await (await get("/api/responses")).arrayBuffer();
       await (await replica.get("/api/responses", `Bearer ${shop.token}`)).arrayBuffer();
-      await Promise.all([server.usage.store(), replica.usage.store()]);
+      await Promise.all([server.usage.flush(), replica.usage.flush()]);
     }
     // A call is counted once its answer has been sent, which may be after it is here.
     const storedByBoth = async () => {
-      await replica.usage.store();
+      await replica.usage.flush();
       return await stored();
     };
     await expect.poll(storedByBoth).toEqual(of(40, 40));
@@ -189,7 +193,7 @@ describe("a Postgres that takes no counts", () => {
     const get = await shopWith(3);
     await server.owner`REVOKE INSERT ON oauth.api_usage FROM resource_server`;
     expect((await get("/api/responses")).status).toBe(200);
-    await server.usage.store();
+    await server.usage.flush();
     expect((await get("/api/responses")).status).toBe(200);
     expect(await stored()).toEqual([]);
     await server.owner`GRANT INSERT ON oauth.api_usage TO resource_server`;
@@ -202,7 +206,7 @@ describe("a Postgres that takes no counts", () => {
     const patient = await testResourceServer({ sharedWith: server, statementTimeout: 120_000 });
     const get = (path: string) => patient.get(path, `Bearer ${shop.token}`);
     const calls = async () => {
-      await patient.usage.store();
+      await patient.usage.flush();
       return (await stored())[0]?.["calls"];
     };
     await (await get("/api/responses")).arrayBuffer();
@@ -225,7 +229,7 @@ describe("a Postgres that takes no counts", () => {
     await (await get("/api/responses")).arrayBuffer();
     const storing: Promise<void>[] = [];
     const storeAgain = async () => {
-      storing.push(patient.usage.store());
+      storing.push(patient.usage.flush());
       return await waiting();
     };
     await expect.poll(storeAgain).toBe(1);

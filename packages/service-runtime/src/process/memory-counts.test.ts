@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { createLogger } from "../logging/logger.ts";
+import { MemoryCounts } from "./memory-counts.ts";
+
+/** Counts whose store takes what it is given, or fails. */
+function counting(max?: number) {
+  const state = { stored: [] as { key: string; count: number }[], isAway: false, logged: [] as string[] };
+  const counts = new MemoryCounts<{ key: string; count: number }>({
+    name: "things",
+    logger: createLogger("test", "info", { write: (line) => state.logged.push(JSON.parse(line).msg) }),
+    merge(row, more) {
+      row.count += more.count;
+    },
+    store: async (rows) => {
+      if (state.isAway) throw new Error("away");
+      state.stored.push(...rows);
+    },
+    ...(max !== undefined && { max }),
+  });
+  return { counts, state, count: (key: string, count = 1) => counts.count(key, { key, count }) };
+}
+
+test("counts are added up by key, and stored once", async () => {
+  const { counts, state, count } = counting();
+  for (const key of ["a", "b", "a"]) count(key);
+  await counts.flush();
+  await counts.flush();
+  expect(state.stored).toEqual([
+    { key: "a", count: 2 },
+    { key: "b", count: 1 },
+  ]);
+});
+
+test("what could not be stored is kept beside what came meanwhile, and stored at the close", async () => {
+  const { counts, state, count } = counting();
+  count("a", 5);
+  state.isAway = true;
+  const flushing = counts.flush();
+  count("a", 2);
+  await flushing;
+  expect(state.logged).toEqual(["things could not be stored now; it is kept"]);
+  state.isAway = false;
+  await counts.close();
+  expect(state.stored).toEqual([{ key: "a", count: 7 }]);
+});
+
+test("memory is bounded: of further keys nothing is counted, and that is logged", async () => {
+  const { counts, state, count } = counting(2);
+  for (const key of ["a", "b", "c", "a"]) count(key);
+  await counts.flush();
+  expect(state.stored).toEqual([
+    { key: "a", count: 2 },
+    { key: "b", count: 1 },
+  ]);
+  expect(state.logged).toEqual(["too much to count: some of things was dropped"]);
+});

@@ -1,0 +1,111 @@
+import { ActivityCounters } from "@partner-connect/connections/activity";
+import type { Sql } from "@partner-connect/database";
+import { type AnsweredRequest, answeredRequest, type Logger } from "@partner-connect/service-runtime";
+import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
+import type { FastifyInstance } from "fastify";
+import type { Caller } from "../authentication/caller.ts";
+import type { Writes } from "../stores/database.ts";
+
+/** What one caller did in one hour, since it was last stored. */
+interface CallerUsage {
+  readonly shopId: string;
+  readonly callerId: string;
+  readonly hour: number;
+  calls: number;
+  /** Sent in answers. */
+  records: number;
+  /** Of the calls: answered 4xx. */
+  refused: number;
+  /** Of the calls: answered 5xx. */
+  failed: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Counts what callers do and, over all their connections, what clients do, with why calls were refused. */
+export class Usage {
+  readonly #callers: MemoryCounts<CallerUsage>;
+  readonly #clients: ActivityCounters;
+
+  constructor(writes: Writes, logger: Logger) {
+    // In the queue of writes each shop has its turn. These have turns of their own, as no shop has such an id.
+    this.#callers = new MemoryCounts<CallerUsage>({
+      name: "usage",
+      logger,
+      store: (all) => writes.run("usage", (sql) => addUsage(sql, all)),
+      merge(usage, more) {
+        usage.calls += more.calls;
+        usage.records += more.records;
+        usage.refused += more.refused;
+        usage.failed += more.failed;
+      },
+    });
+    this.#clients = new ActivityCounters((work) => writes.run("activity", work), logger);
+  }
+
+  /** One call that was answered with this status, or given up by the caller. `refused`: what is known of one that was not answered as asked. */
+  call(caller: Caller, status: number, refused?: AnsweredRequest): void {
+    if (caller.kind === "connection") {
+      this.#clients.add(caller.clientId, "calls");
+      if (refused) this.#clients.refuseCall(refused);
+    }
+    const failed = status >= 500 ? 1 : 0;
+    this.#count(caller, { calls: 1, records: 0, refused: status >= 400 ? 1 - failed : 0, failed });
+  }
+
+  records(caller: Caller, count: number): void {
+    if (caller.kind === "connection" && count > 0) this.#clients.add(caller.clientId, "records", "", count);
+    this.#count(caller, { calls: 0, records: count, refused: 0, failed: 0 });
+  }
+
+  start(): void {
+    this.#callers.start();
+    this.#clients.start();
+  }
+
+  /** Stores what was counted until now, after whatever is being stored. Never rejects. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#callers.flush(), this.#clients.flush()]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#callers.close(), this.#clients.close()]);
+  }
+
+  #count({ shopId, id }: Caller, counts: Pick<CallerUsage, "calls" | "records" | "refused" | "failed">): void {
+    const now = Date.now();
+    const hour = now - (now % HOUR_MS);
+    this.#callers.count(`${id} ${hour}`, { shopId, callerId: id, hour, ...counts });
+  }
+}
+
+/**
+ * Adds to what is stored, in one statement. Rows are locked in the order of their keys, so replicas never wait in a circle. What came of a
+ * shop that was erased meanwhile is dropped. Indexes: api_usage_pkey, shops_pkey.
+ */
+export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promise<void> {
+  await sql`
+    INSERT INTO oauth.api_usage AS stored (shop_id, caller_id, hour, calls, records, refused, failed)
+    SELECT "shopId", "callerId", to_timestamp(hour / 1000), calls, records, refused, failed
+    FROM json_to_recordset(${JSON.stringify(usages)}::text::json) AS counted
+      ("shopId" text, "callerId" text, hour bigint, calls bigint, records bigint, refused bigint, failed bigint)
+      JOIN directory.shops s ON s.id = "shopId"
+    ORDER BY "shopId" COLLATE "C", "callerId" COLLATE "C", hour
+    ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET
+      calls = stored.calls + excluded.calls, records = stored.records + excluded.records,
+      refused = stored.refused + excluded.refused, failed = stored.failed + excluded.failed`;
+}
+
+/** Counts each call whose caller is known, when its answer has ended: taken whole, or given up. */
+export function countCalls(app: FastifyInstance, usage: Usage): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { caller } = request;
+    if (caller) {
+      reply.raw.once("close", () => {
+        const { statusCode } = reply.raw;
+        usage.call(caller, statusCode, statusCode < 400 ? undefined : answeredRequest(request, statusCode));
+      });
+    }
+    done();
+  });
+}
