@@ -14,7 +14,7 @@ export const NIGHTLY = "**/*.nightly.test.ts";
 const BESIDE_SOURCES = [
   "packages/**/src/**/*.test.ts",
   "services/**/src/**/*.test.ts",
-  "test/{cluster,deploy,harness}/**/*.test.ts",
+  "test/{deploy,harness}/**/*.test.ts",
 ];
 
 /** The tests beside the sources: those that use Postgres or Redis, by themselves or by what they import, and all others. */

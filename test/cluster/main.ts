@@ -1,24 +1,70 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ENGINE_SETS } from "./engine-sets.ts";
-import { type Outcome, outcomeTable } from "./outcome.ts";
-import { runOn } from "./run-engines.ts";
-import { testFiles } from "./test-files.ts";
+import { startCitusStore } from "../harness/engines/start-citus.ts";
+import { ROOT } from "../tiers.ts";
+
+/** What the ordinary tests run on. */
+const ENGINES = {
+  plain: { title: "one Postgres, one Redis", redisCluster: false, citus: false, replicas: 2 },
+  redis: { title: "Redis Cluster: 3 masters, 3 replicas", redisCluster: true, citus: false, replicas: 2 },
+  citus: { title: "Citus: coordinator, 2 workers", redisCluster: false, citus: true, replicas: 2 },
+  all: { title: "both, 3 replicas of each service", redisCluster: true, citus: true, replicas: 3 },
+};
+type Engines = keyof typeof ENGINES;
+
+/** The system from outside, each service on its stores, and the packages that ask the stores. */
+const ALL = [
+  "test/{e2e,faults,clients}/**/*.test.ts",
+  "services/**/src/**/*.test.ts",
+  "packages/{audit,changes,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
+];
+
+/** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, statements of one shop, the schema. */
+const QUICK = [
+  "test/e2e/partner-job.test.ts",
+  "test/e2e/token/token-exchange.test.ts",
+  "test/e2e/api/sources.test.ts",
+  "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
+  "packages/database/src/migrate/schema-objects.test.ts",
+];
+
+/** Files that don't apply to an engine. Each of them runs on plain stores. */
+const OF_ONE_SERVER = {
+  citus: {
+    "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
+    "test/faults/waiting-calls.test.ts": "stops a Postgres of its own",
+    "test/faults/without-stores.test.ts": "stops a Postgres of its own",
+    "packages/survey-data/src/old-snapshot.test.ts": "reads what one Postgres counts of its table",
+  },
+  redisCluster: {
+    "packages/service-runtime/src/logging/faults.test.ts": "of a connection to one server",
+    "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
+  },
+  both: {
+    "test/faults/flood.test.ts": "weighs what one Redis holds",
+    "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
+    "test/e2e/operator/pnpm-dev.test.ts": "uses the stores that a local stack starts for itself",
+    "test/e2e/developers/sample-mission.test.ts": "uses the stores that a local stack starts for itself",
+  },
+};
 
 const HELP = `pnpm test:cluster [plain] [redis] [citus] [all] [--quick] [part of a file's name …]
 
 The tests of the whole system, of the services, and of the packages that ask the stores, on each of these:
-${ENGINE_SETS.map(({ name, title }) => `  ${name.padEnd(8)}${title}`).join("\n")}
+${Object.entries(ENGINES)
+  .map(([name, { title }]) => `  ${name.padEnd(8)}${title}`)
+  .join("\n")}
 
 Without a name: on each of the four. A part of a file's name leaves the other files out. --quick: some files, in a minute.
 
 Redis Cluster: redis-server on the PATH. Citus: the cluster at CITUS_URL, with the same database at each worker in
 CITUS_WORKERS (a JSON array of URLs); else what the program at CITUS_START starts; else
-containers, where a container engine answers. Where there is none, its tests are skipped, and named.
+containers, where a container engine answers. Where there is none, its tests are skipped.
 
-Progress goes to stderr; at the end stdout has what was skipped, what failed, and the table. Exit 1 if something failed.`;
+Exit 1 if something failed.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,22 +76,53 @@ const { values, positionals } = parseArgs({
   },
 });
 
+/** Starts the engines, runs the test files on them, and ends them. Returns the exit code. */
+async function runOn(name: Engines, files: readonly string[]): Promise<number> {
+  const { title, redisCluster, citus: onCitus, replicas } = ENGINES[name];
+  const skip = (why: string): number => {
+    console.log(`skipped on ${name}: ${why}`);
+    return 0;
+  };
+  if (redisCluster && spawnSync("redis-server", ["--version"]).error) return skip("no redis-server on the PATH");
+  const leftOut: Readonly<Record<string, string>> = {
+    ...(onCitus && OF_ONE_SERVER.citus),
+    ...(redisCluster && OF_ONE_SERVER.redisCluster),
+    ...((onCitus || redisCluster) && OF_ONE_SERVER.both),
+  };
+  for (const file of files) if (file in leftOut) skip(`${file}: ${leftOut[file]}`);
+  const chosen = files.filter((file) => !(file in leftOut));
+  if (chosen.length === 0) return 0;
+  const citus = onCitus ? await startCitusStore() : null;
+  if (citus && "missing" in citus) return skip(citus.missing);
+  console.log(`== on ${title}: ${chosen.length} files`);
+  try {
+    const env = {
+      ...process.env,
+      REDIS_CLUSTER: redisCluster ? "1" : undefined,
+      CITUS_URL: citus?.url,
+      CITUS_WORKERS: citus ? JSON.stringify(citus.workers) : undefined,
+      TEST_REPLICAS: String(replicas),
+      TEST_RESULTS_FILE: values.results && join(values.results, `${name}.json`),
+    };
+    const args = ["run", "--config", "test/vitest.config.ts", ...chosen];
+    const [code] = (await once(spawn("vitest", args, { stdio: "inherit", env }), "exit")) as [number | null];
+    return code ?? 1;
+  } finally {
+    await citus?.stop();
+  }
+}
+
 if (values.help) {
   console.log(HELP);
 } else {
-  const sets = ENGINE_SETS.filter(({ name }) => positionals.includes(name));
-  const names = positionals.filter((text) => !ENGINE_SETS.some(({ name }) => name === text));
-  const files = testFiles({ quick: values.quick, names });
-  const folder = values.results ?? mkdtempSync(join(tmpdir(), "partner-connect-cluster-results-"));
-  const outcomes: Outcome[] = [];
-  for (const set of sets.length > 0 ? sets : ENGINE_SETS) {
-    console.error(`== on ${set.title}: ${files.length} files`);
-    outcomes.push(await runOn(set, files, join(folder, `${set.name}.json`)));
+  const isEngine = (text: string): text is Engines => text in ENGINES;
+  const engines = positionals.filter(isEngine);
+  const parts = positionals.filter((text) => !isEngine(text));
+  const found = globSync(values.quick ? QUICK : ALL, { cwd: ROOT, exclude: (path) => path.includes("node_modules") });
+  const files = found.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part))).sort();
+  const codes: number[] = [];
+  for (const name of engines.length > 0 ? engines : (Object.keys(ENGINES) as Engines[])) {
+    codes.push(await runOn(name, files));
   }
-  for (const { engines, skipped, failures } of outcomes) {
-    for (const line of skipped) console.log(`skipped on ${engines.name}: ${line}`);
-    for (const line of failures) console.log(`failed on ${engines.name}: ${line}`);
-  }
-  console.log(`\n${outcomeTable(outcomes)}\n`);
-  process.exitCode = outcomes.some(({ failed }) => failed > 0) || files.length === 0 ? 1 : 0;
+  process.exitCode = codes.every((code) => code === 0) && files.length > 0 ? 0 : 1;
 }

@@ -64,22 +64,6 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(await statementsOfSeveralShards()).toBe(before);
   });
 
-  test("presented through several nodes at once, a code works once and a connection ends once", async () => {
-    const nodes = [coordinator, worker, connectDatabase(database.workers[1] ?? "", { name: "shards-test" })];
-    for (let round = 0; round < 3; round++) {
-      const { id, ...shop } = await connected(round + 1);
-      const grantId = `raced ${round}`;
-      await approve(worker, { ...shop, merchantId: "mer", grantId, scope: SCOPE }, actor);
-      const at = (n: number) => nodes[n % nodes.length] as Sql;
-      const codes = Array.from({ length: 24 }, (_, n) => exchange(at(n), { ...shop, grantId }, actor));
-      const outcomes = (await Promise.all(codes)).map(({ outcome }) => outcome).sort();
-      expect(outcomes).toEqual(["exchanged", ...Array(23).fill("replayed")]);
-      const ends = Array.from({ length: 9 }, (_, n) => revoke(at(n), { shopId: shop.shopId, id }, actor));
-      expect((await Promise.all(ends)).filter(Boolean)).toHaveLength(1);
-    }
-    await nodes[2]?.end();
-  });
-
   test("while a node is away, refreshes of its shops fail and those of others, asked together with them, do not", async () => {
     const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
     const [away] = await worker<{ id: number; port: number }[]>`
@@ -97,15 +81,6 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     );
     await worker`UPDATE pg_dist_node SET nodeport = ${away?.port ?? 0} WHERE nodeid = ${away?.id ?? 0}`;
     expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
-  });
-
-  test("due uses of shops on all nodes are noted", async () => {
-    const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
-    await coordinator`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
-    expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
-    const [noted] = await coordinator`
-      SELECT count(*)::int AS count FROM oauth.connections WHERE last_used_at > now() - interval '1 minute'`;
-    expect(noted?.["count"]).toBe(SHOPS);
   });
 
   async function statementsOfSeveralShards(): Promise<number> {

@@ -24,10 +24,9 @@ CREATE TABLE oauth.connections (
   PRIMARY KEY (shop_id, client_id),
   UNIQUE (shop_id, id)
 ) WITH (fillfactor = 85); -- a refresh updates last_used_at hourly: with free space on the page, as a HOT update
--- For statements that name no shop. These repeat `generation > 0`, which holds for every row: otherwise the planner would use these
--- indexes for the services' statements (client and shop) while the table has no statistics.
-CREATE INDEX connections_by_id ON oauth.connections (id) WHERE generation > 0;
-CREATE INDEX connections_of_client ON oauth.connections (client_id, id) WHERE generation > 0;
+-- For statements that name no shop.
+CREATE INDEX connections_by_id ON oauth.connections (id);
+CREATE INDEX connections_of_client ON oauth.connections (client_id, id);
 GRANT SELECT, INSERT, UPDATE ON oauth.connections TO authorization_server;
 GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, connected_at, exchanged_at, last_used_at)
   ON oauth.connections TO resource_server;

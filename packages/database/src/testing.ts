@@ -3,6 +3,8 @@ import { parseDatabaseUrl } from "./address/database-url.ts";
 import { distribute } from "./citus/distribute.ts";
 import { closeTemplate, joinNodes } from "./citus/testing.ts";
 import { migrate } from "./migrate/migrate.ts";
+import { connectDatabase } from "./pool/connect.ts";
+import type { Sql } from "./pool/sql.ts";
 import { derivedRolePassword, roleUrl } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
@@ -85,6 +87,15 @@ export async function freshDatabase(adminUrl: string | undefined): Promise<TestD
     notifierUrl: roleUrl(url, "notifier", passwordOf(url, "notifier")),
     workers,
     drop,
+  };
+}
+
+/** A pool at each node, and what ends them all: one on one Postgres, so that a race of changes through all nodes is an ordinary test. */
+export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
+  const pools = [url, ...workers].map((node) => connectDatabase(node, { name: "nodes-test", connections: 8 }));
+  return {
+    through: (number: number): Sql => pools[number % pools.length] as Sql,
+    end: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   };
 }
 

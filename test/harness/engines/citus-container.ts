@@ -1,7 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { connectDatabase, derivedRolePassword } from "@partner-connect/database";
 import { containerEngine } from "@partner-connect/local-stack";
-import type { CitusStore, NoCitus } from "./citus-store.ts";
+
+/** A Citus cluster with a database that has the extension and nothing else. */
+export interface CitusStore {
+  /** The coordinator, as the owner. */
+  readonly url: string;
+  /** The same database as each worker sees it. */
+  readonly workers: readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface NoCitus {
+  /** Why there is none. */
+  readonly missing: string;
+}
 
 /** Postgres 18, as everywhere here: the tag without a suffix is of the newest Postgres that Citus takes. For amd64. */
 const IMAGE = "citusdata/citus:14.1.0";

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { startCitusContainers } from "./citus-container.ts";
+import { type CitusStore, type NoCitus, startCitusContainers } from "./citus-container.ts";
 import { citusProgram } from "./citus-programs.ts";
-import type { CitusStore, NoCitus } from "./citus-store.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 

@@ -71,7 +71,7 @@ function revocable(sql: Sql): Statement {
 function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
   return sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
-    AND ${shopId === undefined ? sql`generation > 0` : sql`shop_id = ${shopId}`}`;
+    AND ${shopId === undefined ? sql`true` : sql`shop_id = ${shopId}`}`;
 }
 
 /** Statements of their own, as a cluster makes no records of several shops in the statement that changes these. Index: connections_pkey. */

@@ -34,7 +34,7 @@ export async function clientConnections(
   refreshTokenTtlSeconds: number,
 ): Promise<{ rows: ClientConnection[]; precedes: boolean; follows: boolean } | null> {
   const state = connectionState(sql, refreshTokenTtlSeconds);
-  const of = sql`c.client_id = ${clientId} AND c.generation > 0 AND c.connected_at IS NOT NULL`;
+  const of = sql`c.client_id = ${clientId} AND c.connected_at IS NOT NULL`;
   const found =
     search === undefined
       ? sql``

@@ -21,7 +21,7 @@ export async function countConnections(
   return await sql<ConnectionCount[]>`
     SELECT ${status} AS status, c.scope, c.redirect_uri AS "redirectUri", count(*)::int AS connections
     FROM oauth.connections c
-    WHERE c.client_id = ${clientId} AND c.generation > 0 AND c.connected_at IS NOT NULL
+    WHERE c.client_id = ${clientId} AND c.connected_at IS NOT NULL
     GROUP BY 1, 2, 3`;
 }
 

@@ -42,7 +42,7 @@ export async function listConnections(
       JOIN directory.clients k ON k.client_id = c.client_id
       JOIN directory.merchants m ON m.id = c.merchant_id
     WHERE (c.connected_at IS NOT NULL OR c.approved_at > now() - make_interval(secs => ${unfinishedSeconds}))
-      ${shopIds === undefined ? sql`AND c.generation > 0` : sql`AND ${ofShops(sql, "c.shop_id", shopIds)}`}
+      ${shopIds === undefined ? sql`` : sql`AND ${ofShops(sql, "c.shop_id", shopIds)}`}
       ${clientId === undefined ? sql`` : sql`AND c.client_id = ${clientId}`}
       ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
       ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}

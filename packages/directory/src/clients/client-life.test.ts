@@ -1,5 +1,5 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { connectNodes, freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient, type DirectoryError, findClient, findLogo, setClientStatus, updateClient } from "../index.ts";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR as operator, REDIRECT_URI } from "../testing.ts";
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const app = { redirectUris: [REDIRECT_URI], scope: ["responses:read"] };
-const create = (name: string) => createClient(sql, { ...app, name }, operator);
+const create = (name: string, by = sql) => createClient(by, { ...app, name }, operator);
 const freshName = () => `App number ${++number}`;
 const refusal = (code: string, message: RegExp) =>
   expect.objectContaining({ name: "DirectoryError", code, message: expect.stringMatching(message) });
@@ -167,14 +167,15 @@ describe("two active clients of one name", () => {
     await setClientStatus(sql, client.clientId, "active", operator);
   });
 
-  test("do not come of a race of creating, renaming and enabling", async () => {
+  test("do not come of a race of creating, renaming and enabling, through any node", async () => {
+    const nodes = connectNodes(database);
     for (let round = 0; round < 5; round += 1) {
       const name = freshName();
       const renamed = await create(freshName());
       const enabled = await create(name);
       await setClientStatus(sql, enabled.client.clientId, "disabled", operator);
       const attempts = await Promise.allSettled([
-        ...Array.from({ length: 4 }, () => create(name.toUpperCase())),
+        ...Array.from({ length: 4 }, (_, n) => create(name.toUpperCase(), nodes.through(n))),
         updateClient(sql, renamed.client.clientId, { name: name.toLowerCase() }, operator),
         setClientStatus(sql, enabled.client.clientId, "active", operator),
       ]);
@@ -183,5 +184,6 @@ describe("two active clients of one name", () => {
         if (attempt.status === "rejected") expect((attempt.reason as DirectoryError).code).toBe("CLIENT_NAME_TAKEN");
       }
     }
+    await nodes.end();
   });
 });

@@ -16,7 +16,7 @@ function quoted(value: string | readonly string[] | null): string {
 }
 
 /** The lines of the statement's plan. `options` of EXPLAIN, such as `ANALYZE`. On Citus the plan of the shop's node is among them. */
-export async function planOf(sql: Sql, statement: Statement, options = "COSTS OFF"): Promise<string[]> {
+async function planOf(sql: Sql, statement: Statement, options = "COSTS OFF"): Promise<string[]> {
   return await transaction(sql, async (inside) => {
     await inside.unsafe(`PREPARE shape AS ${statement.text}`);
     const rows = await inside.unsafe<{ "QUERY PLAN": string }[]>(`EXPLAIN (${options}) ${execution(statement)}`);

@@ -4,7 +4,7 @@ import type { RedisNode } from "./node-process.ts";
 const KEYS_AT_ONCE = 10;
 const TIMEOUT_MS = 5000;
 
-export interface SlotMove {
+interface SlotMove {
   readonly from: RedisNode;
   readonly to: RedisNode;
   /** All masters; the slot's new one is told to each. */
@@ -12,14 +12,18 @@ export interface SlotMove {
   readonly login: Login;
 }
 
+export async function moveSlot(slot: number, move: SlotMove): Promise<void> {
+  for (const step of [beginMove, moveKeys, endMove]) await step(slot, move);
+}
+
 /** From now on the source sends who asks for a key that it has no more to the target (`ASK`). */
-export async function beginMove(slot: number, { from, to }: SlotMove): Promise<void> {
+async function beginMove(slot: number, { from, to }: SlotMove): Promise<void> {
   await to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", from.id);
   await from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", to.id);
 }
 
 /** Moves the slot's keys, some at a time. */
-export async function moveKeys(slot: number, { from, to, login }: SlotMove): Promise<void> {
+async function moveKeys(slot: number, { from, to, login }: SlotMove): Promise<void> {
   const auth = login.password === undefined ? [] : ["AUTH", login.password];
   for (;;) {
     const keys = (await from.call("CLUSTER", "GETKEYSINSLOT", slot, KEYS_AT_ONCE)) as string[];
@@ -29,7 +33,7 @@ export async function moveKeys(slot: number, { from, to, login }: SlotMove): Pro
 }
 
 /** The slot is the target's (`MOVED`). The target knows it first, so that no slot is nobody's. */
-export async function endMove(slot: number, { to, from, masters }: SlotMove): Promise<void> {
+async function endMove(slot: number, { to, from, masters }: SlotMove): Promise<void> {
   for (const node of [to, from, ...masters.filter((other) => other !== to && other !== from)]) {
     await node.call("CLUSTER", "SETSLOT", slot, "NODE", to.id);
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clusterUrl, type Login } from "./login.ts";
-import { beginMove, endMove, moveKeys } from "./move-slots.ts";
+import { moveSlot } from "./move-slots.ts";
 import { makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
 import { type ClusterShape, clusterShape, until } from "./shape.ts";
 import { slotRanges, topologyOf } from "./topology.ts";
@@ -30,16 +30,10 @@ export interface RedisCluster extends ClusterShape {
   failOver(master: RedisNode): Promise<void>;
   /** Moves slots with their keys, one after another, while they are used: `ASK`, then `MOVED`. */
   moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void>;
-  /** The three steps of {@link moveSlots}, for what happens between them. */
-  readonly move: Readonly<
-    Record<"begin" | "keys" | "end", (slot: number, from: RedisNode, to: RedisNode) => Promise<void>>
-  >;
   /** An empty master, or a replica of one. */
   addNode(follows?: RedisNode): Promise<RedisNode>;
   stop(): Promise<void>;
 }
-
-const STEPS = [beginMove, moveKeys, endMove];
 
 /** About two seconds: that long a master waits before it serves. */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<RedisCluster> {
@@ -60,7 +54,6 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
   }
   await Promise.all(nodes.map((node) => writeNodesFile(folder, node, shards)));
   const shape = clusterShape(nodes);
-  const move = async (from: RedisNode, to: RedisNode) => ({ from, to, masters: await shape.masters(), login });
   const ports = shards.map(({ master }) => master.port);
 
   const cluster: RedisCluster = {
@@ -74,13 +67,8 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
       await shape.untilWhole();
     },
     async moveSlots(from, to, slots) {
-      const plan = await move(from, to);
-      for (const slot of slots) for (const step of STEPS) await step(slot, plan);
-    },
-    move: {
-      begin: async (slot, from, to) => await beginMove(slot, await move(from, to)),
-      keys: async (slot, from, to) => await moveKeys(slot, await move(from, to)),
-      end: async (slot, from, to) => await endMove(slot, await move(from, to)),
+      const plan = { from, to, masters: await shape.masters(), login };
+      for (const slot of slots) await moveSlot(slot, plan);
     },
     async addNode(follows) {
       const others = nodes.filter(({ isRunning }) => isRunning);
