@@ -15,11 +15,13 @@ function quoted(value: string | readonly string[] | null): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** The lines of the statement's plan. `options` of EXPLAIN, such as `ANALYZE`. On Citus the plan of the shop's node is among them. */
-async function planOf(sql: Sql, statement: Statement, options = "COSTS OFF"): Promise<string[]> {
+/** The lines of the plan of the executed statement. On Citus the plan of the shop's node is among them. */
+async function planOf(sql: Sql, statement: Statement): Promise<string[]> {
   return await transaction(sql, async (inside) => {
     await inside.unsafe(`PREPARE shape AS ${statement.text}`);
-    const rows = await inside.unsafe<{ "QUERY PLAN": string }[]>(`EXPLAIN (${options}) ${execution(statement)}`);
+    const rows = await inside.unsafe<{ "QUERY PLAN": string }[]>(
+      `EXPLAIN (ANALYZE, TIMING OFF) ${execution(statement)}`,
+    );
     await inside.unsafe("DEALLOCATE shape");
     return rows.map((row) => row["QUERY PLAN"]);
   });
@@ -36,7 +38,7 @@ const REMOVED = /Rows Removed by Filter: (\d+)/;
 export async function rowsTouched(sql: Sql, statement: Statement): Promise<number> {
   let touched = 0;
   let loops = 0;
-  for (const line of await planOf(sql, statement, "ANALYZE, TIMING OFF")) {
+  for (const line of await planOf(sql, statement)) {
     const scan = SCAN.exec(line);
     if (scan) {
       loops = Number(scan[2]);
