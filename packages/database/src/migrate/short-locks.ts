@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import pRetry from "p-retry";
 import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
@@ -24,22 +24,22 @@ export async function withShortLocks<T>(
   { patience, lockWait = () => LOCK_WAIT_MS }: ShortLocks,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const deadline = performance.now() + patience;
-  for (let tries = 0; ; tries++) {
-    try {
-      return await transaction(sql, async (tx) => {
-        const settings = `SET LOCAL lock_timeout = ${lockWait()}; SET LOCAL statement_timeout = 0;
-          SET LOCAL idle_in_transaction_session_timeout = '60s'`;
-        await tx.unsafe(settings);
-        return await work(tx);
-      });
-    } catch (error) {
-      const left = deadline - performance.now();
-      if (!(isHeldUp(error) || PASSING.test((error as Error).message)) || left <= 0) throw error;
-      const [shortest, longest] = PAUSE_MS;
-      await pause(Math.min(shortest * 1.5 ** tries, longest, left));
-    }
-  }
+  const [minTimeout, maxTimeout] = PAUSE_MS;
+  const attempt = () =>
+    transaction(sql, async (tx) => {
+      const settings = `SET LOCAL lock_timeout = ${lockWait()}; SET LOCAL statement_timeout = 0;
+        SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+      await tx.unsafe(settings);
+      return await work(tx);
+    });
+  return await pRetry(attempt, {
+    retries: Number.POSITIVE_INFINITY,
+    maxRetryTime: patience,
+    minTimeout,
+    maxTimeout,
+    factor: 1.5,
+    shouldRetry: ({ error }) => isHeldUp(error) || PASSING.test(error.message),
+  });
 }
 
 /** Passes: another transaction changed the same row of a catalogue, or another node of a cluster gave no lock, or is away. */

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import pRetry from "p-retry";
 import type { Sql, Transaction } from "./sql.ts";
 
 /** Milliseconds. A transaction that begins again at once may take the lock before the session that has waited for it, and so meet the same deadlock. */
@@ -15,11 +15,9 @@ export async function transaction<T>(
 
 /** Does `work`, a whole transaction or statement, again some time after a deadlock, in which nothing of it was done. A second one is an error. */
 export async function repeatAfterDeadlock<T>(work: () => PromiseLike<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if ((error as { code?: unknown } | null)?.code !== "40P01") throw error;
-    await pause(AFTER_DEADLOCK_MS);
-    return await work();
-  }
+  return await pRetry(async () => await work(), {
+    retries: 1,
+    minTimeout: AFTER_DEADLOCK_MS,
+    shouldRetry: ({ error }) => (error as { code?: unknown }).code === "40P01",
+  });
 }

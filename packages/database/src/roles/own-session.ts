@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import pRetry from "p-retry";
 import { connectDatabase } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
@@ -16,25 +16,17 @@ const DEADLINE_MS = 2000;
  * that shares sessions would mix up prepared statements. While the database is away, the process may start; the check is repeated.
  */
 export async function requireOwnSession(databaseUrl: string, role: ServiceRole): Promise<void> {
-  if (!(await isChecked(databaseUrl, role))) void checkAgain(databaseUrl, role);
-}
-
-async function checkAgain(databaseUrl: string, role: ServiceRole): Promise<void> {
-  do await setTimeout(PAUSE_MS, undefined, { ref: false });
-  while (!(await isChecked(databaseUrl, role)));
-}
-
-/** False while the database does not answer. */
-async function isChecked(databaseUrl: string, role: ServiceRole): Promise<boolean> {
-  try {
+  const check = async () => {
     const problem = await findProblem(databaseUrl, role);
-    if (problem === null) return true;
+    if (problem === null) return;
     process.stderr.write(`configuration: ${problem}\n`);
     process.exit(1);
-  } catch (error) {
-    if (isDatabaseFault(error)) return false;
-    throw error;
-  }
+  };
+  await check().catch((error: unknown) => {
+    if (!isDatabaseFault(error)) throw error;
+    const pace = { retries: Number.POSITIVE_INFINITY, minTimeout: PAUSE_MS, factor: 1, unref: true };
+    void pRetry(check, { ...pace, shouldRetry: ({ error }) => isDatabaseFault(error) });
+  });
 }
 
 async function findProblem(databaseUrl: string, role: ServiceRole): Promise<string | null> {

@@ -1,25 +1,27 @@
 import { createHmac } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
+import pRetry from "p-retry";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 import type { Sql } from "../pool/sql.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
-const TRIES = 20;
-
-/** No lock of ours covers roles, which belong to the cluster: Postgres refuses to alter one that another migration alters just now. */
 export async function setPassword(sql: Sql, role: string, password: string | undefined): Promise<void> {
   if (password === undefined) return;
   const verifier = scramVerifier(password);
   const [row] = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${verifier}::text) AS statement`;
-  for (let tries = 1; ; tries++) {
-    try {
-      return void (await sql.unsafe(row?.statement ?? ""));
-    } catch (error) {
-      if (tries === TRIES || !/tuple concurrently updated/.test(String(error))) throw error;
-      await pause(10 * tries * Math.random());
-    }
-  }
+  await retryRoles(() => sql.unsafe(row?.statement ?? ""));
+}
+
+/** Changes roles. They belong to the whole server: Postgres refuses to alter one that a migration of another database alters at this moment. */
+export async function retryRoles(change: () => PromiseLike<unknown>): Promise<void> {
+  await pRetry(async () => void (await change()), {
+    retries: 20,
+    minTimeout: 10,
+    maxTimeout: 200,
+    randomize: true,
+    shouldRetry: ({ error }) =>
+      (error as { code?: unknown }).code === "23505" || /tuple concurrently updated/.test(error.message),
+  });
 }
 
 export type ServiceRole = "authorization_server" | "resource_server" | "notifier";

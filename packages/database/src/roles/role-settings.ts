@@ -1,6 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "../pool/sql.ts";
-import type { ServiceRole } from "./role-password.ts";
+import { retryRoles, type ServiceRole } from "./role-password.ts";
 
 /**
  * Every statement of the resource server walks along an index and stops at a limit. Where the limit is a parameter, the planner
@@ -45,8 +44,6 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   },
 };
 
-const TRIES = 20;
-
 /** The schemas' owner may not alter the role. */
 class RoleSettingsError extends Error {
   override readonly name = "RoleSettingsError";
@@ -66,19 +63,13 @@ export async function setRoleSettings(
   roles: RoleSettings = ROLE_SETTINGS,
   extent: Extent = "server",
 ): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  await retryRoles(async () => {
     const statements = await missingRoleSettings(sql, roles, extent);
     if (statements.length === 0) return;
-    try {
-      return void (await sql.unsafe(statements.join("; ")));
-    } catch (error) {
-      const { code } = error as { code?: string };
-      if (code === "42501") throw new RoleSettingsError(statements, error);
-      // A migration of another database of the server does the same at this moment.
-      if (tries === TRIES || !(code === "23505" || /tuple concurrently updated/.test(String(error)))) throw error;
-      await pause(10 * tries * Math.random());
-    }
-  }
+    await sql.unsafe(statements.join("; ")).catch((error: { readonly code?: unknown }) => {
+      throw error.code === "42501" ? new RoleSettingsError(statements, error) : error;
+    });
+  });
 }
 
 /** The statements that set what the roles don't have yet. */

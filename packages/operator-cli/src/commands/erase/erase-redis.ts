@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
+import pRetry from "p-retry";
 import type { OpenStack } from "../../run/command.ts";
 import { OperatorError } from "../../run/context.ts";
 
@@ -28,26 +29,15 @@ export async function withRedis<T>({ redisUrl }: OpenStack, work: (redis: Erasab
       throw new OperatorError(`Redis does not answer (${error.message})`, { code: "REDIS_UNAVAILABLE" });
     });
   try {
-    await told(untilItAnswers(redis));
+    // While it connects, commands fail at once.
+    const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 3000, minTimeout: 50, factor: 1 };
+    await told(pRetry(() => redis.get("partner-connect"), pace));
     return await work({
       forgetMerchant: (merchantId, email) => told(forgetMerchant(redis, merchantId, email)),
       forgetTokens: (hashes) => told(forgetTokens(redis, hashes)),
     });
   } finally {
     redis.disconnect();
-  }
-}
-
-/** While it connects, commands fail at once. */
-async function untilItAnswers(redis: Redis): Promise<void> {
-  const until = Date.now() + 3000;
-  for (;;) {
-    try {
-      return void (await redis.get("partner-connect"));
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
   }
 }
 
