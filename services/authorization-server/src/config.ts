@@ -8,9 +8,7 @@ import {
   tracingOptions,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
-import { productColor } from "./pages/product-color.ts";
-import { type ProductLogo, productLogo } from "./pages/product-logo.ts";
-import { productName } from "./pages/product-name.ts";
+import { type ProductLogo, productColor, productLogo, productName } from "./pages/product.ts";
 
 /** What this service needs to know, by concern. A secret X may be in a file that X_FILE names. deploy/operations/settings.md has them all. */
 export type Config = ReturnType<typeof configOf>;

@@ -1,94 +1,53 @@
-import type { Sql } from "@partner-connect/database";
-import type { Client } from "@partner-connect/directory";
-import type { Redis } from "@partner-connect/service-runtime";
+import cookie from "@fastify/cookie";
+import formbody from "@fastify/formbody";
 import type { FastifyInstance } from "fastify";
-import { changePasswordRoute } from "./account/change-password.route.ts";
 import { connectedAppsRoute } from "./account/connected-apps.route.ts";
 import { disconnectRoute } from "./account/disconnect.route.ts";
 import { forgotPasswordRoute } from "./account/forgot-password.route.ts";
-import { resetPasswordRoute } from "./account/reset-password.route.ts";
-import { AUTHORIZATION_PATH } from "./consent/authorization-paths.ts";
+import { changePasswordRoute, resetPasswordRoute } from "./account/password.route.ts";
 import { consentRoutes } from "./consent/consent.route.ts";
-import type { CodeIssuer } from "./consent/consent-context.ts";
-import { assetsRoutes } from "./pages/assets.route.ts";
-import { browserSecrets, formTokens } from "./pages/form-token.ts";
-import { knownEmail } from "./pages/known-email.ts";
-import { languageRoute } from "./pages/language.route.ts";
-import { logoRoutes } from "./pages/logo.route.ts";
-import { pageMail } from "./pages/page-mail.ts";
-import { requestRules } from "./pages/request-rules.ts";
-import { returnPaths } from "./pages/return-paths.ts";
-import { sealedForBrowser } from "./pages/sealed-for-browser.ts";
-import { preferLanguages } from "./pages/send-merchant-page.ts";
-import { partnerPages } from "./partner/partner-pages.ts";
-import { merchantSignIn } from "./sign-in/merchant-sign-in.ts";
-import type { OpenIdSettings } from "./sign-in/openid/openid-provider.ts";
-import { challenges } from "./sign-in/passkeys/challenges.ts";
+import { isSameOrigin } from "./pages/csrf.ts";
+import { errorPage } from "./pages/error-page.ts";
+import { preferLanguages } from "./pages/locale.ts";
+import { pagesRoutes } from "./pages/pages.route.ts";
+import { AUTHORIZATION_PATH } from "./pages/paths.ts";
+import { rememberedPage } from "./pages/return-paths.ts";
+import { MERCHANT_HEADERS } from "./pages/send-page.ts";
+import { partnerRoutes } from "./partner/partner.route.ts";
 import { passkeysRoutes } from "./sign-in/passkeys/passkeys.route.ts";
-import { relyingParty } from "./sign-in/passkeys/relying-party.ts";
+import { signInRoutes } from "./sign-in/sign-in.route.ts";
 
-export interface MerchantPagesOptions {
-  readonly sql: Sql;
-  readonly redis: Redis;
-  readonly databaseUrl: string;
-  readonly findClient: (clientId: string) => Promise<Client | null>;
-  readonly codes: CodeIssuer;
-  readonly publicBaseUrl: string;
-  /** The address that mails come from; null: mail is off. */
-  readonly mailFrom: string | null;
-  /** The auth hostname's; null: none, or none is told. */
-  readonly authUrl: string | null;
-  readonly refreshTokenTtlSeconds: number;
-  readonly authorizationCodeTtlSeconds: number;
-  readonly codeReplayGraceSeconds: number;
-  readonly decisionRateLimit: number;
-  /** Calls a minute: what the partner pages say of them. */
-  readonly rateLimits: { readonly authorize: number; readonly token: number; readonly partnerApi: number };
-  /** Where partners ask for changes; null: of the operator who registered their client. */
-  readonly supportUrl: string | null;
-  /** Takes a refresh token, by its SHA-256, out of Redis. */
-  readonly forgetRefreshToken: (hash: Buffer) => Promise<void>;
-  readonly openId: OpenIdSettings | null;
-}
+/** Bytes of a posted form. The largest of ours is less than half of it. */
+const BODY_LIMIT = 16_384;
 
-/** All merchant pages, as one plugin: its body parser, cookies and headers apply to no other route. */
-export async function merchantPages(app: FastifyInstance, options: MerchantPagesOptions): Promise<void> {
-  const { sql, publicBaseUrl } = options;
-  await requestRules(app, publicBaseUrl);
-  const browsers = browserSecrets(publicBaseUrl);
-  const sealed = sealedForBrowser(browsers);
-  const shared = {
-    ...options,
-    browsers,
-    formTokens: formTokens(browsers),
-    sealed,
-    returns: returnPaths(publicBaseUrl, sealed),
-    knownEmail: knownEmail(publicBaseUrl, sealed),
-    challenges: challenges(options.redis, browsers),
-    party: relyingParty(publicBaseUrl, options.authUrl),
-  };
-
-  // Pages beside the request that waits in this browser are in its languages too.
-  app.addHook("onRequest", async (request) => {
-    if (request.url.startsWith(AUTHORIZATION_PATH)) return;
-    preferLanguages(request, shared.returns.remembered(request)?.uiLocales);
+/** All merchant pages, as one plugin: cookies are read, bodies are forms, and only our own pages post them. None of it applies to other routes. */
+export async function merchantPages(app: FastifyInstance): Promise<void> {
+  const { openId, tokens } = app.config;
+  await app.register(cookie);
+  // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some of them, such as text.
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { bodyLimit: BODY_LIMIT });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(MERCHANT_HEADERS);
+    const { origin, "sec-fetch-site": secFetchSite } = request.headers;
+    const from = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
+    if (request.method === "POST" && !isSameOrigin(from, tokens.issuer)) {
+      return errorPage(reply, { status: 403, kind: "foreign_form" });
+    }
+    // Pages beside the request that waits in this browser are in its languages too.
+    if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
 
-  assetsRoutes(app);
-  languageRoute(app);
-  logoRoutes(app, sql);
-  const signIn = merchantSignIn(app, shared);
-  const mail = pageMail(options.redis, options.mailFrom);
-  const hasPasswords = !options.openId?.only;
-  const context = { ...shared, signIn, mail, hasPasswords };
-  consentRoutes(app, context);
-  if (hasPasswords) {
-    changePasswordRoute(app, context);
-    resetPasswordRoute(app, context);
-    forgotPasswordRoute(app, context);
+  pagesRoutes(app);
+  signInRoutes(app);
+  await app.register(consentRoutes);
+  if (!openId?.only) {
+    changePasswordRoute(app);
+    resetPasswordRoute(app);
+    forgotPasswordRoute(app);
   }
-  connectedAppsRoute(app, context);
-  disconnectRoute(app, context);
-  passkeysRoutes(app, context);
-  partnerPages(app, context);
+  connectedAppsRoute(app);
+  disconnectRoute(app);
+  passkeysRoutes(app);
+  await app.register(partnerRoutes);
 }

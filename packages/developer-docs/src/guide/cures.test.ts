@@ -16,7 +16,7 @@ test.each<readonly [string, number, string | null, string, RegExp]>([
   [TOKEN, 400, "invalid_grant", "connection_disabled", /on hold.*connects again/],
   [TOKEN, 400, "invalid_grant", "unknown_refresh_token", /not one of yours.*look up which you sent/],
   [TOKEN, 400, "invalid_grant", "grant_superseded", /approved again.*newest token/],
-  ...["unknown_code", "code_of_another_client", "redirect_uri_mismatch", "code_verifier_mismatch", "code_expired"].map(
+  ...["unknown_code", "code_of_another_client", "redirect_uri_mismatch", "code_verifier_mismatch"].map(
     (reason) => [TOKEN, 400, "invalid_grant", reason, /five minutes.*new attempt/] as const,
   ),
   [TOKEN, 400, "invalid_grant", "code_replayed", /was used.*new attempt/],

@@ -44,7 +44,6 @@ const PIECES = {
     code_of_another_client: "on an exchange",
     redirect_uri_mismatch: "on an exchange",
     code_verifier_mismatch: "on an exchange",
-    code_expired: "on an exchange",
     code_replayed: "on an exchange",
     client_disabled: "this client is disabled",
     malformed_batch: "refresh_tokens has none",

@@ -1,14 +1,27 @@
-import type { Shop } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
-import { layout, notice } from "../pages/layout.ts";
-import type { Locale } from "../pages/locale.ts";
-import { named } from "../pages/name.ts";
-import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
-import type { ReturnPath } from "../pages/return-paths.ts";
-import { waitingNotice } from "../pages/waiting.view.ts";
-import { connectionView } from "./connected-app.view.ts";
-import type { ConnectedShops } from "./connected-apps.query.ts";
-import type { ShopApps } from "./shop-page.ts";
+import type { ApiUsage, Connection, ListedConnection } from "@partner-connect/connections";
+import type { Client, Shop } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { appIcon, deletion, publisher } from "../pages/app-identity.ts";
+import type { Locale } from "../pages/frame.ts";
+import { layout, notice } from "../pages/frame.ts";
+import { day, moment } from "../pages/moment.ts";
+import { named } from "../pages/names.ts";
+import { CONNECTED_APPS_PATH, disconnectPath } from "../pages/paths.ts";
+import { type ReturnPath, waitingNotice } from "../pages/return-paths.ts";
+import type { ShopApps, ShopPage } from "./shop-page.ts";
+
+interface ConnectedApp {
+  readonly connection: Connection;
+  readonly usage: ApiUsage | undefined;
+  readonly client: Client | null;
+}
+
+export interface ConnectedShops extends ShopPage {
+  /** The merchant's own connection with the id that was asked for, if it is disconnected. */
+  readonly disconnected: ListedConnection | null;
+  /** What is shown of a connection, by its id. */
+  readonly apps: ReadonlyMap<string, ConnectedApp>;
+}
 
 interface ConnectedAppsView extends ConnectedShops {
   /** What an app asks for in this browser, undecided. */
@@ -80,4 +93,47 @@ function shopsWithout({ without, search }: ConnectedAppsView, locale: Locale): H
 <ul class="plain">${named_.map(({ name }) => html`<li>${named(name)}</li>`)}</ul>
 ${without.length > NAMED && html`<p class="fine">${texts.moreWithout(without.length - NAMED)}</p>`}
 </details>`;
+}
+
+/** An app that is connected, or can be again: what it may do, and the way to end it. */
+function connectionView({ connection, usage, client }: ConnectedApp, shop: Shop, locale: Locale): Html {
+  const texts = locale.texts.connectedApps;
+  const { id, status, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
+  const hasState = status !== "connected" && status !== "revoked";
+  const fact = (name: string, value: HtmlValue) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<li class="app">
+<div class="app-name">${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}
+<h3 id="${id}">${named(clientName)}${hasState && html` <strong class="tag muted">${texts.status[status]}</strong>`}</h3></div>
+${client && publisher(client, locale)}
+${status === "approved" && html`<p>${texts.approved}</p>`}
+${status === "expired" && html`<p>${texts.expired}</p>`}
+${status === "disabled" && html`<p>${texts.disabled}</p>`}
+<dl>
+${fact(texts.can, allowed(connection, locale))}
+${connectedAt !== null && fact(texts.read, readLately(usage, locale))}
+${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
+</dl>
+<details><summary>${texts.more}</summary>
+<dl>
+${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
+${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
+</dl>
+${deletion(client?.contact ?? null, locale)}
+</details>
+<form method="get" action="${disconnectPath(shop.id, id)}">
+<button class="danger" aria-describedby="${id}">${texts.disconnect}</button>
+</form>
+</li>`;
+}
+
+function allowed({ scope }: Connection, { texts }: Locale): Html {
+  return html`<ul class="allowed">${scope.map((value) => html`<li>${texts.scope[value].title}<span class="fine">${texts.scope[value].does}</span></li>`)}</ul>`;
+}
+
+function readLately(usage: ApiUsage | undefined, { texts, tag }: Locale): Html {
+  const { records, calls } = texts.connectedApps;
+  if (!usage) return html`${texts.connectedApps.readNothing}`;
+  const number = new Intl.NumberFormat(tag);
+  return html`<span>${records(usage.records, number.format(usage.records))}</span><span>${calls(usage.calls, number.format(usage.calls))}</span>`;
 }

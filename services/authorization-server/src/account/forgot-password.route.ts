@@ -2,12 +2,14 @@ import { canonicalEmail, findMerchantByEmail } from "@partner-connect/directory"
 import { queueMail } from "@partner-connect/mail";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formField } from "../pages/form-token.ts";
-import { cardPage, notice } from "../pages/layout.ts";
-import type { Locale } from "../pages/locale.ts";
-import type { PageContext } from "../pages/page-context.ts";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formField } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { cardPage, notice } from "../pages/frame.ts";
+import { pageMail } from "../pages/page-mail.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
-import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
+import { askedReturn, knownEmail, passedOn, rememberPage } from "../pages/return-paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
 
 type Problem = (texts: Texts) => string;
@@ -16,38 +18,39 @@ type Problem = (texts: Texts) => string;
  * Where mail is on, a form for a link to set a new password. Whether there is an account with the address is told by neither the answer nor
  * its time. Where mail is off, the page says whom to ask.
  */
-export function forgotPasswordRoute(app: FastifyInstance, context: PageContext): void {
-  const { sql, mail, formTokens, returns, knownEmail } = context;
+export function forgotPasswordRoute(app: FastifyInstance): void {
+  const { sql, redis, config } = app;
+  const mail = pageMail(redis, config.mailFrom?.address ?? null);
 
-  app.get<{ Querystring: { sent?: unknown } }>(FORGOT_PASSWORD_PATH, async (request, reply) => {
+  app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
     // The link that sets a new password comes from elsewhere, and leads on there too.
-    const asked = returns.asked(request);
-    if (asked) returns.remember(reply, asked);
-    const ways = waysOn(context, reply);
-    if (mail === null) return sendMerchantPage(reply, (locale) => askSupportView(ways, locale));
-    if (request.query.sent !== undefined) return sendMerchantPage(reply, (locale) => sentView(mail.from, ways, locale));
-    return showForm(context, reply, knownEmail.read(request) ?? "");
+    const asked = askedReturn(request);
+    if (asked) rememberPage(reply, asked);
+    const ways = waysOn(reply);
+    if (mail === null) return sendPage(reply, (locale) => askSupportView(ways, locale));
+    if (formField(request.query, "sent") !== "") return sendPage(reply, (locale) => sentView(mail.from, ways, locale));
+    return showForm(reply, knownEmail.read(request) ?? "");
   });
   if (mail === null) return;
 
   app.post(FORGOT_PASSWORD_PATH, async (request, reply) => {
     const email = formField(request.body, "email").trim();
     knownEmail.set(reply, email);
-    if (!formTokens.isValid(request, FORGOT_PASSWORD_PATH)) {
-      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.outOfDate, 403);
+    if (!isOurForm(request, FORGOT_PASSWORD_PATH)) {
+      return showForm(reply, email, (texts) => texts.password.forgotByMail.outOfDate, 403);
     }
     if (canonicalEmail(email)?.includes("@") !== true) {
-      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.notAnAddress, 422);
+      return showForm(reply, email, (texts) => texts.password.forgotByMail.notAnAddress, 422);
     }
     const wait = await mail.allow(request, email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
-      return showForm(context, reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);
+      return showForm(reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);
     }
     const merchant = await findMerchantByEmail(sql, email);
     const isActive = merchant?.status === "active";
     await queueMail(sql, isActive ? { kind: "reset_password", merchantId: merchant.id } : { kind: "none" });
-    return redirectTo(reply, returns.passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
+    return redirectTo(reply, passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }
 
@@ -58,25 +61,19 @@ interface WaysOn {
   readonly back: string;
 }
 
-function waysOn({ returns }: PageContext, reply: FastifyReply): WaysOn {
-  const back = returns.asked(reply.request)?.path ?? SIGN_IN_PATH;
-  return { again: returns.passedOn(reply, FORGOT_PASSWORD_PATH), back };
+function waysOn(reply: FastifyReply): WaysOn {
+  const back = askedReturn(reply.request)?.path ?? SIGN_IN_PATH;
+  return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
 }
 
-function showForm(
-  context: PageContext,
-  reply: FastifyReply,
-  email: string,
-  problem?: Problem,
-  status = 200,
-): FastifyReply {
+function showForm(reply: FastifyReply, email: string, problem?: Problem, status = 200): FastifyReply {
   const view = {
     email,
-    token: context.formTokens.issue(reply, FORGOT_PASSWORD_PATH),
+    token: formToken(reply, FORGOT_PASSWORD_PATH),
     problem,
-    ...waysOn(context, reply),
+    ...waysOn(reply),
   };
-  return sendMerchantPage(reply, (locale) => formView(view, locale), { status });
+  return sendPage(reply, (locale) => formView(view, locale), { status });
 }
 
 interface FormView extends WaysOn {

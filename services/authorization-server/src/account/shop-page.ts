@@ -1,6 +1,6 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Shop } from "@partner-connect/directory";
-import { MAX_SEARCH, nameSearch } from "../pages/name-search.ts";
+import { MAX_SEARCH, nameSearch } from "../pages/names.ts";
 
 export interface ShopApps {
   readonly shop: Shop;

@@ -1,7 +1,6 @@
 import type { Client } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
-import { RedirectableError, UnredirectableError } from "./authorization-error.ts";
-import { validateAuthorizationRequest } from "./authorization-request.ts";
+import { RedirectableError, UnredirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
 
 const CLIENT: Client = {
   clientId: "client_1",

@@ -1,101 +1,97 @@
 import { isDecided } from "@partner-connect/connections";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { formField } from "../pages/form-token.ts";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formField } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { cardPage } from "../pages/frame.ts";
 import { isLanguage, languageCookie } from "../pages/locale.ts";
-import type { SignInPlace } from "../pages/merchant-sign-in.ts";
-import { MAX_SEARCH } from "../pages/name-search.ts";
-import { redirectTo } from "../pages/send-merchant-page.ts";
+import { MAX_SEARCH, named } from "../pages/names.ts";
+import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
+import { knownEmail, rememberPage } from "../pages/return-paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { limited } from "../rate-limit.ts";
-import { AUTHORIZATION_PATH, authorizationPath, returnHost } from "./authorization-paths.ts";
-import { authorizationStep, openedRequest } from "./authorization-step.ts";
-import type { ConsentContext } from "./consent-context.ts";
+import { endSession, findSignedIn } from "../sign-in/session.ts";
+import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
+import {
+  authorizationHash,
+  authorizationPath,
+  type OpenAuthorization,
+  openAuthorization,
+  openedRequest,
+  returnHost,
+} from "./authorization.ts";
 import { showConsentPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
-import { authorizationHash } from "./decision.ts";
-import { showDeclinePage } from "./decline-page.ts";
 import { showEndedPage } from "./ended-page.ts";
-import type { OpenAuthorization } from "./sealed-request.ts";
-import { postedChoice } from "./shop-offer.ts";
+import { postedChoice } from "./shop-offers.ts";
 
-interface ConsentOptions extends ConsentContext {
-  readonly decisionRateLimit: number;
-}
+/** The pages of an authorization, from the sign-in to the decision. */
+export async function consentRoutes(app: FastifyInstance): Promise<void> {
+  app.decorateRequest("authorization");
+  app.addHook("preHandler", openAuthorization);
 
-export function consentRoutes(app: FastifyInstance, context: ConsentOptions): void {
-  const { sql, signIn, formTokens, returns, decisionRateLimit } = context;
-  const isOver = (authorization: Pick<OpenAuthorization, "secret">) => isDecided(sql, authorizationHash(authorization));
+  app.get(AUTHORIZATION_PATH, async (request, reply) => {
+    const { authorization, query } = request;
+    if (await isOver(request)) return await showEndedPage(reply);
+    const { client, hints } = authorization;
+    rememberPage(reply, { path: authorizationPath(authorization), app: client.name, uiLocales: hints.uiLocales });
+    const merchant = await findSignedIn(request);
+    if (!merchant) return showSignInForm(reply, signInPlace(request));
+    const [search, chosen] = [formField(query, "find"), formField(query, "shop")];
+    return await showConsentPage(reply, { merchant, search, chosen });
+  });
 
-  app.get(
-    AUTHORIZATION_PATH,
-    authorizationStep(context, async (reply, authorization) => {
-      const { request } = reply;
-      if (await isOver(authorization)) return await showEndedPage(context, reply, authorization);
-      const { client, hints } = authorization;
-      returns.remember(reply, { path: authorizationPath(authorization), app: client.name, uiLocales: hints.uiLocales });
-      const merchant = await signIn.merchant(request);
-      if (!merchant) return signIn.showForm(reply, signInPlace(context, authorization, request));
-      const field = (name: string) => formField(request.query, name);
-      const [search, chosen] = [field("find"), field("shop")];
-      return await showConsentPage(context, reply, authorization, { merchant, search, chosen });
-    }),
-  );
+  // Each decision leaves a row, so decisions have a limit of their own. The same decision sent again leaves none.
+  const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
+    const opened = openedRequest(request);
+    return opened !== null && (await isOver(request, opened));
+  });
+  app.post(AUTHORIZATION_PATH, { config }, async (_, reply) => await decide(reply));
 
-  app.post(
-    AUTHORIZATION_PATH,
-    // Each decision leaves a row, so decisions have a limit of their own. The same decision sent again leaves none.
-    {
-      config: limited("decision", decisionRateLimit, async (request) => {
-        const opened = openedRequest(context, request);
-        return opened !== null && (await isOver(opened));
-      }),
-    },
-    authorizationStep(context, (reply, authorization) => decide(context, reply, authorization)),
-  );
-
-  app.get(
-    `${AUTHORIZATION_PATH}/decline`,
-    authorizationStep(context, async (reply, authorization) => {
-      if (await isOver(authorization)) return await showEndedPage(context, reply, authorization);
-      return showDeclinePage(context, reply, authorization);
-    }),
-  );
+  app.get(`${AUTHORIZATION_PATH}/decline`, async (request, reply) => {
+    if (await isOver(request)) return await showEndedPage(reply);
+    const { authorization } = request;
+    const token = formToken(reply, authorizationPath(authorization));
+    return sendPage(reply, (locale) => declineView(authorization, token, locale), { leadsToPartner: true });
+  });
 
   // What these forms are answered with can be a page. Its address leads back to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
-    app.get(
-      `${AUTHORIZATION_PATH}/${step}`,
-      authorizationStep(context, (reply, authorization) =>
-        redirectTo(reply, authorizationPath(authorization, "", formField(reply.request.query, "shop"))),
-      ),
+    app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
+      redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
     );
   }
 
-  lookAgainRoute(app, context);
+  app.post(`${AUTHORIZATION_PATH}/sign-in`, async (request, reply) => await signIn(reply, signInPlace(request)));
 
-  app.post(
-    `${AUTHORIZATION_PATH}/sign-in`,
-    authorizationStep(context, (reply, authorization) =>
-      signIn.signIn(reply, signInPlace(context, authorization, reply.request)),
-    ),
-  );
+  app.post(`${AUTHORIZATION_PATH}/sign-out`, async (request, reply) => {
+    if (isOurForm(request, SIGN_OUT_PATH)) await endSession(reply);
+    return redirectTo(reply, authorizationPath(request.authorization));
+  });
 
-  app.post(
-    `${AUTHORIZATION_PATH}/sign-out`,
-    authorizationStep(context, async (reply, authorization) => {
-      const path = authorizationPath(authorization);
-      if (formTokens.isValid(reply.request, path)) await signIn.signOut(reply);
-      return redirectTo(reply, path);
-    }),
-  );
+  // The decision's form without a decision: the page is shown again, with a search or in another language, and the choice stays. It changes
+  // nothing but the language, so it needs no token.
+  app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
+    const language = formField(body, "language");
+    if (isLanguage(language)) languageCookie.set(reply, language);
+    const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
+    const choice = new URLSearchParams({ find: search, shop: postedChoice(body) });
+    return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
+  });
+}
+
+async function isOver(
+  { server, authorization }: FastifyRequest,
+  { secret }: Pick<OpenAuthorization, "secret"> = authorization,
+): Promise<boolean> {
+  return await isDecided(server.sql, authorizationHash({ secret }));
 }
 
 /** Signing in leads back to the page with the shop that was chosen on it. */
-function signInPlace(
-  { knownEmail }: ConsentContext,
-  authorization: OpenAuthorization,
-  request: FastifyRequest,
-): SignInPlace {
-  const chosen = formField(request.query, "shop");
+function signInPlace(request: FastifyRequest): SignInPlace {
+  const { authorization, query } = request;
+  const chosen = formField(query, "shop");
   return {
     action: authorizationPath(authorization, "/sign-in", chosen),
     destination: authorizationPath(authorization, "", chosen),
@@ -106,21 +102,19 @@ function signInPlace(
   };
 }
 
-/**
- * The decision's form without a decision: the page is shown again, with a search or in another language, and the choice stays. It changes
- * nothing but the language, so it needs no token.
- */
-function lookAgainRoute(app: FastifyInstance, context: ConsentContext): void {
-  const languages = languageCookie(app.pageSettings.publicBaseUrl);
-  app.post(
-    `${AUTHORIZATION_PATH}/look`,
-    authorizationStep(context, (reply, authorization) => {
-      const { body } = reply.request;
-      const language = formField(body, "language");
-      if (isLanguage(language)) languages.set(reply, language);
-      const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
-      const choice = new URLSearchParams({ find: search, shop: postedChoice(body) });
-      return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
-    }),
+function declineView(authorization: OpenAuthorization, token: string, locale: Locale): Html {
+  const texts = locale.texts.decline;
+  const path = authorizationPath(authorization);
+  return cardPage(
+    locale,
+    { title: texts.title },
+    html`<p class="lead">${texts.lead(named(authorization.client.name), html`<strong>${returnHost(authorization)}</strong>`)}</p>
+<form method="post" action="${path}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions">
+<button class="primary" name="decision" value="decline">${locale.texts.consent.decline}</button>
+<a class="button" href="${path}">${texts.back}</a>
+</div>
+</form>`,
   );
 }

@@ -1,71 +1,82 @@
-import { isDecided, recordDecision } from "@partner-connect/connections";
-import { opensPersonalData } from "@partner-connect/contract";
+import {
+  approve as approveConnection,
+  type Decision,
+  isDecided,
+  isResendable,
+  recordDecision,
+  withdrawDecision,
+} from "@partner-connect/connections";
+import { opensPersonalData, type Scope } from "@partner-connect/contract";
 import { transaction } from "@partner-connect/database";
-import type { MerchantAccount } from "@partner-connect/directory";
+import { lockMembership, type MerchantAccount, type Shop } from "@partner-connect/directory";
 import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
+import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../pages/form-token.ts";
-import { redirectTo } from "../pages/send-merchant-page.ts";
-import { approve, type Outcome } from "./approve.ts";
-import { authorizationPath } from "./authorization-paths.ts";
-import type { ConsentContext } from "./consent-context.ts";
+import { isOurForm } from "../pages/csrf.ts";
+import { formField } from "../pages/forms.ts";
+import { cardPage } from "../pages/frame.ts";
+import { named } from "../pages/names.ts";
+import { merchantActor } from "../pages/page-context.ts";
+import { forgetPage } from "../pages/return-paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
+import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
+import { findSignedIn } from "../sign-in/session.ts";
+import {
+  authorizationHash,
+  authorizationPath,
+  type Choice,
+  derived,
+  grantOf,
+  type OpenAuthorization,
+} from "./authorization.ts";
+import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage } from "./consent-page.ts";
-import type { ConsentProblem } from "./consent-view.ts";
-import { authorizationHash, decisionOf } from "./decision.ts";
 import { showEndedPage } from "./ended-page.ts";
-import { returnToPartner } from "./return-to-partner.ts";
-import type { OpenAuthorization } from "./sealed-request.ts";
-import { chosenOffer, leftOut, postedChoice } from "./shop-offer.ts";
-import { shopOffers } from "./shop-offers.query.ts";
+import { chosenOffer, leftOut, postedChoice, shopOffers } from "./shop-offers.ts";
 
 /** The merchant's decision, judged by the state of things now. The first valid one counts; any other changes nothing. */
-export async function decide(
-  context: ConsentContext,
-  reply: FastifyReply,
-  authorization: OpenAuthorization,
-): Promise<FastifyReply> {
-  const { request } = reply;
-  const { sql, signIn, formTokens } = context;
+export async function decide(reply: FastifyReply): Promise<FastifyReply> {
+  const { request, server } = reply;
+  const { authorization } = request;
   const path = authorizationPath(authorization);
   const posted = postedChoice(request.body);
-  const merchant = await signIn.merchant(request);
-  const isOurForm = formTokens.isValid(request, path);
-  if (isOurForm && formField(request.body, "decision") === "decline") return decline(context, reply, authorization);
+  const merchant = await findSignedIn(request);
+  const isOurs = isOurForm(request, path);
+  if (isOurs && formField(request.body, "decision") === "decline") return decline(reply);
   // The page asks for a sign-in, and keeps what was chosen.
   const signInFirst = () => redirectTo(reply, authorizationPath(authorization, "", posted));
   if (!merchant) return signInFirst();
 
-  const outcome = isOurForm ? await approveChosen(context, request, authorization, merchant) : "form_out_of_date";
-  if (typeof outcome === "object") return returnToPartner(context, reply, authorization, outcome);
-  if (outcome === "ended") return await showEndedPage(context, reply, authorization);
+  const outcome = isOurs ? await approveChosen(request, merchant) : "form_out_of_date";
+  if (typeof outcome === "object") return returnToPartner(reply, outcome);
+  if (outcome === "ended") return await showEndedPage(reply);
   if (outcome === "proof_needed") {
     noteFacts(request, { outcome: "passkey_asked" });
     const choice = new URLSearchParams({ shop: posted });
-    return redirectTo(reply, signIn.proofPath(reply, `${path}&${choice}`));
+    return redirectTo(reply, proofPath(reply, `${path}&${choice}`));
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await isDecided(sql, authorizationHash(authorization))) return await showEndedPage(context, reply, authorization);
+  if (await isDecided(server.sql, authorizationHash(authorization))) return await showEndedPage(reply);
   // What refused the approval may have ended the session too.
-  const reader = await signIn.merchant(request);
+  const reader = await findSignedIn(request);
   if (!reader) return signInFirst();
   const chosen = outcome === "offer_changed" || outcome === "nothing_left" ? posted : "";
   const shown = { merchant: reader, search: "", chosen, problem: outcome };
-  return await showConsentPage(context, reply, authorization, shown);
+  return await showConsentPage(reply, shown);
 }
 
 /** Approves what the form has chosen, as far as the account, the shop and the scope as they are now allow it. */
 async function approveChosen(
-  context: ConsentContext,
   request: FastifyRequest,
-  authorization: OpenAuthorization,
   merchant: MerchantAccount,
 ): Promise<Outcome | ConsentProblem | "proof_needed"> {
-  const { body, log } = request;
+  const { body, authorization } = request;
   if (formField(body, "account") !== merchant.id) return "other_account";
   const posted = formField(body, "shop");
   if (posted === "" || formField(body, "decision") !== "approve") return "nothing_chosen";
-  const chosen = chosenOffer(await shopOffers(context, merchant.id, authorization, log), posted);
+  const chosen = chosenOffer(await shopOffers(request, merchant.id), posted);
   if (!chosen || chosen.offer.obstacle !== null) return "shop_not_offered";
   const { offer } = chosen;
   const left = leftOut(body);
@@ -74,20 +85,107 @@ async function approveChosen(
   if (chosen.scope.length === 0 || !isLeftRightly) return "offer_changed";
   const scope = chosen.scope.filter((value) => !left.includes(value));
   if (scope.length === 0) return "nothing_left";
-  if (opensPersonalData(scope) && (await context.signIn.mustProve(request, merchant))) return "proof_needed";
-  return await approve(context, request, authorization, { merchant, shop: offer.shop, scope });
+  if (opensPersonalData(scope) && (await mustProve(request, merchant))) return "proof_needed";
+  return await approve(request, { merchant, shop: offer.shop, scope });
 }
 
 /** Declines the authorization and tells the partner so. The browser that began it may decline it without signing in. */
-async function decline(
-  context: ConsentContext,
-  reply: FastifyReply,
-  authorization: OpenAuthorization,
-): Promise<FastifyReply> {
+async function decline(reply: FastifyReply): Promise<FastifyReply> {
+  const { authorization } = reply.request;
   const decision = decisionOf(authorization, ["decline"]);
-  const recorded = await transaction(context.sql, (tx) => recordDecision(tx, decision));
-  if (recorded === "other") return await showEndedPage(context, reply, authorization);
+  const recorded = await transaction(reply.server.sql, (tx) => recordDecision(tx, decision));
+  if (recorded === "other") return await showEndedPage(reply);
   noteFacts(reply.request, { outcome: "declined" });
   const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
-  return returnToPartner(context, reply, authorization, error);
+  return returnToPartner(reply, error);
+}
+
+interface Approval {
+  readonly merchant: MerchantAccount;
+  readonly shop: Shop;
+  readonly scope: readonly Scope[];
+}
+
+type Outcome =
+  | { readonly code: string }
+  /** An operator holds the connection; nothing was committed. */
+  | "connection_disabled"
+  /** The merchant is no member of the shop any more, or her sessions have ended. */
+  | "shop_not_offered"
+  /** Another decision was first, or the code of this one can't be used any more. */
+  | "ended";
+
+/**
+ * Commits the approval, and has the code issued. Grant id and code are derived from the authorization and the choice, so the same approval
+ * sent again leads to the same code, and completes what a crash after the commit has left.
+ * After a 503 that was given before COMMIT was sent, nothing is committed (the pool's deadline). @throws a fault of a store
+ */
+async function approve(request: FastifyRequest, { merchant, shop, scope }: Approval): Promise<Outcome> {
+  const { authorization, server } = request;
+  const { authorizationCodeTtl, codeReplayGrace } = server.config.tokens;
+  const { client, clientId, redirectUri, codeChallenge } = authorization;
+  noteFacts(request, { shopId: shop.id });
+  const choice: Choice = [merchant.id, shop.id, ...scope];
+  const decision = decisionOf(authorization, ["approve", ...choice]);
+  const ids = { clientId, shopId: shop.id, grantId: grantOf(authorization, choice) };
+  const registered = registeredRedirectUri(redirectUri, client.redirectUris);
+  const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
+  const actor = merchantActor(request, merchant);
+
+  const committed = await transaction(server.sql, async (tx) => {
+    if (!(await lockMembership(tx, merchant, shop.id))) return "shop_not_offered";
+    const recorded = await recordDecision(tx, decision);
+    if (recorded === "other") return "ended";
+    if (recorded === "new") {
+      if (await approveConnection(tx, connection, actor)) return { ttl: authorizationCodeTtl };
+      await withdrawDecision(tx, decision);
+      return "connection_disabled";
+    }
+    // A second redemption after the grace ends the connection, so the browser may take the code along for the first half of it.
+    const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
+    return ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2)) ? { ttl } : "ended";
+  });
+  if (typeof committed === "string") return committed;
+
+  const code = codeOf(authorization, choice);
+  await server.codes.issue({ ...ids, redirectUri, codeChallenge, scope, code, ttl: committed.ttl });
+  noteFacts(request, { outcome: "approved" });
+  return { code };
+}
+
+/** What is recorded of an answer: an approval with its choice, or a decline. */
+function decisionOf(
+  authorization: OpenAuthorization,
+  answer: readonly ["decline"] | readonly ["approve", ...Choice],
+): Decision {
+  const hash = Buffer.from(derived(authorization.secret, "answer", ...answer), "base64url");
+  return { authorizationHash: authorizationHash(authorization), answer: hash };
+}
+
+/** The code that the choice leads to. */
+function codeOf({ secret }: OpenAuthorization, choice: Choice): string {
+  return derived(secret, "code", ...choice);
+}
+
+/** Redirects to the partner (spec, Outcomes), with a page for a browser that does not follow the redirect. */
+function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>): FastifyReply {
+  const { authorization } = reply.request;
+  const { redirectUri, state, client } = authorization;
+  forgetPage(reply, authorizationPath(authorization));
+  const iss = reply.server.config.tokens.issuer;
+  const location = redirectLocation(redirectUri, { ...parameters, state, iss });
+  reply.header("location", location);
+  return sendPage(
+    reply,
+    (locale) => {
+      const texts = locale.texts.returnToPartner;
+      return cardPage(
+        locale,
+        { title: texts.title },
+        html`<p class="lead">${texts.lead(named(client.name))}</p>
+<div class="actions"><a class="button primary" href="${location}">${texts.link}</a></div>`,
+      );
+    },
+    { status: 302 },
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration } from "./facts.view.ts";
+import { duration } from "./consent.view.ts";
 
 test.each([
   [2_592_000, "en", "30 days"],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shopList } from "./shop-list.ts";
-import { shopOffer } from "./shop-offer.ts";
+import { shopList, shopOffer } from "./shop-offers.ts";
 
 const EN = "en";
 const ASKING = { requested: ["responses:read"], clientScope: ["responses:read"] } as const;

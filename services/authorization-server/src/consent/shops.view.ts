@@ -1,13 +1,17 @@
 import type { Scope } from "@partner-connect/contract";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { Locale } from "../pages/locale.ts";
-import { named } from "../pages/name.ts";
-import { authorizationPath } from "./authorization-paths.ts";
-import type { ConsentView } from "./consent-view.ts";
-import type { ShopList } from "./shop-list.ts";
-import { isSelectable, offerValue, type ShopOffer } from "./shop-offer.ts";
+import type { Locale } from "../pages/frame.ts";
+import { named } from "../pages/names.ts";
+import { authorizationPath, type OpenAuthorization } from "./authorization.ts";
+import { isSelectable, offerValue, type ShopList, type ShopOffer } from "./shop-offers.ts";
 
-export function shops(view: ConsentView, list: ShopList, locale: Locale): Html {
+interface ShopsView {
+  readonly authorization: OpenAuthorization;
+  /** The shop that was chosen before the page was shown again. */
+  readonly chosenShopId: string | null;
+}
+
+export function shops(view: ShopsView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
   const only = list.all === 1;
   return html`<fieldset>
@@ -19,7 +23,7 @@ ${meanings(list, locale)}
 }
 
 /** Its buttons send the whole form, so that the choice that was made before stays made (consent.route.ts). */
-function search(view: ConsentView, list: ShopList, locale: Locale): Html {
+function search(view: ShopsView, list: ShopList, locale: Locale): Html {
   const texts = locale.texts.consent;
   const lookAgain = html`formaction="${authorizationPath(view.authorization, "/look")}" formnovalidate`;
   return html`<div class="search">
@@ -44,7 +48,7 @@ function meanings({ listed }: ShopList, locale: Locale): HtmlValue {
 }
 
 /** The radio of one shop. Its label is the shop's name alone; the other texts are its description. */
-function shopChoice(offer: ShopOffer, index: number, checked: boolean, view: ConsentView, locale: Locale): Html {
+function shopChoice(offer: ShopOffer, index: number, checked: boolean, view: ShopsView, locale: Locale): Html {
   const { texts } = locale;
   const { shop, obstacle } = offer;
   const id = `shop-${index}`;
@@ -68,7 +72,7 @@ function tag({ obstacle, connection }: ShopOffer, locale: Locale): HtmlValue {
   return connection !== null && html`<strong class="tag">${locale.texts.connectedApps.status.connected}</strong>`;
 }
 
-function changes({ obstacle, connection, added, dropped }: ShopOffer, view: ConsentView, locale: Locale): HtmlValue {
+function changes({ obstacle, connection, added, dropped }: ShopOffer, view: ShopsView, locale: Locale): HtmlValue {
   if (connection === null || obstacle !== null) return null;
   const texts = locale.texts.consent;
   const { optionalScope } = view.authorization.client;

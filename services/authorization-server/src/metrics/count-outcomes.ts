@@ -17,8 +17,7 @@ import {
   refusalCounts,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { AUTHORIZATION_PATH } from "../consent/authorization-paths.ts";
-import { OPENID_CALLBACK_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import { AUTHORIZATION_PATH, OPENID_CALLBACK_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
 const PARTNER_API = [CHANGES_PATH, CONNECTIONS_PATH, REVOCATION_PATH];

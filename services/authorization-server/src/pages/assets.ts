@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { CHOSEN_SHOP_CSS } from "../consent/chosen-shop.css.ts";
-import type { ProductLogo } from "./product-logo.ts";
+import type { ProductLogo } from "./product.ts";
 
 /** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
 export interface Asset {
@@ -15,6 +14,12 @@ export interface Asset {
 
 export type PageAssets = ReturnType<typeof pageAssets>;
 
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly pageAssets: PageAssets;
+  }
+}
+
 export const ASSETS_PATH = "/oauth/assets/";
 
 const STYLES = [
@@ -22,9 +27,24 @@ const STYLES = [
   "./merchant-pages.css",
   "./partner-pages.css",
   "../consent/consent.css",
-  "../consent/consent-facts.css",
-  "../consent/consent-shops.css",
 ].map(contentOf);
+
+/** Shops of one list that have a name at the buttons. Beyond them none is shown there. */
+const SHOPS = 200;
+
+const all = (rule: (place: number) => string) => Array.from({ length: SHOPS }, (_, place) => rule(place)).join(",\n");
+
+/**
+ * At the buttons stands the shop whose radio is checked: each place in the list has its selector. Without `:has()` no name is shown there.
+ */
+const CHOSEN_SHOP_CSS = `
+${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {
+  display: inline;
+}
+.consent:not(:has(.shop :checked)) .for .none {
+  display: inline;
+}
+`;
 
 /** What all pages of an application refer to. `colors`: the rule of a stylesheet that replaces our accent. */
 export function pageAssets(logo: ProductLogo | null, colors: string | null) {

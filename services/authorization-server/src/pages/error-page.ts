@@ -3,11 +3,11 @@ import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import type { FailureKind } from "../texts/en.ts";
-import { layout } from "./layout.ts";
-import type { Locale } from "./locale.ts";
-import { named } from "./name.ts";
+import type { Locale } from "./frame.ts";
+import { layout } from "./frame.ts";
+import { named } from "./names.ts";
 import { CONNECTED_APPS_PATH } from "./paths.ts";
-import { sendMerchantPage } from "./send-merchant-page.ts";
+import { sendPage } from "./send-page.ts";
 
 export interface ErrorPage {
   readonly status: number;
@@ -26,7 +26,7 @@ export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { status, kind, developerDetail: detail } = error;
   if (!factsOf(request).reason) noteFacts(request, { reason: kind, detail });
   const waitSeconds = kind === "too_many_requests" ? Number(reply.getHeader("retry-after") ?? 60) : null;
-  return sendMerchantPage(reply, (locale) => errorPageView({ ...error, waitSeconds }, request.id, locale), { status });
+  return sendPage(reply, (locale) => errorPageView({ ...error, waitSeconds }, request.id, locale), { status });
 }
 
 export function notFoundPage(reply: FastifyReply): FastifyReply {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Html, html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "../texts/en.ts";
 import { LANGUAGES } from "./locale.ts";
-import { MERCHANT_HEADERS } from "./send-merchant-page.ts";
+import { MERCHANT_HEADERS } from "./send-page.ts";
 
 const file = (url: string) => readFileSync(new URL(url, import.meta.url), "utf8");
 
@@ -17,7 +17,7 @@ const ICON = file("./icon.svg")
   .replace(/<title>.*?<\/title>/, "")
   .trim();
 
-/** Caddy puts the variable in as it stands. The services refuse a name that has markup (product-name.ts). */
+/** Caddy puts the variable in as it stands. The services refuse a name that has markup (product.ts). */
 const PRODUCT = "{$PRODUCT_NAME:Partner Connect}";
 
 /** What the gateway shows to people while no server answers. It asks for nothing else, and runs nothing. */
@@ -82,3 +82,6 @@ ${pages.join("\n")}
 }
 `;
 }
+
+// `pnpm gateway-page` begins here.
+if (import.meta.main) writeFileSync(GATEWAY_PAGE_FILE, gatewayPageSnippet());

@@ -1,17 +1,13 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import { de } from "../texts/de.ts";
 import { en, type Texts } from "../texts/en.ts";
 import { es } from "../texts/es.ts";
 import { fr } from "../texts/fr.ts";
-import { type MerchantCookie, merchantCookie } from "./merchant-cookie.ts";
-import type { PageFrame } from "./page-frame.ts";
+import { merchantCookie } from "./cookie.ts";
 
-/** A reader's language, and what stands around the content of each page in it. */
-export interface Locale extends Language {
-  readonly frame: PageFrame;
-}
-
-interface Language {
+/** A reader's language. */
+export interface Language {
   readonly texts: Texts;
   /** BCP 47, such as `en-GB`. */
   readonly tag: string;
@@ -60,6 +56,14 @@ function canonical(tag: string): string | undefined {
 const YEAR = 365 * 24 * 3600;
 
 /** The language that the reader chose on a page of ours. It goes before those that the browser asks for. */
-export function languageCookie(publicBaseUrl: string): MerchantCookie {
-  return merchantCookie(publicBaseUrl, "merchant_language", { maxAgeSeconds: YEAR, form: /^[a-z]{2}$/ });
+export const languageCookie = merchantCookie("merchant_language", { maxAgeSeconds: YEAR, form: /^[a-z]{2}$/ });
+
+/** The language of the pages that this reader gets. */
+export function languageFor({ request }: FastifyReply): Language {
+  return languageOf(request.headers["accept-language"], languageCookie.read(request));
+}
+
+/** The languages that an app asks for go before the browser's, also on the page of a failure. */
+export function preferLanguages({ headers }: FastifyRequest, uiLocales: string | undefined): void {
+  if (uiLocales) headers["accept-language"] = `${uiLocales.replaceAll(" ", ",")},${headers["accept-language"] ?? ""}`;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ownPath } from "./own-path.ts";
+import { ownPath } from "./forms.ts";
 
 test.each([
   ["/oauth/authorization?request=a.b-c_d", "/oauth/authorization?request=a.b-c_d"],

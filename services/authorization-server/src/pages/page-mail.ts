@@ -9,8 +9,6 @@ const OF_NETWORK = 60;
 /** Each of the refused ones comes after a mail whose link still works, so a stranger keeps nobody from getting one. */
 const TO_MAILBOX = 3;
 
-export type PageMail = NonNullable<ReturnType<typeof pageMail>>;
-
 /** Mails that pages offer; null where mail is off. `from`: the address that our mails come from. */
 export function pageMail(redis: Redis, from: string | null) {
   if (from === null) return null;

@@ -1,3 +1,5 @@
+/** The pages of an authorization. */
+export const AUTHORIZATION_PATH = "/oauth/authorization";
 export const SIGN_IN_PATH = "/oauth/sign-in";
 /** Signing in with an account elsewhere; the provider's page follows. */
 export const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
@@ -13,3 +15,8 @@ export const PASSKEYS_PATH = "/oauth/account/passkeys";
 export const PASSWORD_PATH = "/oauth/password";
 export const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
 export const LANGUAGE_PATH = "/oauth/language";
+export const SIGN_OUT_PATH = "/oauth/sign-out";
+
+export function disconnectPath(shopId: string, connectionId: string): string {
+  return `${CONNECTED_APPS_PATH}/${shopId}/${connectionId}/disconnect`;
+}

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { productColor } from "./product-color.ts";
-import { productLogo } from "./product-logo.ts";
-import { productName } from "./product-name.ts";
+import { productColor, productLogo, productName } from "./product.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "product-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,55 @@
+import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "./form-token.ts";
-import { merchantCookie } from "./merchant-cookie.ts";
-import { ownPath } from "./own-path.ts";
-import type { SealedForBrowser } from "./sealed-for-browser.ts";
+import { seal, unseal } from "../sealed-text.ts";
+import { merchantCookie } from "./cookie.ts";
+import { browserSecret, browserSecretOrNew } from "./csrf.ts";
+import { formField, ownPath } from "./forms.ts";
+import type { Locale } from "./frame.ts";
+import { notice, pagePath } from "./frame.ts";
+import { named } from "./names.ts";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "./paths.ts";
+import { redirectTo } from "./send-page.ts";
+
+const HOUR_SECONDS = 3600;
+
+/** How much the clocks of two replicas may differ. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/** A text that URLs and cookies of this browser contain: nobody else can make or read it. It ends by itself. */
+export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
+  return seal(`${Math.floor(Date.now() / 1000)}\n${text}`, browserSecretOrNew(reply), purpose);
+}
+
+/** Null if it was sealed for another browser or purpose, if its time is over, or if it is not sealed at all. */
+export function unsealFrom(
+  request: FastifyRequest,
+  purpose: string,
+  sealed: string | null,
+  lifeSeconds = HOUR_SECONDS,
+): string | null {
+  const secret = browserSecret(request);
+  const text = secret !== null && sealed !== null ? unseal(sealed, secret, purpose) : null;
+  if (text === null) return null;
+  const end = text.indexOf("\n");
+  const age = Math.floor(Date.now() / 1000) - Number(text.slice(0, end));
+  return age >= -CLOCK_SKEW_SECONDS && age < lifeSeconds ? text.slice(end + 1) : null;
+}
+
+const EMAIL = "known email";
+const emailCookie = merchantCookie("merchant_email", { form: /^[\w-]+$/ });
+
+/** RFC 5321, as the form's field allows it. */
+const MAX_EMAIL = 254;
+
+/** The email that was typed or proved last in this browser, for the next sign-in to fill in: until the browser is closed, or its owner signs out. */
+export const knownEmail = {
+  read: (request: FastifyRequest): string | null =>
+    unsealFrom(request, EMAIL, emailCookie.read(request), 24 * HOUR_SECONDS),
+  set(reply: FastifyReply, email: string): void {
+    if (email !== "" && email.length <= MAX_EMAIL) emailCookie.set(reply, sealFor(reply, EMAIL, email));
+  },
+  clear: emailCookie.clear,
+};
 
 /** Where a detour, such as a sign-in, leads back to. */
 export interface ReturnPath {
@@ -13,54 +60,72 @@ export interface ReturnPath {
   readonly uiLocales?: string | undefined;
 }
 
-export type ReturnPaths = ReturnType<typeof returnPaths>;
-
-const PURPOSE = "return path";
+const RETURN = "return path";
+const returnCookie = merchantCookie("merchant_return", { form: /^[\w-]+$/ });
 
 /** Browsers keep no cookie that is longer than 4,096 bytes with its name and attributes. */
 const MAX_COOKIE = 3800;
 
-/**
- * The way back from detours, sealed. In the URL of a detour's pages it is the query parameter `return`. A detour whose link comes from a
- * mail or an operator knows it by a cookie.
- */
-export function returnPaths(publicBaseUrl: string, sealed: SealedForBrowser) {
-  const cookie = merchantCookie(publicBaseUrl, "merchant_return", { form: /^[\w-]+$/ });
+function open(request: FastifyRequest, text: string | null): ReturnPath | null {
+  const [path = "", app, uiLocales] = unsealFrom(request, RETURN, text)?.split("\n") ?? [];
+  const own = ownPath(path);
+  return own === null ? null : { path: own, app: app || null, uiLocales };
+}
 
-  const open = (request: FastifyRequest, text: string | null): ReturnPath | null => {
-    const [path = "", app, uiLocales] = sealed.open(request, PURPOSE, text)?.split("\n") ?? [];
-    const own = ownPath(path);
-    return own === null ? null : { path: own, app: app || null, uiLocales };
-  };
-  const close = (reply: FastifyReply, { path, app, uiLocales }: ReturnPath) =>
-    sealed.seal(reply, PURPOSE, [path, app ?? "", uiLocales ?? ""].join("\n"));
+function close(reply: FastifyReply, { path, app, uiLocales }: ReturnPath): string {
+  return sealFor(reply, RETURN, [path, app ?? "", uiLocales ?? ""].join("\n"));
+}
 
-  /** Where the request's `return` leads, or null. */
-  const asked = (request: FastifyRequest) => open(request, formField(request.query, "return"));
-  /** Where this browser was, within the last hour, before a detour that a link begins. */
-  const remembered = (request: FastifyRequest) => open(request, cookie.read(request));
-  return {
-    asked,
-    remembered,
-    /** `detour`, leading back to `page`. */
-    leadingTo: (reply: FastifyReply, detour: string, page: ReturnPath): string =>
-      withReturn(detour, close(reply, page)),
-    /** `detour`, leading back to where the detour of this request does. */
-    passedOn: ({ request }: FastifyReply, detour: string): string =>
-      asked(request) === null ? detour : withReturn(detour, formField(request.query, "return")),
-    /** A path that is too long for a cookie is not remembered. */
-    remember(reply: FastifyReply, page: ReturnPath): void {
-      if (remembered(reply.request)?.path === page.path) return;
-      const text = close(reply, page);
-      if (text.length <= MAX_COOKIE) cookie.set(reply, text);
-    },
-    /** Once what was to be done at `path` is done. */
-    forget(reply: FastifyReply, path: string): void {
-      if (remembered(reply.request)?.path === path) cookie.clear(reply);
-    },
-  };
+/** Where the request's query parameter `return` leads, or null. */
+export function askedReturn(request: FastifyRequest): ReturnPath | null {
+  return open(request, formField(request.query, "return"));
+}
+
+/** `detour`, leading back to `page`. */
+export function leadingTo(reply: FastifyReply, detour: string, page: ReturnPath): string {
+  return withReturn(detour, close(reply, page));
+}
+
+/** `detour`, leading back to where the detour of this request does. */
+export function passedOn({ request }: FastifyReply, detour: string): string {
+  return askedReturn(request) === null ? detour : withReturn(detour, formField(request.query, "return"));
 }
 
 function withReturn(path: string, sealed: string): string {
   return `${path}${path.includes("?") ? "&" : "?"}return=${sealed}`;
+}
+
+/** Where this browser was, within the last hour, before a detour that the link of a mail or an operator begins: a cookie. */
+export function rememberedPage(request: FastifyRequest): ReturnPath | null {
+  return open(request, returnCookie.read(request));
+}
+
+/** A path that is too long for a cookie is not remembered. */
+export function rememberPage(reply: FastifyReply, page: ReturnPath): void {
+  if (rememberedPage(reply.request)?.path === page.path) return;
+  const text = close(reply, page);
+  if (text.length <= MAX_COOKIE) returnCookie.set(reply, text);
+}
+
+/** Once what was to be done at `path` is done. */
+export function forgetPage(reply: FastifyReply, path: string): void {
+  if (rememberedPage(reply.request)?.path === path) returnCookie.clear(reply);
+}
+
+/** On a page beside the way, that an app's request still waits in this browser, and the link to it. */
+export function waitingNotice(waiting: ReturnPath | null, { texts }: Locale): HtmlValue {
+  if (!waiting?.app) return null;
+  return notice(
+    "done",
+    html`${texts.waiting.decision(named(waiting.app))} <a href="${waiting.path}">${texts.waiting.continue}</a>`,
+  );
+}
+
+/**
+ * Where nobody is signed in: the sign-in, which leads back to `page`. By default that is the page of this request; of a posted form it is
+ * the page at the form's address.
+ */
+export function signInFirst(reply: FastifyReply, page: string | null = pagePath(reply)): FastifyReply {
+  const isDefault = page === null || page === CONNECTED_APPS_PATH;
+  return redirectTo(reply, isDefault ? SIGN_IN_PATH : leadingTo(reply, SIGN_IN_PATH, { path: page, app: null }));
 }

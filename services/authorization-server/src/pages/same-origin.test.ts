@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSameOrigin } from "./same-origin.ts";
+import { isSameOrigin } from "./csrf.ts";
 
 const BASE = "https://connect.example";
 const post = (origin?: string, secFetchSite?: string, host = "connect.example") => ({ origin, secFetchSite, host });

@@ -1,4 +1,11 @@
-import { type Change, type ChangesCursor, formatCursor, parseCursor, readChanges } from "@partner-connect/changes";
+import {
+  type Change,
+  type ChangesCursor,
+  formatCursor,
+  type PositionWatch,
+  parseCursor,
+  readChanges,
+} from "@partner-connect/changes";
 import { connectionStatuses } from "@partner-connect/connections";
 import {
   CHANGES_PARAMETERS,
@@ -7,19 +14,22 @@ import {
   MAX_WAIT_SECONDS,
   nameIgnored,
 } from "@partner-connect/public-api";
-import { addGauge, noteFacts } from "@partner-connect/service-runtime";
+import { addGauge, noteFacts, type Registry } from "@partner-connect/service-runtime";
 import { statusOfWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { authenticateClient } from "../token/client-authentication.ts";
-import { clientEndpoint } from "../token/client-endpoint.ts";
-import type { PartnerApiOptions } from "./partner-api-options.ts";
+import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
 import { integer, ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
+export interface ChangesOptions {
+  readonly positions: PositionWatch;
+  readonly registry: Registry;
+}
+
 /** Design, GET /oauth/api/changes: which of the client's connections has something new, and of what kind. */
-export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): void {
-  const { clients, rateLimit, sql, positions, refreshTokenTtl, registry } = options;
+export function changesRoute(app: FastifyInstance, { positions, registry }: ChangesOptions): void {
+  const { clients, sql, config } = app;
   const waiting = new WaitingCalls();
   const gauge = { name: "partner_connect_waiting_calls", help: "Calls that wait for changes." };
   const share = sharedReads<Awaited<ReturnType<typeof readPage>>>();
@@ -60,7 +70,7 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
     const [statuses, ofWebhooks] = await Promise.all([
-      shops.length > 0 ? connectionStatuses(sql, clientId, shops, refreshTokenTtl) : null,
+      shops.length > 0 ? connectionStatuses(sql, clientId, shops, config.tokens.refreshTokenTtl) : null,
       changes.some(isOfWebhooks) ? statusOfWebhooks(sql, clientId) : null,
     ]);
     return changes.map((change) => ({
@@ -73,7 +83,13 @@ export function changesRoute(app: FastifyInstance, options: PartnerApiOptions): 
     }));
   }
 
-  clientEndpoint(app, { url: CHANGES_PATH, method: "GET", clients, limit: "partner_api", rateLimit, answer });
+  clientEndpoint(app, {
+    url: CHANGES_PATH,
+    method: "GET",
+    limit: "partner_api",
+    rateLimit: config.rateLimits.partnerApi,
+    answer,
+  });
 }
 
 const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";

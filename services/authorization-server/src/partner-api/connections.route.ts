@@ -9,12 +9,13 @@ import {
 } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import { clientEndpoint } from "../token/client-endpoint.ts";
-import type { PartnerApiOptions } from "./partner-api-options.ts";
 import { ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
 
 /** Design, GET /oauth/api/connections: all connections of the client that asks, present and past. */
-export function connectionsRoute(app: FastifyInstance, options: PartnerApiOptions): void {
-  const { clients, rateLimit, sql, refreshTokenTtl, issuer } = options;
+export function connectionsRoute(app: FastifyInstance): void {
+  const { sql, config } = app;
+  const { refreshTokenTtl, issuer } = config.tokens;
+  const { partnerApi: rateLimit } = config.rateLimits;
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, client) => {
     const query = queryOf(request.url);
     const limit = readLimit(query);
@@ -35,7 +36,7 @@ export function connectionsRoute(app: FastifyInstance, options: PartnerApiOption
       next: page.follows ? link("starting_after", page.rows.at(-1)) : null,
     });
   };
-  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", clients, limit: "partner_api", rateLimit, answer });
+  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", rateLimit, answer });
 }
 
 /** `scope`: what a refresh would give now. */

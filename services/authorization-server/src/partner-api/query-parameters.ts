@@ -1,4 +1,4 @@
-import { TokenError } from "../token/token-error.ts";
+import { TokenError } from "../token/token-request.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;

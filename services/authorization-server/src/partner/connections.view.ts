@@ -1,20 +1,20 @@
 import type { ClientConnection } from "@partner-connect/connections";
 import type { StoredRefusal } from "@partner-connect/connections/activity";
+import type { ClientSummary } from "@partner-connect/directory";
 import { CONNECTION_STATUSES } from "@partner-connect/public-api";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { type ConfirmationForm, confirmation } from "../pages/confirmation.view.ts";
-import { notice } from "../pages/layout.ts";
-import type { Locale } from "../pages/locale.ts";
-import { exact, moment } from "../pages/moment.view.ts";
-import { named, plainName } from "../pages/name.ts";
+import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { notice } from "../pages/frame.ts";
+import { exact, moment } from "../pages/moment.ts";
+import { named, plainName } from "../pages/names.ts";
 import type { PartnerTexts } from "../texts/en.ts";
-import { sectionPath } from "./partner-paths.ts";
-import type { PartnerPage, PartnerView } from "./send-partner-page.ts";
+import { type PartnerView, sectionPath } from "./partner-page.ts";
 
 type Texts = PartnerTexts["connections"];
 
 interface ConnectionsView {
-  readonly page: PartnerPage;
+  readonly client: ClientSummary;
   readonly rows: readonly ClientConnection[];
   readonly follows: boolean;
   readonly isFirst: boolean;
@@ -24,13 +24,13 @@ interface ConnectionsView {
   readonly isDone: boolean;
 }
 
-export function connectionPath({ client }: PartnerPage, { id }: ClientConnection): string {
-  return `${sectionPath(client.clientId, "connections")}/${id}`;
+export function connectionPath(client: ClientSummary, { id }: ClientConnection): string {
+  return `${sectionPath(client, "connections")}/${id}`;
 }
 
 export function connectionsView(view: ConnectionsView, texts: Texts, locale: Locale): Html {
-  const { page, rows, follows, isFirst, search, status, isDone } = view;
-  const path = sectionPath(page.client.clientId, "connections");
+  const { client, rows, follows, isFirst, search, status, isDone } = view;
+  const path = sectionPath(client, "connections");
   const filter = Object.entries({ find: search, status: status ?? "" }).filter(([, value]) => value !== "");
   const to = (after = "") =>
     `${path}?${new URLSearchParams({ ...Object.fromEntries(filter), ...(after && { after }) })}`;
@@ -41,27 +41,27 @@ export function connectionsView(view: ConnectionsView, texts: Texts, locale: Loc
 <p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
 ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${texts.status[each]}</option>`)}</select></p>
 <button>${texts.show}</button></form>
-${rows.length === 0 ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>` : html`<ul class="card rows">${rows.map((row) => rowView(row, page, texts, locale))}</ul>`}
+${rows.length === 0 ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>` : html`<ul class="card rows">${rows.map((row) => rowView(row, client, texts, locale))}</ul>`}
 <div class="pages">${!isFirst && html`<a class="button" href="${to()}">${texts.first}</a>`}
 ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${texts.next}</a>`}</div>`;
 }
 
-function rowView(connection: ClientConnection, page: PartnerPage, texts: Texts, locale: Locale): Html {
+function rowView(connection: ClientConnection, client: ClientSummary, texts: Texts, locale: Locale): Html {
   const { shopName, shopDomain, status, scope, lastUsedAt } = connection;
-  return html`<li class="row"><div><a href="${connectionPath(page, connection)}">${named(shopName)}</a>
+  return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
 <p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}<code>${scope.join(" ")}</code></p>
 <p class="fine">${locale.texts.connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
 <span class="tag${status !== "connected" && " muted"}">${texts.status[status]}</span></li>`;
 }
 
 interface ConnectionView {
-  readonly page: PartnerPage;
+  readonly client: ClientSummary;
   readonly connection: ClientConnection;
   readonly refusals: readonly StoredRefusal[];
 }
 
 export function connectionView(
-  { page, connection, refusals }: ConnectionView,
+  { client, connection, refusals }: ConnectionView,
   texts: Texts,
   locale: Locale,
 ): PartnerView {
@@ -80,18 +80,18 @@ ${status === "connected" && expiresAt !== null && html`<dt>${texts.expires}</dt>
 <dt>${texts.id}</dt><dd><code>${id}</code></dd>
 <dt>${texts.shopId}</dt><dd><code>${shopId}</code></dd>
 </dl>
-${canEnd && html`<form method="get" action="${connectionPath(page, connection)}/disconnect" class="actions"><button class="danger">${locale.texts.connectedApps.disconnect}</button></form>`}</section>
+${canEnd && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">${locale.texts.connectedApps.disconnect}</button></form>`}</section>
 <section class="card"><h2>${texts.refused}</h2>
-${refusals.length === 0 ? html`<p class="fine">${texts.notRefused}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, page, locale))}</ul>`}</section>`,
+${refusals.length === 0 ? html`<p class="fine">${texts.notRefused}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, client, locale))}</ul>`}</section>`,
   };
 }
 
 function refusalRow(
   { at, call, status, error, reason, requestId }: StoredRefusal,
-  { client }: PartnerPage,
+  client: ClientSummary,
   locale: Locale,
 ) {
-  const path = `${sectionPath(client.clientId, "refusals")}?${new URLSearchParams({ request_id: requestId })}`;
+  const path = `${sectionPath(client, "refusals")}?${new URLSearchParams({ request_id: requestId })}`;
   return html`<li class="row"><div><code>${call}</code>
 <p class="fine">${exact(at, locale)} · ${status} <code>${error ?? reason}</code></p></div><a href="${path}"><code>${requestId}</code></a></li>`;
 }

@@ -1,5 +1,6 @@
 import {
   type ClientDetails,
+  type ClientSummary,
   clientDetails,
   DirectoryError,
   endFormerSecret,
@@ -7,12 +8,12 @@ import {
   rotateClientSecret,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formField } from "../pages/form-token.ts";
-import { merchantActor, type PageContext } from "../pages/page-context.ts";
-import { redirectTo } from "../pages/send-merchant-page.ts";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formField } from "../pages/forms.ts";
+import { merchantActor } from "../pages/page-context.ts";
+import { redirectTo } from "../pages/send-page.ts";
 import { credentialsView, endingView, newSecretView } from "./credentials.view.ts";
-import { partnerSection } from "./partner-section.ts";
-import { OUT_OF_DATE, type PartnerPage, type Refusal } from "./send-partner-page.ts";
+import { OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -24,87 +25,91 @@ const ENDINGS = ["end", "replace"] as const;
 type Ending = (typeof ENDINGS)[number];
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
-export function credentialsRoutes(app: FastifyInstance, context: PageContext): void {
-  const { sql, formTokens } = context;
-  const { all, proven, pathOf, send } = partnerSection(app, context, "credentials");
+export function credentialsRoutes(app: FastifyInstance): void {
+  const { sql } = app;
+  const preHandler = proven("credentials");
 
-  all.get("", (_, reply, page) => showSecrets(reply, page));
+  app.get("/credentials", (_, reply) => showSecrets(reply));
 
   // The answer shows what can't be shown again.
-  proven.post("", async (request, reply, page) => {
-    if (!formTokens.isValid(request, pathOf(page))) return await showSecrets(reply, page, OUT_OF_DATE);
+  app.post("/credentials", { preHandler }, async (request, reply) => {
+    const { partner: client, merchant } = request;
+    if (!isOurForm(request, pathOf(client))) return await showSecrets(reply, OUT_OF_DATE);
     const days = formField(request.body, "days");
-    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(reply, page, WRONG_DAYS);
-    const actor = merchantActor(request, page.account);
-    const work = rotateClientSecret(sql, page.client.clientId, Number(days) * DAY_SECONDS, actor);
+    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(reply, WRONG_DAYS);
+    const actor = merchantActor(request, merchant);
+    const work = rotateClientSecret(sql, client.clientId, Number(days) * DAY_SECONDS, actor);
     const rotation = await unlessMeanwhile(work);
-    return rotation ? showNewSecret(reply, page, rotation) : await showSecrets(reply, page, UNDER_WAY);
+    return rotation ? showNewSecret(reply, rotation) : await showSecrets(reply, UNDER_WAY);
   });
 
   for (const ending of ENDINGS) {
-    proven.get(`/${ending}`, async (_, reply, page) => {
-      const details = await overlapOf(page);
-      return details ? showEnding(reply, page, details, ending) : redirectTo(reply, pathOf(page));
+    app.get(`/credentials/${ending}`, { preHandler }, async ({ partner: client }, reply) => {
+      const details = await overlapOf(client);
+      return details ? showEnding(reply, details, ending) : redirectTo(reply, pathOf(client));
     });
 
-    proven.post(`/${ending}`, async (request, reply, page) => {
-      const details = await overlapOf(page);
-      if (!details) return redirectTo(reply, pathOf(page));
-      if (!formTokens.isValid(request, purposeOf(page, details, ending))) {
-        return showEnding(reply, page, details, ending, OUT_OF_DATE);
+    app.post(`/credentials/${ending}`, { preHandler }, async (request, reply) => {
+      const { partner: client, merchant } = request;
+      const details = await overlapOf(client);
+      if (!details) return redirectTo(reply, pathOf(client));
+      if (!isOurForm(request, purposeOf(client, details, ending))) {
+        return showEnding(reply, details, ending, OUT_OF_DATE);
       }
-      const { clientId } = page.client;
-      const actor = merchantActor(request, page.account);
+      const { clientId } = client;
+      const actor = merchantActor(request, merchant);
       if (ending === "end") {
         await unlessMeanwhile(endFormerSecret(sql, clientId, actor).then(() => true));
-        return redirectTo(reply, pathOf(page));
+        return redirectTo(reply, pathOf(client));
       }
       const rotation = await unlessMeanwhile(rotateClientSecret(sql, clientId, "as before", actor));
-      return rotation
-        ? showNewSecret(reply, page, rotation)
-        : await showSecrets(reply, page, { ...OUT_OF_DATE, status: 409 });
+      return rotation ? showNewSecret(reply, rotation) : await showSecrets(reply, { ...OUT_OF_DATE, status: 409 });
     });
   }
 
   /** The client while two secrets work; null if there is one alone. */
-  async function overlapOf({ client }: PartnerPage): Promise<ClientDetails | null> {
+  async function overlapOf(client: ClientSummary): Promise<ClientDetails | null> {
     const details = await clientDetails(sql, client.clientId);
     return details.secrets.length === 2 ? details : null;
   }
 
   /** A form ends the secrets that its page was about, and none that was made since. */
-  function purposeOf(page: PartnerPage, { secrets }: ClientDetails, ending: Ending): string {
-    return `${pathOf(page)}/${ending} ${secrets[0]?.createdAt.toISOString()}`;
+  function purposeOf(client: ClientSummary, { secrets }: ClientDetails, ending: Ending): string {
+    return `${pathOf(client)}/${ending} ${secrets[0]?.createdAt.toISOString()}`;
   }
 
-  function showEnding(
-    reply: FastifyReply,
-    page: PartnerPage,
-    details: ClientDetails,
-    ending: Ending,
-    refusal?: Refusal,
-  ): FastifyReply {
-    const back = pathOf(page);
-    const token = formTokens.issue(reply, purposeOf(page, details, ending));
+  function showEnding(reply: FastifyReply, details: ClientDetails, ending: Ending, refusal?: Refusal): FastifyReply {
+    const { partner: client } = reply.request;
+    const back = pathOf(client);
+    const token = formToken(reply, purposeOf(client, details, ending));
     const view = { ending, details, action: `${back}/${ending}`, back, token };
-    return send(reply, page, ({ credentials }, locale) => endingView(credentials, view, locale), refusal);
+    return sendPartnerPage(
+      reply,
+      "credentials",
+      ({ credentials }, locale) => endingView(credentials, view, locale),
+      refusal,
+    );
   }
 
-  async function showSecrets(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
-    const { secrets } = await clientDetails(sql, page.client.clientId);
-    const action = pathOf(page);
-    const token = formTokens.issue(reply, action);
+  async function showSecrets(reply: FastifyReply, refusal?: Refusal): Promise<FastifyReply> {
+    const { partner: client } = reply.request;
+    const { secrets } = await clientDetails(sql, client.clientId);
+    const action = pathOf(client);
+    const token = formToken(reply, action);
     const view = { secrets, action, token, isWrong: refusal === WRONG_DAYS };
-    return send(
+    return sendPartnerPage(
       reply,
-      page,
+      "credentials",
       ({ credentials }, locale) => ({ body: credentialsView(credentials, view, locale) }),
       refusal,
     );
   }
 
-  function showNewSecret(reply: FastifyReply, page: PartnerPage, rotation: Rotation): FastifyReply {
-    return send(reply, page, ({ credentials }, locale) => newSecretView(credentials, rotation, pathOf(page), locale));
+  function showNewSecret(reply: FastifyReply, rotation: Rotation): FastifyReply {
+    const back = pathOf(reply.request.partner);
+    return sendPartnerPage(reply, "credentials", ({ credentials }, locale) =>
+      newSecretView(credentials, rotation, back, locale),
+    );
   }
 }
 
@@ -116,4 +121,8 @@ async function unlessMeanwhile<T>(change: Promise<T>): Promise<T | null> {
     if (error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code)) return null;
     throw error;
   }
+}
+
+function pathOf(client: ClientSummary): string {
+  return sectionPath(client, "credentials");
 }

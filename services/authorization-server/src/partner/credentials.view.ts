@@ -1,10 +1,10 @@
 import type { ClientDetails, Rotation } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { type ConfirmationForm, confirmation } from "../pages/confirmation.view.ts";
-import type { Locale } from "../pages/locale.ts";
-import { exact } from "../pages/moment.view.ts";
+import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { exact } from "../pages/moment.ts";
 import type { PartnerTexts } from "../texts/en.ts";
-import type { PartnerView } from "./send-partner-page.ts";
+import type { PartnerView } from "./partner-page.ts";
 
 type Texts = PartnerTexts["credentials"];
 type Secret = ClientDetails["secrets"][number];

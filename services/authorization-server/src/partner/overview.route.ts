@@ -1,58 +1,21 @@
 import { countedRefusals } from "@partner-connect/connections/activity";
-import { clientDetails, clientsOfMember } from "@partner-connect/directory";
+import type { Sql } from "@partner-connect/database";
+import { type ClientSummary, clientDetails } from "@partner-connect/directory";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { shownWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance } from "fastify";
-import { notFoundPage } from "../pages/error-page.ts";
-import { cardPage } from "../pages/layout.ts";
-import { named } from "../pages/name.ts";
-import type { PageContext } from "../pages/page-context.ts";
-import { PARTNER_PATH } from "../pages/paths.ts";
-import { redirectTo, sendMerchantPage } from "../pages/send-merchant-page.ts";
-import { signInFirst } from "../pages/sign-in-first.ts";
+import { named } from "../pages/names.ts";
 import type { PartnerTexts } from "../texts/en.ts";
-import { type Section, sectionPath } from "./partner-paths.ts";
-import { partnerSection } from "./partner-section.ts";
+import { type Section, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
-export function overviewRoutes(
-  app: FastifyInstance,
-  context: PageContext & { readonly supportUrl: string | null },
-): void {
-  const { sql, signIn, supportUrl } = context;
-  const { all, send } = partnerSection(app, context, "overview");
+export function overviewRoutes(app: FastifyInstance): void {
+  const { supportUrl } = app.config;
 
-  app.get(PARTNER_PATH, async (request, reply) => {
-    const merchant = await signIn.merchant(request);
-    if (!merchant) return signInFirst(context, reply);
-    const own = await clientsOfMember(sql, merchant.id);
-    const [first, ...others] = own;
-    if (!first) return notFoundPage(reply);
-    if (others.length === 0) return redirectTo(reply, sectionPath(first.clientId, "overview"));
-    const account = signIn.account(reply, merchant);
-    return sendMerchantPage(
-      reply,
-      (locale) => {
-        const texts = locale.texts.partner;
-        return cardPage(
-          locale,
-          { title: texts.choose.title, width: "medium" },
-          html`<p class="lead">${texts.choose.lead}</p>
-<ul class="rows">${own.map(
-            ({ clientId, name }) =>
-              html`<li class="row"><a href="${sectionPath(clientId, "overview")}">${named(name)}</a></li>`,
-          )}</ul>`,
-        );
-      },
-      { account },
-    );
-  });
-
-  all.get("", async (_, reply, page) => {
-    const { client } = page;
-    const attention = await attentionOf(sql, client.clientId);
-    return send(reply, page, ({ overview: texts }, { tag }) => ({
+  app.get("", async ({ partner: client }, reply) => {
+    const attention = await attentionOf(app.sql, client.clientId);
+    return sendPartnerPage(reply, "overview", ({ overview: texts }, { tag }) => ({
       body: html`<section class="card"><h2>${texts.attention}</h2>
-${attentionView(attention, client.clientId, texts, tag)}</section>
+${attentionView(attention, client, texts, tag)}</section>
 <section class="card"><h2>${texts.facts}</h2>
 <dl class="pairs">
 <dt>${texts.name}</dt><dd>${named(client.name)}</dd>
@@ -74,7 +37,7 @@ interface Attention {
 }
 
 /** What somebody of the partner looks for first. */
-async function attentionOf(sql: PageContext["sql"], clientId: string): Promise<Attention> {
+async function attentionOf(sql: Sql, clientId: string): Promise<Attention> {
   const [refusals, { secrets }, webhooks] = await Promise.all([
     countedRefusals(sql, clientId),
     clientDetails(sql, clientId),
@@ -89,7 +52,7 @@ async function attentionOf(sql: PageContext["sql"], clientId: string): Promise<A
 
 function attentionView(
   { refused, isRotating, isFailing }: Attention,
-  clientId: string,
+  client: ClientSummary,
   texts: PartnerTexts["overview"],
   tag: string,
 ): HtmlValue {
@@ -100,5 +63,5 @@ function attentionView(
   ];
   const told = lines.filter(([, line]) => line !== false);
   if (told.length === 0) return html`<p class="fine">${texts.nothing}</p>`;
-  return html`<ul class="plain">${told.map(([section, line]) => html`<li><a href="${sectionPath(clientId, section)}">${line}</a></li>`)}</ul>`;
+  return html`<ul class="plain">${told.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`;
 }

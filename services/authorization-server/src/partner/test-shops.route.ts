@@ -1,47 +1,146 @@
-import { createShop, DirectoryError, MAX_TEST_SHOPS, testShopsOf } from "@partner-connect/directory";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { merchantActor, type PageContext } from "../pages/page-context.ts";
-import { redirectTo } from "../pages/send-merchant-page.ts";
-import { type PartnerRequest, partnerSection } from "./partner-section.ts";
-import { OUT_OF_DATE, type PartnerPage, type Refusal } from "./send-partner-page.ts";
-import { testShopsView } from "./test-shops.view.ts";
+import { disable, enable, expire, listConnections, revoke } from "@partner-connect/connections";
+import {
+  type ClientSummary,
+  createShop,
+  DirectoryError,
+  endTestShop,
+  MAX_TEST_SHOPS,
+  requestTestShopChange,
+  TEST_SHOP_CHANGES,
+  type TestShop,
+  testShopsOf,
+} from "@partner-connect/directory";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { notFoundPage } from "../pages/error-page.ts";
+import { formField } from "../pages/forms.ts";
+import { merchantActor } from "../pages/page-context.ts";
+import { redirectTo } from "../pages/send-page.ts";
+import { OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { actionsOf, endingView, type TestShopView, testShopsView, testShopView } from "./test-shops.view.ts";
 
-/** Shops of made-up responses: the list, and to make one. Everybody of the client may. */
-export function testShopsRoutes(app: FastifyInstance, context: PageContext): void {
-  const { sql, formTokens } = context;
-  const { all, pathOf, send } = partnerSection(app, context, "test-shops");
+const BUSY: Refusal = { status: 409, problem: ({ testShops }) => testShops.changedMeanwhile };
 
-  all.get("", (_, reply, page) => showList(reply, page));
+/** Shops of made-up responses: the list, to make one, and the page of each, where the client's people test their app. */
+export function testShopsRoutes(app: FastifyInstance): void {
+  const { sql, config } = app;
+  const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
 
-  all.post("", async (request, reply, page) => {
-    if (!formTokens.isValid(request, pathOf(page))) return await showList(reply, page, OUT_OF_DATE);
+  app.get("/test-shops", (_, reply) => showList(reply));
+
+  app.post("/test-shops", async (request, reply) => {
+    const path = pathOf(request.partner);
+    if (!isOurForm(request, path)) return await showList(reply, OUT_OF_DATE);
     try {
-      await makeTestShop(request, page);
+      await makeTestShop(request);
     } catch (error) {
       if (!(error instanceof DirectoryError && error.code === "TOO_MANY_TEST_SHOPS")) throw error;
-      return await showList(reply, page, { status: 422, problem: ({ testShops }) => testShops.tooMany });
+      return await showList(reply, { status: 422, problem: ({ testShops }) => testShops.tooMany });
     }
-    return redirectTo(reply, pathOf(page));
+    return redirectTo(reply, path);
   });
 
   /** With the plan that the client's scopes need. */
-  async function makeTestShop(request: PartnerRequest, { account, client }: PartnerPage) {
-    const { clientId, scope } = client;
+  async function makeTestShop(request: FastifyRequest) {
+    const { clientId, scope } = request.partner;
     const shops = await testShopsOf(sql, clientId);
     const wanted = {
       name: `Test shop ${shops.length + 1}`,
-      ownerEmail: account.email,
+      ownerEmail: request.merchant.email,
       plan: scope.includes("sources:write") ? "advanced_attribution" : "standard",
       testOf: clientId,
     };
-    await createShop(sql, wanted, merchantActor(request, account));
+    await createShop(sql, wanted, merchantActor(request, request.merchant));
   }
 
-  async function showList(reply: FastifyReply, page: PartnerPage, refusal?: Refusal): Promise<FastifyReply> {
-    const shops = await testShopsOf(sql, page.client.clientId);
-    const action = pathOf(page);
-    const token = formTokens.issue(reply, action);
+  async function showList(reply: FastifyReply, refusal?: Refusal): Promise<FastifyReply> {
+    const { partner: client } = reply.request;
+    const shops = await testShopsOf(sql, client.clientId);
+    const action = pathOf(client);
+    const token = formToken(reply, action);
     const view = { shops, isFull: shops.length >= MAX_TEST_SHOPS, action, token };
-    return send(reply, page, ({ testShops }) => ({ body: testShopsView(testShops, view) }), refusal);
+    return sendPartnerPage(reply, "test-shops", ({ testShops }) => ({ body: testShopsView(testShops, view) }), refusal);
   }
+
+  app.get("/test-shops/:shopId", async (request, reply) => {
+    const shop = await findTestShop(request);
+    return shop ? await show(reply, shop) : notFoundPage(reply);
+  });
+
+  app.post("/test-shops/:shopId", async (request, reply) => {
+    const shop = await findTestShop(request);
+    if (!shop) return notFoundPage(reply);
+    const path = shopPath(request.partner, shop);
+    if (!isOurForm(request, path)) return await show(reply, shop, OUT_OF_DATE);
+    const isDone = await act(request, shop, formField(request.body, "what"));
+    return isDone ? redirectTo(reply, path) : await show(reply, shop, BUSY);
+  });
+
+  app.get("/test-shops/:shopId/delete", async (request, reply) => {
+    const shop = await findTestShop(request);
+    return shop ? askToEnd(reply, shop) : notFoundPage(reply);
+  });
+
+  app.post("/test-shops/:shopId/delete", async (request, reply) => {
+    const shop = await findTestShop(request);
+    if (!shop) return notFoundPage(reply);
+    if (!isOurForm(request, deletionPath(request.partner, shop))) return askToEnd(reply, shop, OUT_OF_DATE);
+    await endTestShop(sql, shop, merchantActor(request, request.merchant));
+    return redirectTo(reply, pathOf(request.partner));
+  });
+
+  /** False: the connection or the shop is not in a state for it any more, or there is no such action. */
+  async function act(request: FastifyRequest, shop: TestShop, what: string): Promise<boolean> {
+    const actor = merchantActor(request, request.merchant);
+    if (shop.isEnding) return false;
+    const change = TEST_SHOP_CHANGES.find((known) => known === what);
+    if (change) return await requestTestShopChange(sql, shop, change, actor);
+    const connection = await findConnection(shop);
+    const action = actionsOf(connection?.status).find((known) => known === what);
+    if (!connection || !action) return false;
+    if (action === "revoke") return await revoke(sql, connection, actor, { reason: "test shop" });
+    if (action === "disable") return await disable(sql, connection, actor);
+    if (action === "enable") return await enable(sql, connection, actor);
+    const hash = await expire(sql, connection, refreshTokenTtl, actor);
+    if (hash) await app.refreshTokens.forgetHash(hash);
+    return hash !== null;
+  }
+
+  async function findConnection({ shopId, clientId }: TestShop) {
+    const asked = { shopId, clientId, unfinishedSeconds: authorizationCodeTtl };
+    return (await listConnections(sql, asked, refreshTokenTtl))[0];
+  }
+
+  async function findTestShop({ params, partner: client }: FastifyRequest) {
+    const { shopId: asked } = params as { readonly shopId: string };
+    const shops = await testShopsOf(sql, client.clientId);
+    return shops.find(({ shopId }) => shopId === asked);
+  }
+
+  async function show(reply: FastifyReply, shop: TestShop, refusal?: Refusal): Promise<FastifyReply> {
+    const { partner: client } = reply.request;
+    const action = shopPath(client, shop);
+    const status = (await findConnection(shop))?.status;
+    const view: TestShopView = { shop, status, action, token: formToken(reply, action), back: pathOf(client) };
+    return sendPartnerPage(reply, "test-shops", (texts) => testShopView(texts, view), refusal);
+  }
+
+  function askToEnd(reply: FastifyReply, shop: TestShop, refusal?: Refusal): FastifyReply {
+    const { partner: client } = reply.request;
+    const action = deletionPath(client, shop);
+    const form = { action, token: formToken(reply, action), back: shopPath(client, shop) };
+    return sendPartnerPage(reply, "test-shops", ({ testShops }) => endingView(testShops, shop, form), refusal);
+  }
+}
+
+function pathOf(client: ClientSummary): string {
+  return sectionPath(client, "test-shops");
+}
+
+function shopPath(client: ClientSummary, { shopId }: TestShop): string {
+  return `${pathOf(client)}/${shopId}`;
+}
+
+function deletionPath(client: ClientSummary, shop: TestShop): string {
+  return `${shopPath(client, shop)}/delete`;
 }

@@ -1,8 +1,10 @@
-import type { TestShop } from "@partner-connect/directory";
+import type { Connection } from "@partner-connect/connections";
+import { TEST_SHOP_CHANGES, type TestShop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { named } from "../pages/name.ts";
+import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
+import { named, plainName } from "../pages/names.ts";
 import type { PartnerTexts } from "../texts/en.ts";
-import { stateOf } from "./test-shop.view.ts";
+import type { PartnerView } from "./partner-page.ts";
 
 type Texts = PartnerTexts["testShops"];
 
@@ -33,4 +35,82 @@ ${
 <button class="primary">${texts.make}</button>
 </form>`
 }`;
+}
+
+type Status = Connection["status"];
+
+/** What can be done to the connection in each status. */
+const ACTIONS = {
+  connected: ["expire", "disable", "revoke"],
+  approved: ["disable", "revoke"],
+  expired: ["disable", "revoke"],
+  disabled: ["enable", "revoke"],
+  revoked: [],
+} as const satisfies Record<Status, readonly (keyof Texts["act"])[]>;
+
+export function actionsOf(status: Status | undefined): readonly (typeof ACTIONS)[Status][number][] {
+  return status === undefined ? [] : ACTIONS[status];
+}
+
+export interface TestShopView {
+  readonly shop: TestShop;
+  /** Of the client's connection with the shop; undefined: there is none. */
+  readonly status: Status | undefined;
+  readonly action: string;
+  readonly token: string;
+  readonly back: string;
+}
+
+export function testShopView({ testShops: texts, connections }: PartnerTexts, view: TestShopView): PartnerView {
+  const { shop, status, action, token, back } = view;
+  const form = (acts: readonly (keyof Texts["act"])[]): Html =>
+    html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
+${acts.map(
+  (act) => html`<button name="what" value="${act}">${texts.act[act]}</button>
+`,
+)}</form>`;
+  const acts = actionsOf(status);
+  return {
+    title: plainName(shop.name),
+    body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)}</p>
+<p><a href="/docs/test-your-integration" hreflang="en">${texts.guide}</a></p>
+${
+  !shop.isEnding &&
+  html`<section class="card"><h2>${texts.connection}${status && html` <span class="tag${status !== "connected" && " muted"}">${connections.status[status]}</span>`}</h2>
+<p>${texts.sees[status ?? "none"]}</p>
+${acts.length > 0 && form(acts)}</section>
+${shop.steps > 0 && responsesView(texts, shop, form, action)}
+<div class="actions"><a class="button" href="${back}">${texts.title}</a>
+<a class="button danger" href="${action}/delete">${texts.delete}</a></div>`
+}`,
+  };
+}
+
+function responsesView(
+  texts: Texts,
+  { responses, change, lastChange }: TestShop,
+  form: (acts: typeof TEST_SHOP_CHANGES) => Html,
+  path: string,
+): Html {
+  const last = lastChange && (lastChange.count > 0 ? texts.did : texts.didNot)[lastChange.change];
+  return html`<section class="card"><h2>${texts.responses(responses)}</h2>
+${
+  change === null
+    ? html`${last && html`<p role="status">${last}</p>`}
+${form(TEST_SHOP_CHANGES)}`
+    : html`<p role="status">${texts.waits[change]} <a href="${path}">${texts.look}</a></p>`
+}</section>`;
+}
+
+function stateOf({ steps, isEnding }: TestShop, texts: Texts): string {
+  if (isEnding) return texts.state.ending;
+  return steps === 0 ? texts.state.filling : texts.state.ready;
+}
+
+export function endingView(texts: Texts, { name }: TestShop, form: ConfirmationForm): PartnerView {
+  return {
+    title: texts.deleteTitle(name),
+    body: html`<p class="lead">${texts.deleteLead}</p>
+${confirmation(form, texts.delete, texts.keep)}`,
+  };
 }

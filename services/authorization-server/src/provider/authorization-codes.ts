@@ -1,11 +1,36 @@
+import type { Scope } from "@partner-connect/contract";
 import type Provider from "oidc-provider";
-import type { CodeIssuer } from "../consent/consent-context.ts";
-import type { AuthorizationCodes } from "../token/grant-context.ts";
 
-export function authorizationCodes(provider: Provider): CodeIssuer & AuthorizationCodes {
+interface ApprovedAuthorization {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly shopId: string;
+  readonly grantId: string;
+  readonly scope: readonly Scope[];
+  readonly code: string;
+  /** Seconds that are left of the code's life. */
+  readonly ttl: number;
+}
+
+export interface IssuedCode {
+  readonly clientId: string;
+  readonly shopId: string;
+  readonly grantId: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  /** Keeps it for a day, so that a replay is recognised. Postgres ensures that it is redeemed only once: see `exchange`. */
+  markRedeemed(): Promise<void>;
+}
+
+export type AuthorizationCodes = ReturnType<typeof authorizationCodes>;
+
+export function authorizationCodes(provider: Provider) {
   const findCode = (value: string) => provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
-    async issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value, ttl }) {
+    /** Issues the code. Issuing it again changes nothing. */
+    async issue(approved: ApprovedAuthorization): Promise<void> {
+      const { clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value, ttl } = approved;
       const client = await provider.Client.find(clientId);
       if (!client?.responseTypeAllowed("code") || !client.redirectUriAllowed(redirectUri)) throw refused(clientId);
       // The connected shop is the library's account.
@@ -27,7 +52,8 @@ export function authorizationCodes(provider: Provider): CodeIssuer & Authorizati
       await Promise.all([grant.save(), code.save()]);
     },
 
-    async find(value) {
+    /** Null if there is none, or no longer. A redeemed one is still found for a day, so that a replay is noticed. */
+    async find(value: string): Promise<IssuedCode | null> {
       const code = await findCode(value);
       const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;
       if (!code?.grantId || !grant) return null;
@@ -40,16 +66,10 @@ export function authorizationCodes(provider: Provider): CodeIssuer & Authorizati
         grantId,
         redirectUri,
         codeChallenge,
-        redeemed: isConsumed(code),
-        expired: code.isExpired,
         markRedeemed: () => code.consume(),
       };
     },
   };
-}
-
-function isConsumed(code: object): boolean {
-  return "consumed" in code && Boolean(code.consumed);
 }
 
 /** 400: the client was disabled or changed after the merchant's decision. */

@@ -1,10 +1,8 @@
-import type { Client } from "@partner-connect/directory";
+import { type Client, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import type { Clients } from "../clients/client-cache.ts";
+import type { Clients } from "../client-cache.ts";
 import { seal, unseal } from "../sealed-text.ts";
-import { keyOf, NOT_USED } from "./record.ts";
-import { slidingRecords } from "./refresh-tokens.ts";
 
 /** How long a redeemed code is still recognised, so that its replay is noticed. Seconds. */
 export const REDEEMED_SECONDS = 24 * 60 * 60;
@@ -50,36 +48,66 @@ function metadataOf(client: Client): AdapterPayload {
 }
 
 /**
- * Codes and grants: the payload, sealed with the id so that only its holder can read it, and the time when it was consumed. The first write
- * counts.
+ * Codes and grants: the payload, sealed with the id so that only its holder can read it. The first write counts. A record that is consumed
+ * lives on for {@link REDEEMED_SECONDS}; Postgres knows that its code was redeemed.
  */
 function sealedRecords(redis: Redis, model: string): Adapter {
   const purpose = `oauth:${model}`;
   return {
     ...NOT_USED,
     async upsert(id, { jti: _, ...payload }, expiresIn: number) {
-      await redis.eval(WRITE_ONCE, 1, keyOf(model, id), seal(JSON.stringify(payload), id, purpose), expiresIn);
+      await redis.set(keyOf(model, id), seal(JSON.stringify(payload), id, purpose), "EX", expiresIn, "NX");
     },
     async find(id) {
-      const { payload, consumed } = await redis.hgetall(keyOf(model, id));
-      if (payload === undefined) return undefined;
+      const payload = await redis.get(keyOf(model, id));
+      if (payload === null) return undefined;
       const text = unseal(payload, id, purpose);
       if (text === null) throw new Error(`a record of ${model} can't be opened with its id`);
-      return { ...JSON.parse(text), jti: id, ...(consumed !== undefined && { consumed: true }) };
+      return { ...JSON.parse(text), jti: id };
     },
     async consume(id) {
-      await redis.eval(CONSUME, 1, keyOf(model, id), Math.floor(Date.now() / 1000), REDEEMED_SECONDS);
+      await redis.expire(keyOf(model, id), REDEEMED_SECONDS);
     },
   };
 }
 
-/** KEYS[1]: the record. ARGV[1]: its payload. ARGV[2]: its lifetime, seconds. */
-const WRITE_ONCE = `
-if redis.call('HSETNX', KEYS[1], 'payload', ARGV[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
-return 0`;
+/** Refresh tokens: client and grant as text, as neither is secret. A record that is found begins its lifetime anew in the same command. */
+function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
+  return {
+    ...NOT_USED,
+    async upsert(id, { clientId, grantId }, expiresIn: number) {
+      await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
+    },
+    async find(id) {
+      const text = await redis.getex(keyOf(model, id), "EX", ttl);
+      return text === null ? undefined : { ...JSON.parse(text), jti: id };
+    },
+    async destroy(id) {
+      await redis.del(keyOf(model, id));
+    },
+  };
+}
 
-/** ARGV: the time, and for how long it is kept, both in seconds. */
-const CONSUME = `
-redis.call('HSET', KEYS[1], 'consumed', ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 0`;
+/** Where a record is. Its id may be a bearer credential. */
+function keyOf(model: string, id: string): string {
+  return keyOfHash(model, hashCredential(id));
+}
+
+export function keyOfHash(model: string, hash: Buffer): string {
+  return `oauth:${model}:${hash.toString("base64url")}`;
+}
+
+/** The library calls these for no model that we use in this way. */
+const NOT_USED: Adapter = {
+  upsert: notUsed,
+  find: notUsed,
+  findByUid: notUsed,
+  findByUserCode: notUsed,
+  consume: notUsed,
+  destroy: notUsed,
+  revokeByGrantId: notUsed,
+};
+
+function notUsed(): Promise<never> {
+  return Promise.reject(new Error("this model has no such operation"));
+}

@@ -1,21 +1,27 @@
+import type { LiveGrant } from "@partner-connect/connections";
 import type { Redis } from "@partner-connect/service-runtime";
 import type Provider from "oidc-provider";
-import type { Adapter } from "oidc-provider";
-import type { RefreshTokenStore } from "../token/grant-context.ts";
-import { keyOf, keyOfHash, NOT_USED } from "./record.ts";
+import { keyOfHash } from "./redis-adapter.ts";
 
-/** The hot half of refresh tokens: the library's `RefreshToken`, whose lifetime begins anew when it is found. */
-export function refreshTokens(provider: Provider): RefreshTokenStore {
+export type RefreshTokens = ReturnType<typeof refreshTokens>;
+
+/** What Redis knows of refresh tokens. Postgres can answer without it, so losing Redis loses no connection: the library's `RefreshToken`, whose lifetime begins anew when it is found. */
+export function refreshTokens(provider: Provider, redis: Redis) {
   const { RefreshToken } = provider;
   const forget = (value: string) => RefreshToken.adapter.destroy(value).then(() => {});
   return {
-    async put(value, clientId, { shopId, grantId, scope }) {
+    async put(
+      value: string,
+      clientId: string,
+      { shopId, grantId, scope }: Pick<LiveGrant, "shopId" | "grantId" | "scope">,
+    ): Promise<void> {
       const client = await provider.Client.find(clientId);
       if (!client) return;
       const gty = "authorization_code";
       await new RefreshToken({ jti: value, client, accountId: shopId, grantId, scope: scope.join(" "), gty }).save();
     },
-    async use(value, clientId) {
+    /** Whether Redis knows the token as this client's. If so, its whole lifetime has begun anew. */
+    async use(value: string, clientId: string): Promise<boolean> {
       // The adapter's record is all of it: the library's model would be made of it for each refresh.
       const token = await RefreshToken.adapter.find(value);
       if (!token) return false;
@@ -24,28 +30,9 @@ export function refreshTokens(provider: Provider): RefreshTokenStore {
       await forget(value);
       return false;
     },
+    /** Takes the new lifetime away from a token whose refresh was refused: Postgres then says when it expires. */
     forget,
-  };
-}
-
-/** Forgets a refresh token whose value is not known here, by its SHA-256. Postgres then says whether it has expired. */
-export async function forgetRefreshToken(redis: Redis, hash: Buffer): Promise<void> {
-  await redis.del(keyOfHash("RefreshToken", hash));
-}
-
-/** Refresh tokens: client and grant as text, as neither is secret. A record that is found begins its lifetime anew in the same command. */
-export function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
-  return {
-    ...NOT_USED,
-    async upsert(id, { clientId, grantId }, expiresIn: number) {
-      await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
-    },
-    async find(id) {
-      const text = await redis.getex(keyOf(model, id), "EX", ttl);
-      return text === null ? undefined : { ...JSON.parse(text), jti: id };
-    },
-    async destroy(id) {
-      await redis.del(keyOf(model, id));
-    },
+    /** The same for a token whose value is not known here, by its SHA-256. */
+    forgetHash: async (hash: Buffer): Promise<void> => void (await redis.del(keyOfHash("RefreshToken", hash))),
   };
 }

@@ -1,14 +1,11 @@
 import { recordAudit } from "@partner-connect/audit";
 import { transaction } from "@partner-connect/database";
-import type { MerchantAccount } from "@partner-connect/directory";
+import { findMerchantByEmail, type MerchantAccount } from "@partner-connect/directory";
 import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { DeviceNews } from "../pages/merchant-sign-in.ts";
+import { languageFor } from "../pages/locale.ts";
 import { merchantActor, originOf } from "../pages/page-context.ts";
-import { languageFor } from "../pages/send-merchant-page.ts";
-import { accountOf } from "./check-password.ts";
-import { deviceName } from "./device-name.ts";
-import type { SignInContext } from "./sign-in-context.ts";
+import type { DeviceNews } from "./throttle/known-devices.ts";
 import type { Throttled } from "./throttle/sign-in-throttle.ts";
 
 /**
@@ -17,16 +14,15 @@ import type { Throttled } from "./throttle/sign-in-throttle.ts";
  * `by`: what proved who it is, if it was no password.
  */
 export async function recordSignIn(
-  { sql }: SignInContext,
   reply: FastifyReply,
   { id: merchantId, language: before }: MerchantAccount,
   device: DeviceNews,
   by?: "openid",
 ): Promise<void> {
-  const { request } = reply;
+  const { request, server } = reply;
   const { language } = languageFor(reply).texts;
   const event = { action: "merchant_sign_in", merchantId, detail: by === undefined ? {} : { by } } as const;
-  const work = transaction(sql, async (tx) => {
+  const work = transaction(server.sql, async (tx) => {
     if (language !== before) await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
     await recordAudit(tx, event, merchantActor(request, { id: merchantId }));
     const isFirst = device === "first" && before === null;
@@ -43,19 +39,44 @@ export async function recordSignIn(
  * Records that throttling begins; not each attempt, so that guessing can't fill the log. An email that is nobody's is left out: it may be a
  * password.
  */
-export async function recordThrottling(
-  { sql, throttle }: SignInContext,
-  request: FastifyRequest,
-  email: string,
-  throttled: Throttled,
-): Promise<void> {
+export async function recordThrottling(request: FastifyRequest, email: string, throttled: Throttled): Promise<void> {
+  const { sql, signIn } = request.server;
   if (!throttled.isFirst) return;
   try {
-    const merchant = throttled.by === "network" ? null : await accountOf(sql, email);
+    const merchant = throttled.by === "network" ? null : await findMerchantByEmail(sql, email);
     const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by: throttled.by } } as const;
     await recordAudit(sql, event, { name: "system", ...originOf(request) });
   } catch (error) {
-    await throttle.repeatFirst(throttled);
+    await signIn.throttle.repeatFirst(throttled);
     throw error;
   }
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bWindows\b/, "Windows"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bMac OS X\b/, "Mac"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/**
+ * What a person knows a browser by, such as 'Firefox, Linux', from its header `user-agent`. Null where the header says none of these: nothing
+ * of it is shown as it came.
+ */
+function deviceName(userAgent: string | undefined): string | null {
+  const named = (kinds: typeof BROWSERS) => kinds.find(([form]) => form.test(userAgent ?? ""))?.[1];
+  const parts = [named(BROWSERS), named(SYSTEMS)].filter((name) => name !== undefined);
+  return parts.length === 0 ? null : parts.join(", ");
 }

@@ -1,38 +1,226 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
-import type { SignInPlace } from "../pages/merchant-sign-in.ts";
-import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
-import { redirectTo } from "../pages/send-merchant-page.ts";
-import { showSignInForm, signIn } from "./sign-in.ts";
-import type { SignInContext } from "./sign-in-context.ts";
+import type { Client } from "@partner-connect/directory";
+import { verifyPassword } from "@partner-connect/directory";
+import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { appIcon, publisher } from "../pages/app-identity.ts";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formField } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { cardPage, notice } from "../pages/frame.ts";
+import { named } from "../pages/names.ts";
+import {
+  CONNECTED_APPS_PATH,
+  FORGOT_PASSWORD_PATH,
+  SECOND_STEP_PATH,
+  SIGN_IN_PATH,
+  SIGN_OUT_PATH,
+} from "../pages/paths.ts";
+import { askedReturn, knownEmail, leadingTo, passedOn } from "../pages/return-paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
+import type { Texts } from "../texts/en.ts";
+import { confirmPassword } from "./confirm-password.ts";
+import { type OpenIdChoice, openIdChoice, openIdRoutes } from "./openid/openid.route.ts";
+import { proofRoutes } from "./passkeys/proof.route.ts";
+import { beginSecondStep } from "./passkeys/proof.ts";
+import { isTrustedDevice } from "./passkeys/second-factor.ts";
+import { passwordQueue } from "./password-queue.ts";
+import { recordSignIn } from "./record-sign-in.ts";
+import { endSession, findSignedIn, presentsSession, startSession } from "./session.ts";
+import { knownDevices } from "./throttle/known-devices.ts";
+import { signInThrottle } from "./throttle/sign-in-throttle.ts";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly signIn: ReturnType<typeof counters>;
+  }
+}
+
+/** What this replica counts of sign-ins. */
+function counters(redis: Redis) {
+  return {
+    throttle: signInThrottle(redis),
+    /** Counts attempts at a second factor. */
+    attempts: new WindowCounts(10 * 60, { redis, prefix: "second_factor" }),
+    devices: knownDevices(redis),
+    hashing: passwordQueue(),
+  };
+}
 
 /** Signing in at no other page: it leads back to the page that asked for it, or else to the connected apps. */
-function placeOf({ returns }: SignInContext, reply: FastifyReply): SignInPlace {
-  const asked = returns.asked(reply.request);
+function placeOf(reply: FastifyReply): SignInPlace {
+  const asked = askedReturn(reply.request);
   return {
-    action: returns.passedOn(reply, SIGN_IN_PATH),
+    action: passedOn(reply, SIGN_IN_PATH),
     destination: asked?.path ?? CONNECTED_APPS_PATH,
     app: asked?.app ?? null,
     declinePath: null,
   };
 }
 
-export const SIGN_OUT_PATH = "/oauth/sign-out";
+export function signInRoutes(app: FastifyInstance): void {
+  app.decorate("signIn", counters(app.redis));
+  app.decorateRequest("merchant");
+  // The first check of an unknown account makes the hash that all such checks use. No merchant should wait for that.
+  app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
-/** The purpose that a sign-out form's token is made for. */
-export const SIGN_OUT = "sign-out";
-
-export function signInRoutes(app: FastifyInstance, context: SignInContext): void {
   app.get(SIGN_IN_PATH, async (request, reply) => {
-    const place = placeOf(context, reply);
-    if (await context.session.merchant(request)) return redirectTo(reply, place.destination);
-    return showSignInForm(context, reply, place);
+    const place = placeOf(reply);
+    return (await findSignedIn(request)) ? redirectTo(reply, place.destination) : showSignInForm(reply, place);
   });
-  app.post(SIGN_IN_PATH, (_, reply) => signIn(context, reply, placeOf(context, reply)));
+  app.post(SIGN_IN_PATH, (_, reply) => signIn(reply, placeOf(reply)));
 
   // A reload or a change of the language after a failure.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
-    if (!context.formTokens.isValid(request, SIGN_OUT)) return redirectTo(reply, CONNECTED_APPS_PATH);
-    return redirectTo(reply, `${SIGN_IN_PATH}?signed_out=${await context.session.end(reply)}`);
+    if (!isOurForm(request, SIGN_OUT_PATH)) return redirectTo(reply, CONNECTED_APPS_PATH);
+    return redirectTo(reply, `${SIGN_IN_PATH}?signed_out=${await endSession(reply)}`);
   });
+
+  proofRoutes(app);
+  openIdRoutes(app);
+}
+
+/** Where a sign-in form stands, and where signing in leads. No part of it comes from the request. */
+export interface SignInPlace {
+  readonly action: string;
+  /** The path that a merchant is redirected to once signed in. */
+  readonly destination: string;
+  readonly app: string | null;
+  /** The app that waits for a decision, and the host that the merchant returns to. */
+  readonly asking?: { readonly client: Client; readonly returnHost: string };
+  readonly declinePath: string | null;
+  /** Fills in the email. Default: the one that was used last in this browser. */
+  readonly email?: string | null;
+}
+
+interface SignInMessage {
+  /** Default: 200. */
+  readonly status?: number;
+  readonly email?: string;
+  readonly problem?: (texts: Texts["signIn"]) => string;
+}
+
+/** Sends the sign-in form. It says so if the browser's session has ended. */
+export function showSignInForm(
+  reply: FastifyReply,
+  place: SignInPlace,
+  { status = 200, email: typed, problem }: SignInMessage = {},
+): FastifyReply {
+  const { request } = reply;
+  const token = formToken(reply, place.action);
+  const email = typed ?? place.email ?? knownEmail.read(request) ?? "";
+  const { destination: path, app } = place;
+  const isDefault = path === CONNECTED_APPS_PATH;
+  const forgotPath = isDefault ? FORGOT_PASSWORD_PATH : leadingTo(reply, FORGOT_PASSWORD_PATH, { path, app });
+  const elsewhere = openIdChoice(reply, { path, app });
+  return sendPage(
+    reply,
+    (locale) => {
+      const texts = locale.texts.signIn;
+      const hasEnded = presentsSession(request) ? texts.sessionEnded : null;
+      const notice = problem ? null : (newsOf(request, texts) ?? hasEnded);
+      return signInView(
+        { place, forgotPath, token, email, elsewhere, problem: problem?.(texts) ?? null, notice },
+        locale,
+      );
+    },
+    { status },
+  );
+}
+
+/** What the redirect to a sign-in says has happened. */
+function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
+  if (formField(query, "password_changed") !== "") return texts.passwordChanged;
+  const where = formField(query, "signed_out");
+  if (where === "everywhere") return texts.signedOutEverywhere;
+  return where === "" ? null : texts.signedOut;
+}
+
+const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;
+
+/** Answers a posted sign-in form: with a new session and a redirect, or with the form again and the problem. */
+export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
+  const { request } = reply;
+  const email = formField(request.body, "email").trim();
+  const refuse = (status: number, problem: NonNullable<SignInMessage["problem"]>) =>
+    showSignInForm(reply, place, { status, email, problem });
+  knownEmail.set(reply, email);
+  // Where nobody has a password, the page has no such form.
+  const isLeftOut = reply.server.config.openId?.only === true;
+  if (isLeftOut || !isOurForm(request, place.action)) return refuse(403, (texts) => texts.outOfDate);
+
+  const confirmed = await confirmPassword(reply, email, formField(request.body, "password"));
+  noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });
+  switch (confirmed.outcome) {
+    case "throttled":
+      reply.header("retry-after", confirmed.waitSeconds);
+      return refuse(429, (texts) => texts.tooManyAttempts(Math.ceil(confirmed.waitSeconds / 60)));
+    case "wrong":
+      return refuse(422, (texts) => texts.wrong);
+    case "paused":
+      return refuse(403, (texts) => texts.paused);
+    case "right":
+      if (!(await isTrustedDevice(request, confirmed.merchant))) {
+        noteFacts(request, { outcome: "passkey_asked" });
+        await beginSecondStep(reply, confirmed.merchant, confirmed.device);
+        return redirectTo(reply, leadingTo(reply, SECOND_STEP_PATH, { path: place.destination, app: place.app }));
+      }
+      await recordSignIn(reply, confirmed.merchant, confirmed.device);
+      await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
+      return redirectTo(reply, place.destination);
+  }
+}
+
+interface SignInView {
+  readonly elsewhere: OpenIdChoice | null;
+  readonly place: SignInPlace;
+  readonly forgotPath: string;
+  readonly token: string;
+  readonly email: string;
+  readonly problem: string | null;
+  readonly notice: string | null;
+}
+
+function signInView(view: SignInView, locale: Locale): Html {
+  const texts = locale.texts.signIn;
+  const { place, elsewhere } = view;
+  const app = place.app === null ? null : named(place.app);
+  const ask = elsewhere?.only ? null : passwordForm(view, locale);
+  return cardPage(
+    locale,
+    { title: texts.title },
+    html`${place.asking && askingApp(place.asking, locale)}
+<p class="lead">${texts.lead(app)}</p>
+${notice("done", view.notice)}
+${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
+${ask}
+${elsewhere && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${elsewhere.path}"><span>${texts.openId.button(named(elsewhere.name))}</span></a></div>`}
+${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<strong>${locale.frame.host}</strong>`)}</p>`}
+${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}`,
+  );
+}
+
+function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale): Html {
+  const texts = locale.texts.signIn;
+  // A merchant who comes back to the form has only the password to type.
+  const [focusEmail, focusPassword] = email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
+  const describedBy = problem !== null && html` aria-describedby="problem"`;
+  return html`<form method="post" action="${place.action}">
+<input type="hidden" name="token" value="${token}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${focusEmail}${describedBy}>
+<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
+<div class="actions"><button class="primary">${texts.title}</button></div>
+</form>
+<p class="aside"><a href="${forgotPath}">${texts.forgot}</a></p>`;
+}
+
+/** Who asks, as on the page that follows. */
+function askingApp({ client, returnHost }: NonNullable<SignInPlace["asking"]>, locale: Locale): Html {
+  return html`<div class="app-name asks">${appIcon(client)}
+<div><p><b>${named(client.name)}</b></p>
+${publisher(client, locale)}
+<p class="fine">${locale.texts.consent.lead(html`<strong>${returnHost}</strong>`)}</p></div></div>`;
 }

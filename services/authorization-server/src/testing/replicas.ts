@@ -27,7 +27,7 @@ import {
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.ts";
-import { cachedClients } from "../clients/client-cache.ts";
+import { cachedClients } from "../client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
 import { authorizationCodes } from "../provider/authorization-codes.ts";
 import { createProvider } from "../provider/provider.ts";

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { exchange, revoke } from "@partner-connect/connections";
 import { type Client, hashCredential } from "@partner-connect/directory";
-import { CODE_VERIFIER } from "@partner-connect/public-api";
+import { CODE_VERIFIER, GRANT_REVOKED } from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
-import type { GrantContext, IssuedCode } from "./grant-context.ts";
-import { newRefreshToken } from "./refresh-token.ts";
-import { type CodeRefusal, GRANT_REVOKED, SUPERSEDED, TokenError } from "./token-error.ts";
-import type { TokenRequest } from "./token-request.ts";
-import { type Granted, tokenResponse } from "./token-response.ts";
+import type { FastifyInstance } from "fastify";
+import type { IssuedCode } from "../provider/authorization-codes.ts";
+import { type Granted, tokenResponse } from "./access-token.ts";
+import { newRefreshToken } from "./refresh-token-grant.ts";
+import { type CodeRefusal, SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
 
 /**
  * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh token valid are one
  * committed change, so of several exchanges one wins. @throws {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
-  context: GrantContext,
+  app: FastifyInstance,
   client: Client,
   request: TokenRequest,
   actor: Actor,
@@ -27,7 +27,7 @@ export async function authorizationCodeGrant(
     const description = "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~";
     throw new TokenError("invalid_request", description, "malformed_code_verifier");
   }
-  const code = await context.codes.find(value);
+  const code = await app.codes.find(value);
   if (!code) throw invalidCode("unknown_code");
   if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
   const { shopId, grantId } = code;
@@ -39,26 +39,25 @@ export async function authorizationCodeGrant(
   if (!matchesCodeChallenge(codeVerifier, code.codeChallenge)) {
     throw refusal("code_verifier mismatch", "code_verifier_mismatch");
   }
-  if (code.expired && !code.redeemed) throw invalidCode("code_expired", { shopId });
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await exchange(context.sql, { shopId, clientId: client.clientId, grantId, refreshTokenHash }, actor);
+  const outcome = await exchange(app.sql, { shopId, clientId: client.clientId, grantId, refreshTokenHash }, actor);
   switch (outcome.outcome) {
     case "revoked":
       throw refusal(GRANT_REVOKED, "grant_revoked");
     case "superseded":
       throw refusal(SUPERSEDED, "grant_superseded");
     case "replayed": {
-      const isRevoked = await answerReplay(context, client, code, outcome, actor);
+      const isRevoked = await answerReplay(app, client, code, outcome, actor);
       const facts = { shopId, connectionId: outcome.connectionId };
       throw invalidCode("code_replayed", isRevoked ? { ...facts, outcome: "revoked" } : facts);
     }
   }
   const { grant } = outcome;
   // The exchange is committed. If Redis can't note it now, Postgres still knows it.
-  await Promise.allSettled([context.refreshTokens.put(refreshToken, client.clientId, grant), code.markRedeemed()]);
-  const response = { ...tokenResponse(context.accessTokens, grant, client.clientId), refresh_token: refreshToken };
+  await Promise.allSettled([app.refreshTokens.put(refreshToken, client.clientId, grant), code.markRedeemed()]);
+  const response = { ...tokenResponse(app.accessTokens, grant, client.clientId), refresh_token: refreshToken };
   return { response, grant };
 }
 
@@ -67,19 +66,19 @@ export async function authorizationCodeGrant(
  * (OAuth 2.1 §7.5.2). True if this replay has ended it.
  */
 async function answerReplay(
-  context: GrantContext,
+  { sql, config }: FastifyInstance,
   client: Client,
   { shopId, grantId }: IssuedCode,
   { connectionId: id, secondsAgo }: { connectionId: string; secondsAgo: number },
   actor: Actor,
 ): Promise<boolean> {
   const connection = { shopId, id };
-  if (secondsAgo > context.codeReplayGrace) {
+  if (secondsAgo > config.tokens.codeReplayGrace) {
     const reason = "code replayed";
-    return await revoke(context.sql, connection, actor, { reason, grantId });
+    return await revoke(sql, connection, actor, { reason, grantId });
   }
   const event = { action: "code_replay", shopId, clientId: client.clientId, connectionId: id } as const;
-  await recordAudit(context.sql, event, actor);
+  await recordAudit(sql, event, actor);
   return false;
 }
 

@@ -1,25 +1,32 @@
 import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "@partner-connect/connections";
 import { parseScope } from "@partner-connect/contract";
-import { type Client, hashCredential } from "@partner-connect/directory";
-import type { GrantContext } from "./grant-context.ts";
-import { shopOfRefreshToken } from "./refresh-token.ts";
-import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED, TokenError } from "./token-error.ts";
-import { missingParameter, type TokenRequest } from "./token-request.ts";
-import { type Granted, tokenResponse } from "./token-response.ts";
+import { type Client, hashCredential, newCredential } from "@partner-connect/directory";
+import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "@partner-connect/public-api";
+import type { FastifyInstance } from "fastify";
+import { type Granted, tokenResponse } from "./access-token.ts";
+import { missingParameter, SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
+
+/**
+ * A refresh token names its shop after 256 random bits, so that one shop's row, and one shard, answers for it when Redis has forgotten it.
+ */
+export function newRefreshToken(shopId: string): string {
+  return `${newCredential("pcr")}_${shopId}`;
+}
+
+/** The shop that the token names; null if it isn't one of ours. */
+export function shopOfRefreshToken(token: string): string | null {
+  return /^pcr_[A-Za-z0-9_-]{43}_(shop_[a-z0-9]{1,59})$/.exec(token)?.[1] ?? null;
+}
 
 /** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */
-export async function refreshTokenGrant(
-  context: GrantContext,
-  client: Client,
-  request: TokenRequest,
-): Promise<Granted> {
+export async function refreshTokenGrant(app: FastifyInstance, client: Client, request: TokenRequest): Promise<Granted> {
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
   const refreshToken = request.required("refresh_token");
-  const asked = refreshOf(context, client, refreshToken, scope);
+  const asked = refreshOf(app, client, refreshToken, scope);
   if (!asked) throw unknownToken();
-  return await granted(context, refreshToken, asked, await refresh(context.sql, asked, context.refreshTokenTtl));
+  return await granted(app, refreshToken, asked, await refresh(app.sql, asked, app.config.tokens.refreshTokenTtl));
 }
 
 /**
@@ -27,14 +34,13 @@ export async function refreshTokenGrant(
  * invalid_grant, invalid_scope. Any other reason is a fault.
  */
 export async function refreshTokenGrants(
-  context: GrantContext,
+  app: FastifyInstance,
   client: Client,
   refreshTokens: readonly string[],
 ): Promise<PromiseSettledResult<Granted>[]> {
-  const { sql, refreshTokenTtl } = context;
-  const asked = refreshTokens.map((refreshToken) => refreshOf(context, client, refreshToken));
+  const asked = refreshTokens.map((refreshToken) => refreshOf(app, client, refreshToken));
   const ours = asked.filter((one) => one !== null);
-  const outcomes = (await refreshBatch(sql, client.clientId, ours, refreshTokenTtl)).values();
+  const outcomes = (await refreshBatch(app.sql, client.clientId, ours, app.config.tokens.refreshTokenTtl)).values();
   return await Promise.allSettled(
     asked.map(async (one, index) => {
       const refreshToken = refreshTokens[index] as string;
@@ -42,26 +48,26 @@ export async function refreshTokenGrants(
       const outcome = one && outcomes.next().value;
       if (!one || !outcome) throw unknownToken();
       if (outcome instanceof Error) throw outcome;
-      return await granted(context, refreshToken, one, outcome);
+      return await granted(app, refreshToken, one, outcome);
     }),
   );
 }
 
 /** Asks Redis, which extends the token's lifetime. Null: the token is none of ours. */
 function refreshOf(
-  context: GrantContext,
+  app: FastifyInstance,
   { clientId }: Client,
   refreshToken: string,
   scope?: readonly string[],
 ): Refresh | null {
   const shopId = shopOfRefreshToken(refreshToken);
   if (shopId === null) return null;
-  const known = context.refreshTokens.use(refreshToken, clientId);
+  const known = app.refreshTokens.use(refreshToken, clientId);
   return { shopId, clientId, refreshTokenHash: hashCredential(refreshToken), known, scope };
 }
 
 async function granted(
-  context: GrantContext,
+  app: FastifyInstance,
   refreshToken: string,
   asked: Refresh,
   outcome: RefreshOutcome,
@@ -70,13 +76,13 @@ async function granted(
   const { shopId, clientId, known, scope } = asked;
   if (outcome.outcome !== "refreshed") {
     const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];
-    if (isForgotten) await context.refreshTokens.forget(refreshToken);
+    if (isForgotten) await app.refreshTokens.forget(refreshToken);
     throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
   }
   const { grant } = outcome;
   // Redis had forgotten it: put it there again, with its whole lifetime. If that fails, Postgres answers again.
-  if (!(await known)) await context.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
-  return { response: tokenResponse(context.accessTokens, grant, clientId, scope), grant };
+  if (!(await known)) await app.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
+  return { response: tokenResponse(app.accessTokens, grant, clientId, scope), grant };
 }
 
 /** `isForgotten`: Redis, which has begun the token's life anew, forgets it, as Postgres has not. */

@@ -1,27 +1,18 @@
 import { TOKEN_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
-import type { FastifyPluginAsync } from "fastify";
-import type { Clients } from "../clients/client-cache.ts";
+import type { FastifyInstance } from "fastify";
 import { authorizationCodeGrant } from "./authorization-code-grant.ts";
 import { answerClients, clientEndpoint } from "./client-endpoint.ts";
-import type { GrantContext } from "./grant-context.ts";
 import { refreshTokenGrant } from "./refresh-token-grant.ts";
-import { TokenError } from "./token-error.ts";
-import { requireGrantType, TokenRequest } from "./token-request.ts";
+import { requireGrantType, TokenError, TokenRequest } from "./token-request.ts";
 
-export interface TokenRouteOptions extends GrantContext {
-  readonly clients: Clients;
-  readonly rateLimit: number;
-}
-
-export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, options) => {
+export async function tokenRoute(app: FastifyInstance): Promise<void> {
   answerClients(app, "form");
   clientEndpoint(app, {
     url: TOKEN_PATH,
     method: "POST",
-    clients: options.clients,
     limit: "token",
-    rateLimit: options.rateLimit,
+    rateLimit: app.config.rateLimits.token,
     async answer(request, reply, client) {
       const parameters = new TokenRequest(request.body);
       const grantType = parameters.required("grant_type");
@@ -34,10 +25,10 @@ export const tokenRoute: FastifyPluginAsync<TokenRouteOptions> = async (app, opt
       const actor = { name: `client:${client.clientId}`, ip: request.ip, requestId: request.id };
       const { response, grant } =
         grantType === "authorization_code"
-          ? await authorizationCodeGrant(options, client, parameters, actor)
-          : await refreshTokenGrant(options, client, parameters);
+          ? await authorizationCodeGrant(app, client, parameters, actor)
+          : await refreshTokenGrant(app, client, parameters);
       noteFacts(request, { shopId: grant.shopId, connectionId: grant.connectionId });
       return reply.send(response);
     },
   });
-};
+}

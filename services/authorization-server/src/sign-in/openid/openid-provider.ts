@@ -61,8 +61,6 @@ const CLOCK_SECONDS = 90;
 /** How long what the provider says about itself is believed without asking again. */
 const DISCOVERY_MS = 3_600_000;
 
-export type OpenIdProvider = ReturnType<typeof openIdProvider>;
-
 /** The provider as its client sees it. It is asked about itself at the first sign-in, so our start doesn't depend on it. */
 export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
   let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;

@@ -1,17 +1,36 @@
-import { hashCredential } from "@partner-connect/directory";
-import { noteFacts, type Redis } from "@partner-connect/service-runtime";
+import { findMerchantByIdentity, hashCredential, type IdentityOwner, joinIdentity } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { formField } from "../../pages/form-token.ts";
+import { RETRY_AFTER_SECONDS } from "../../errors/http-error.ts";
+import { formField } from "../../pages/forms.ts";
+import { cardPage } from "../../pages/frame.ts";
+import { named, plainName } from "../../pages/names.ts";
+import { originOf } from "../../pages/page-context.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
-import type { SealedForBrowser } from "../../pages/sealed-for-browser.ts";
-import { MERCHANT_HEADERS, redirectTo } from "../../pages/send-merchant-page.ts";
+import { askedReturn, knownEmail, leadingTo, type ReturnPath, sealFor, unsealFrom } from "../../pages/return-paths.ts";
+import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
 import { limited } from "../../rate-limit.ts";
-import { forgiveGuesses } from "../confirm.ts";
+import { forgiveGuesses } from "../confirm-password.ts";
+import { isTrustedDevice } from "../passkeys/second-factor.ts";
 import { recordSignIn } from "../record-sign-in.ts";
-import type { SignInContext } from "../sign-in-context.ts";
-import { ownerOf } from "./openid-account.ts";
-import { type OpenIdProblem, showOpenIdProblem } from "./openid-problem.view.ts";
-import { newChecks, type OpenIdChecks, OpenIdFailure, type OpenIdProvider } from "./openid-provider.ts";
+import { findSignedIn, startSession } from "../session.ts";
+import { newChecks, type OpenIdChecks, OpenIdFailure, type OpenIdPerson, openIdProvider } from "./openid-provider.ts";
+
+export interface OpenIdChoice {
+  /** What the provider is called. */
+  readonly name: string;
+  /** Where the sign-in there begins. */
+  readonly path: string;
+  /** Whether nobody signs in by a password. */
+  readonly only: boolean;
+}
+
+/** How to sign in with an account elsewhere and go on to `page`; null where that is not offered. */
+export function openIdChoice(reply: FastifyReply, page: ReturnPath): OpenIdChoice | null {
+  const { openId } = reply.server.config;
+  return openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) };
+}
 
 /** Why nobody was signed in. A page of its own, so that it can be opened again in another language. */
 const FAILED_PATH = `${OPENID_PATH}/failed`;
@@ -22,16 +41,6 @@ const USED_STATE_SECONDS = 2 * 3600;
 const ATTEMPT = "openid attempt";
 const FAILURE = "openid failure";
 
-interface OpenIdOptions {
-  readonly redis: Redis;
-  readonly sealed: SealedForBrowser;
-  readonly provider: OpenIdProvider;
-  /** What the provider is called. */
-  readonly name: string;
-  /** Requests a minute of one client address. */
-  readonly rateLimit: number;
-}
-
 /** An attempt, as its state carries it, sealed for the browser that began it. */
 interface Attempt extends OpenIdChecks {
   /** Where it leads. */
@@ -39,16 +48,18 @@ interface Attempt extends OpenIdChecks {
 }
 
 /** Signing in with an account elsewhere: to the provider and back. Nothing is stored before the browser comes back. */
-export function openIdRoutes(app: FastifyInstance, context: SignInContext, options: OpenIdOptions): void {
-  const { session, returns } = context;
-  const { redis, sealed, provider, name } = options;
-  const config = limited("openid", options.rateLimit);
+export function openIdRoutes(app: FastifyInstance): void {
+  const { redis } = app;
+  const { openId, rateLimits, tokens } = app.config;
+  if (openId === null) return;
+  const provider = openIdProvider(openId, tokens.issuer + OPENID_CALLBACK_PATH);
+  const config = limited("openid", rateLimits.authorize);
 
   app.get<{ Querystring: { again?: unknown } }>(OPENID_PATH, { config }, async (request, reply) => {
-    const page = returns.asked(request)?.path ?? CONNECTED_APPS_PATH;
-    if (await session.merchant(request)) return redirectTo(reply, page);
+    const page = askedReturn(request)?.path ?? CONNECTED_APPS_PATH;
+    if (await findSignedIn(request)) return redirectTo(reply, page);
     const checks = newChecks();
-    const state = sealed.seal(reply, ATTEMPT, JSON.stringify([checks.verifier, checks.nonce, page]));
+    const state = sealFor(reply, ATTEMPT, JSON.stringify([checks.verifier, checks.nonce, page]));
     try {
       const url = await provider.signInUrl(checks, state, request.query.again !== undefined);
       return reply.code(303).headers(MERCHANT_HEADERS).header("location", url.href).send();
@@ -59,29 +70,29 @@ export function openIdRoutes(app: FastifyInstance, context: SignInContext, optio
 
   app.get(OPENID_CALLBACK_PATH, { config }, async (request, reply) => {
     const state = formField(request.query, "state");
-    const attempt = readAttempt(sealed.open(request, ATTEMPT, state));
+    const attempt = readAttempt(unsealFrom(request, ATTEMPT, state));
     if (!attempt) return refuse(reply, "ended", CONNECTED_APPS_PATH);
     const { page } = attempt;
     const key = `openid_state:${hashCredential(state).toString("base64url")}`;
     const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
     if (isNew === null) {
       // Opened twice, as by a reload: the first one may have signed her in.
-      return (await session.merchant(request)) ? redirectTo(reply, page) : refuse(reply, "ended", page);
+      return (await findSignedIn(request)) ? redirectTo(reply, page) : refuse(reply, "ended", page);
     }
     try {
       const query = request.url.slice(OPENID_CALLBACK_PATH.length);
       const person = await provider.person(query, attempt, state);
-      const owner = await ownerOf(context, request, person);
+      const owner = await ownerOf(request, person);
       if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
       const { merchant } = owner;
       if (merchant.status === "disabled") return refuse(reply, "paused", page);
       noteFacts(request, { outcome: "signed_in" });
-      const device = await forgiveGuesses(context, reply, merchant.email);
-      await recordSignIn(context, reply, merchant, device, "openid");
-      context.knownEmail.set(reply, merchant.email);
+      const device = await forgiveGuesses(reply, merchant.email);
+      await recordSignIn(reply, merchant, device, "openid");
+      knownEmail.set(reply, merchant.email);
       // The provider's second factor counts for the sign-in. For what needs a proof here it does not, except on a trusted device.
-      const isTrusted = await context.secondFactor.isTrusted(request, merchant);
-      await session.start(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
+      const isTrusted = await isTrustedDevice(request, merchant);
+      await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
       return redirectTo(reply, page);
     } catch (error) {
       return failed(request, reply, error, page);
@@ -89,9 +100,9 @@ export function openIdRoutes(app: FastifyInstance, context: SignInContext, optio
   });
 
   app.get(FAILED_PATH, async (request, reply) => {
-    const [problem, email, page] = readFailure(sealed.open(request, FAILURE, formField(request.query, "why")));
-    const again = returns.leadingTo(reply, OPENID_PATH, { path: page, app: null });
-    return showOpenIdProblem(reply, { problem, email, provider: name, again, back: page });
+    const [problem, email, page] = readFailure(unsealFrom(request, FAILURE, formField(request.query, "why")));
+    const again = leadingTo(reply, OPENID_PATH, { path: page, app: null });
+    return showOpenIdProblem(reply, { problem, email, provider: openId.name, again, back: page });
   });
 
   function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string): FastifyReply {
@@ -111,7 +122,7 @@ export function openIdRoutes(app: FastifyInstance, context: SignInContext, optio
       reason: `openid_${problem}`,
     });
     const failure: Failure = [problem, email, page];
-    return redirectTo(reply, `${FAILED_PATH}?why=${sealed.seal(reply, FAILURE, JSON.stringify(failure))}`);
+    return redirectTo(reply, `${FAILED_PATH}?why=${sealFor(reply, FAILURE, JSON.stringify(failure))}`);
   }
 }
 
@@ -126,4 +137,65 @@ function readAttempt(text: string | null): Attempt | null {
   if (text === null) return null;
   const [verifier, nonce, page] = JSON.parse(text);
   return { verifier, nonce, page };
+}
+
+type Owner = IdentityOwner | { readonly outcome: "unverified" };
+
+/** The account of a person who signed in elsewhere: the one that she is joined with, or the one with her address, which is joined. */
+async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
+  const { sql } = request.server;
+  const merchant = await findMerchantByIdentity(sql, person);
+  if (merchant) return { outcome: "found", merchant };
+  const { email } = person;
+  if (email === null) return { outcome: "unverified" };
+  return await joinIdentity(sql, person, email, originOf(request));
+}
+
+/** Why nobody was signed in, with the status of its page. */
+const STATUS = {
+  unavailable: 503,
+  cancelled: 403,
+  ended: 410,
+  no_account: 403,
+  unverified: 403,
+  joined_with_another: 403,
+  paused: 403,
+} as const;
+
+type OpenIdProblem = keyof typeof STATUS;
+
+interface OpenIdProblemPage {
+  readonly problem: OpenIdProblem;
+  /** Of the person who signed in elsewhere. */
+  readonly email: string | null;
+  readonly provider: string;
+  /** Where another attempt begins. */
+  readonly again: string;
+  /** The page that the attempt led to. It leads to the sign-in. */
+  readonly back: string;
+}
+
+function showOpenIdProblem(reply: FastifyReply, page: OpenIdProblemPage): FastifyReply {
+  const { problem, email, provider, again, back } = page;
+  const status = STATUS[problem];
+  if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
+  // Who came back as the wrong person is asked for another one.
+  const isAnother = status === 403 && problem !== "cancelled";
+  return sendPage(
+    reply,
+    (locale) => {
+      const texts = locale.texts.signIn.openId;
+      const name = named(provider);
+      return cardPage(
+        locale,
+        { title: texts.problem[problem].title(plainName(provider)) },
+        html`<p class="lead">${texts.problem[problem].lead(name, email === null ? html`` : named(email))}</p>
+<div class="actions">
+<a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : texts.tryAgain}</span></a>
+<a class="button" href="${back}">${texts.back}</a>
+</div>`,
+      );
+    },
+    { status, hasSecretUrl: true },
+  );
 }

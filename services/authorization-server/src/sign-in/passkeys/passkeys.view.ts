@@ -1,12 +1,12 @@
 import type { Passkey } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { cardPage, notice } from "../../pages/layout.ts";
-import type { Locale } from "../../pages/locale.ts";
-import { moment } from "../../pages/moment.view.ts";
-import { named, plainName } from "../../pages/name.ts";
+import type { Locale } from "../../pages/frame.ts";
+import { cardPage, notice } from "../../pages/frame.ts";
+import { moment } from "../../pages/moment.ts";
+import { named, plainName } from "../../pages/names.ts";
 import { PASSKEYS_PATH } from "../../pages/paths.ts";
 import type { Texts } from "../../texts/en.ts";
-import { passkeyForm } from "./passkey-form.view.ts";
+import { passkeyForm } from "./passkey-form.ts";
 
 export type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
 

@@ -1,10 +1,47 @@
 import { normalizeIP } from "@fastify/rate-limit";
-import { type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
-import type { FastifyReply } from "fastify";
-import { formField } from "../../pages/form-token.ts";
-import { confirm } from "../confirm.ts";
-import type { SignInContext } from "../sign-in-context.ts";
-import { readAnswer, signedCounter } from "./passkey-answer.ts";
+import { hashCredential, type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
+import { formField } from "../../pages/forms.ts";
+import { confirmPassword } from "../confirm-password.ts";
+import type { DeviceNews } from "../throttle/known-devices.ts";
+import { readAnswer, signedCounter, useChallenge } from "./ceremony.ts";
+
+/** The time between the right password and the passkey. */
+const STEP_SECONDS = 600;
+
+/** A sign-in whose password was right, and whose passkey has not been asked for yet. */
+interface SecondStep {
+  readonly merchantId: string;
+  /** The merchant's `sessionEpoch` as it was when the password was checked. */
+  readonly accountEpoch: number;
+  /** What the browser was before the password was checked. */
+  readonly device: DeviceNews;
+}
+
+/* The sign-in that waits in each browser is in Redis, under a hash: the browser's owner could make anything that travels with the browser. */
+
+const stepKey = (secret: string) => `second_step:${hashCredential(secret).toString("base64url")}`;
+
+export async function beginSecondStep(
+  reply: FastifyReply,
+  merchant: MerchantAccount,
+  device: DeviceNews,
+): Promise<void> {
+  const step: SecondStep = { merchantId: merchant.id, accountEpoch: merchant.sessionEpoch, device };
+  await reply.server.redis.set(stepKey(browserSecretOrNew(reply)), JSON.stringify(step), "EX", STEP_SECONDS);
+}
+
+export async function findSecondStep(request: FastifyRequest): Promise<SecondStep | null> {
+  const secret = browserSecret(request);
+  const stored = secret === null ? null : await request.server.redis.get(stepKey(secret));
+  return stored === null ? null : (JSON.parse(stored) as SecondStep);
+}
+
+export async function endSecondStep(request: FastifyRequest): Promise<void> {
+  const secret = browserSecret(request);
+  if (secret !== null) await request.server.redis.del(stepKey(secret));
+}
 
 export type Proof =
   | { readonly outcome: "right" }
@@ -23,26 +60,24 @@ const MAX_ATTEMPTS = 10;
 
 /** Judges what the form posts: a passkey's signature, or the password of a merchant who has no passkey. */
 export async function judgeProof(
-  context: SignInContext,
   reply: FastifyReply,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
 ): Promise<Proof> {
   const { request } = reply;
-  const { attempts } = context;
-  if (passkeys.length === 0) return await judgePassword(context, reply, merchant);
+  const { attempts } = reply.server.signIn;
+  if (passkeys.length === 0) return await judgePassword(reply, merchant);
 
   const key = `network:${normalizeIP(request.ip)}:account:${merchant.id}`;
   const { current, ttl } = await attempts.add(key);
   if (current > MAX_ATTEMPTS) return { outcome: "throttled", waitSeconds: Math.ceil(ttl / 1000) };
-  const proof = await judgeSignature(context, reply, merchant, passkeys);
+  const proof = await judgeSignature(request, merchant, passkeys);
   if (proof.outcome === "right") await attempts.takeBack(key);
   return proof;
 }
 
 async function judgeSignature(
-  { sql, challenges, party }: SignInContext,
-  { request }: FastifyReply,
+  request: FastifyRequest,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
 ): Promise<Proof> {
@@ -50,17 +85,17 @@ async function judgeSignature(
   const text = formField(request.body, "credential");
   const answer = readAnswer(text);
   if (answer === null) return wrong;
-  if (!(await challenges.use(request, proofOf(merchant), answer.challenge))) return { outcome: "out_of_date" };
+  if (!(await useChallenge(request, proofOf(merchant), answer.challenge))) return { outcome: "out_of_date" };
   const passkey = passkeys.find(({ id }) => id === answer.id);
   if (!passkey) return wrong;
-  const counter = await signedCounter(party, passkey, answer.challenge, text, request.log);
+  const counter = await signedCounter(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
-  const isUsed = await usePasskey(sql, merchant.id, { id: passkey.id, counter });
+  const isUsed = await usePasskey(request.server.sql, merchant.id, { id: passkey.id, counter });
   return isUsed ? { outcome: "right" } : wrong;
 }
 
-async function judgePassword(context: SignInContext, reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
-  const confirmed = await confirm(context, reply, merchant.email, formField(reply.request.body, "password"));
+async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
+  const confirmed = await confirmPassword(reply, merchant.email, formField(reply.request.body, "password"));
   if (confirmed.outcome === "throttled") return confirmed;
   // The account as it was before: what has ended its sessions meanwhile ends this proof too.
   const isRight = confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;

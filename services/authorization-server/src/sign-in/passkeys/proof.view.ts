@@ -1,9 +1,9 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import { cardPage, notice } from "../../pages/layout.ts";
-import type { Locale } from "../../pages/locale.ts";
-import { named } from "../../pages/name.ts";
-import { passwordField } from "../../pages/password-field.view.ts";
-import { passkeyForm } from "./passkey-form.view.ts";
+import { passwordField } from "../../pages/forms.ts";
+import type { Locale } from "../../pages/frame.ts";
+import { cardPage, notice } from "../../pages/frame.ts";
+import { named } from "../../pages/names.ts";
+import { passkeyForm } from "./passkey-form.ts";
 import type { Proof } from "./proof.ts";
 
 export interface ProofView {

@@ -1,5 +1,7 @@
 import type { Redis } from "@partner-connect/service-runtime";
-import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
+
+/** The browser's device: the account was signed in to from it before; it was not; it was not, and from no other one lately. */
+export type DeviceNews = "known" | "new" | "first";
 
 /** How long an account's devices are remembered after the last of them signed in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
@@ -15,8 +17,6 @@ redis.call('LPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return known == 1 and 'known' or others == 1 and 'new' or 'first'`;
-
-export type KnownDevices = ReturnType<typeof knownDevices>;
 
 /** The devices that signed in to an account last. */
 export function knownDevices(redis: Redis) {

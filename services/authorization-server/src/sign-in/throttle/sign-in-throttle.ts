@@ -1,7 +1,6 @@
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import { type Redis, WindowCounts } from "@partner-connect/service-runtime";
-import type { DeviceNews } from "../../pages/merchant-sign-in.ts";
-import { knownDevices } from "./known-devices.ts";
+import { type DeviceNews, knownDevices } from "./known-devices.ts";
 
 export interface SignInAttempt {
   readonly email: string;

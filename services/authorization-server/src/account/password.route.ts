@@ -1,0 +1,256 @@
+import {
+  changePassword,
+  findResetLink,
+  normalizedPassword,
+  type PasswordProblem,
+  RESET_PASSWORD_PATH,
+  resetPassword,
+} from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formField, passwordField } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { cardPage, notice } from "../pages/frame.ts";
+import { named } from "../pages/names.ts";
+import { merchantActor, originOf } from "../pages/page-context.ts";
+import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import {
+  knownEmail,
+  leadingTo,
+  type ReturnPath,
+  rememberedPage,
+  signInFirst,
+  waitingNotice,
+} from "../pages/return-paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
+import { endSession, sessionProof, signedIn, startSession } from "../sign-in/session.ts";
+import type { Texts } from "../texts/en.ts";
+
+/** Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/ */
+const WELL_KNOWN_PATH = "/.well-known/change-password";
+
+export function changePasswordRoute(app: FastifyInstance): void {
+  app.get(WELL_KNOWN_PATH, async (_, reply) => redirectTo(reply, PASSWORD_PATH));
+
+  app.get(PASSWORD_PATH, { preHandler: signedIn }, async (request, reply) =>
+    showChangeForm(reply, { isDone: Object.hasOwn(request.query as object, "changed") }),
+  );
+
+  app.post(PASSWORD_PATH, { preHandler: signedIn }, async (request, reply) => {
+    const { merchant } = request;
+    const refuse = (status: number, problem: Partial<ChangePasswordView>) => showChangeForm(reply, problem, status);
+    if (!isOurForm(request, PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
+
+    const present = formField(request.body, "password");
+    const chosen = newPassword(request.body);
+    if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
+    const confirmed = await confirmPassword(reply, merchant.email, present);
+    if (confirmed.outcome === "throttled") {
+      reply.header("retry-after", confirmed.waitSeconds);
+      return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
+    }
+    if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
+    if (normalizedPassword(chosen) === normalizedPassword(present)) return refuse(422, { newProblem: "same" });
+
+    const actor = merchantActor(request, merchant);
+    const owner = { ...confirmed.merchant, product: app.config.product.name };
+    const change = await app.signIn.hashing(request, () => changePassword(app.sql, owner, chosen, actor));
+    if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
+    if (change.outcome === "ended") return signInFirst(reply);
+    request.log.info({ merchant_id: merchant.id }, "password changed");
+    // A proof stays as fresh as it was.
+    await startSession(reply, change.merchant, await sessionProof(request));
+    return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
+  });
+}
+
+function showChangeForm(reply: FastifyReply, message: Partial<ChangePasswordView>, status = 200): FastifyReply {
+  const { merchant } = reply.request;
+  const view = {
+    email: merchant.email,
+    token: formToken(reply, PASSWORD_PATH),
+    waiting: rememberedPage(reply.request),
+    ...message,
+  };
+  return sendPage(reply, (locale) => changePasswordView(view, locale), { status, account: merchant });
+}
+
+interface ChangePasswordView {
+  readonly email: string;
+  readonly token: string;
+  readonly waiting: ReturnPath | null;
+  readonly isDone?: boolean;
+  readonly isOutOfDate?: boolean;
+  readonly isWrong?: boolean;
+  readonly waitMinutes?: number;
+  readonly newProblem?: PasswordFieldProblem;
+}
+
+function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
+  const { password: texts, signIn, connectedApps } = locale.texts;
+  const { isOutOfDate = false, isWrong = false, waitMinutes, newProblem = null } = view;
+  const problem = isOutOfDate
+    ? locale.texts.frame.outOfDate
+    : waitMinutes !== undefined && texts.tooManyAttempts(waitMinutes);
+  return cardPage(
+    locale,
+    { title: texts.change.title },
+    html`<p class="lead">${texts.change.lead}</p>
+${waitingNotice(view.waiting, locale)}
+${notice("done", view.isDone && texts.change.done)}
+${notice("problem", problem)}
+<form method="post" action="${PASSWORD_PATH}">
+<input type="hidden" name="token" value="${view.token}">
+<label for="email">${signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
+${passwordField({
+  name: "password",
+  label: texts.present,
+  kind: "current-password",
+  problem: isWrong ? texts.problem.wrong : null,
+  hasFocus: newProblem === null && !view.isDone,
+})}
+${newPasswordFields(texts, newProblem, newProblem !== null)}
+<div class="actions"><button class="primary">${texts.change.submit}</button></div>
+</form>
+<p class="aside"><a href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></p>`,
+  );
+}
+
+type Link = { Querystring: { link?: unknown } };
+
+/**
+ * The page that a link of an operator or a mail leads to. Looking at it uses nothing up, as mail programs open links. Neither logs nor referrers name
+ * it.
+ */
+export function resetPasswordRoute(app: FastifyInstance): void {
+  const { sql } = app;
+
+  app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
+    const token = tokenOf(request);
+    const merchant = token && (await findResetLink(sql, token));
+    return merchant ? showResetForm(reply, token, { email: merchant.email }) : linkHasEnded(reply);
+  });
+
+  app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
+    const token = tokenOf(request);
+    const merchant = token && (await findResetLink(sql, token));
+    if (!merchant) return linkHasEnded(reply);
+    const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
+      showResetForm(reply, token, { email: merchant.email, ...problem }, status);
+    if (!isOurForm(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
+
+    const chosen = newPassword(request.body);
+    if (chosen === null) return refuse(422, { problem: "not_repeated" });
+    const product = app.config.product.name;
+    const reset = () => resetPassword(sql, token, chosen, originOf(request), { product });
+    const change = await app.signIn.hashing(request, reset);
+    if (change.outcome === "refused") return refuse(422, { problem: change.problem });
+    if (change.outcome === "ended") return linkHasEnded(reply);
+    request.log.info({ merchant_id: merchant.id }, "password reset by a link");
+    // Another merchant may be signed in here. The next page asks for this account's new password.
+    await endSession(reply);
+    await forgiveGuesses(reply, merchant.email);
+    knownEmail.set(reply, merchant.email);
+    return redirectTo(reply, nextPath(reply));
+  });
+}
+
+/** The sign-in that leads on to where the password was forgotten. An authorization has its own. */
+function nextPath(reply: FastifyReply): string {
+  const next = rememberedPage(reply.request);
+  if (next?.app) return `${next.path}&password_changed=1`;
+  const signIn = `${SIGN_IN_PATH}?password_changed=1`;
+  return next ? leadingTo(reply, signIn, next) : signIn;
+}
+
+/** Null: not of the form that our links have. */
+function tokenOf(request: FastifyRequest<Link>): string | null {
+  const { link } = request.query;
+  return typeof link === "string" && /^pcl_[\w-]{43}$/.test(link) ? link : null;
+}
+
+function showResetForm(
+  reply: FastifyReply,
+  link: string,
+  shown: Pick<ResetPasswordView, "email" | "problem" | "isOutOfDate">,
+  status = 200,
+): FastifyReply {
+  const action = `${RESET_PASSWORD_PATH}?link=${link}`;
+  const view = { action, token: formToken(reply, RESET_PASSWORD_PATH), ...shown };
+  return sendPage(reply, (locale) => resetPasswordView(view, locale), { status, hasSecretUrl: true });
+}
+
+/** One page for a link that was used, has expired, was followed by a newer one, or never was. */
+function linkHasEnded(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
+}
+
+interface ResetPasswordView {
+  readonly email: string;
+  readonly action: string;
+  readonly token: string;
+  readonly isOutOfDate?: boolean;
+  readonly problem?: PasswordFieldProblem;
+}
+
+function resetPasswordView(view: ResetPasswordView, locale: Locale): Html {
+  const { password: texts, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    { title: texts.reset.title },
+    html`<p class="lead">${texts.reset.lead(html`<strong>${named(view.email)}</strong>`)}</p>
+${notice("problem", view.isOutOfDate && locale.texts.frame.outOfDate)}
+<form method="post" action="${view.action}">
+<input type="hidden" name="token" value="${view.token}">
+<label for="email">${signIn.email}</label>
+<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
+${newPasswordFields(texts, view.problem ?? null, true)}
+<div class="actions"><button class="primary">${texts.reset.submit}</button></div>
+</form>`,
+  );
+}
+
+function endedLinkView(locale: Locale): Html {
+  const { password: texts, signIn } = locale.texts;
+  return cardPage(
+    locale,
+    { title: texts.ended.title },
+    html`<p class="lead">${texts.ended.lead}</p>
+<p class="lead">${texts.ended.next}</p>
+<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
+<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
+  );
+}
+
+/** The new password, twice: without scripts nobody can look at what was typed. */
+function newPasswordFields(texts: Texts["password"], problem: PasswordFieldProblem | null, hasFocus: boolean): Html {
+  const isRepeated = problem === "not_repeated";
+  const text = problem === null ? null : texts.problem[problem];
+  return html`${passwordField({
+    name: "new_password",
+    label: texts.chosen,
+    kind: "new-password",
+    hint: texts.rule,
+    problem: isRepeated ? null : text,
+    hasFocus: hasFocus && !isRepeated,
+  })}
+${passwordField({
+  name: "new_password_again",
+  label: texts.repeated,
+  kind: "new-password",
+  problem: isRepeated ? text : null,
+  hasFocus: hasFocus && isRepeated,
+})}`;
+}
+
+type PasswordFieldProblem = PasswordProblem | "same" | "not_repeated";
+
+/** The new password of a posted form, as it was typed; or null if its two fields differ. */
+function newPassword(body: unknown): string | null {
+  const chosen = formField(body, "new_password");
+  const again = formField(body, "new_password_again");
+  return normalizedPassword(chosen) === normalizedPassword(again) ? chosen : null;
+}

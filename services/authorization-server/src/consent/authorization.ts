@@ -1,0 +1,178 @@
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import type { Scope } from "@partner-connect/contract";
+import { type Client, hashCredential } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { browserSecret, browserSecretOrNew } from "../pages/csrf.ts";
+import { errorPage } from "../pages/error-page.ts";
+import { formField } from "../pages/forms.ts";
+import { preferLanguages } from "../pages/locale.ts";
+import { AUTHORIZATION_PATH } from "../pages/paths.ts";
+import { isRegisteredRedirectUri } from "../redirect-uri.ts";
+import { seal, unseal } from "../sealed-text.ts";
+
+/** A valid authorization request (spec, GET authorize): authorize/ validates it, consent/ asks the merchant. */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  /** As presented: the registered bytes, but for a loopback URI's port. */
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly scope: readonly Scope[];
+  readonly codeChallenge: string;
+  readonly hints: AuthorizationHints;
+}
+
+/** What makes signing in easier, if it can be read. It never refuses a request. */
+export interface AuthorizationHints {
+  /** Fills in the email. */
+  readonly loginHint?: string;
+  /** BCP 47 tags, one space between two: chooses the language where the reader has chosen none. */
+  readonly uiLocales?: string;
+}
+
+export interface OpenAuthorization extends AuthorizationRequest {
+  readonly client: Client;
+  /** The sealed request, as the URLs of its pages contain it. */
+  readonly sealed: string;
+  /** 256 bits of this authorization in this browser, never stored, sent or shown. Grant id and code are {@link derived} from it. */
+  readonly secret: string;
+  readonly secondsLeft: number;
+}
+
+/** Seals a valid request for this browser, and returns the path of the page where the merchant continues. */
+export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
+  return authorizationPath({ sealed: sealRequest(browserSecretOrNew(reply), asked) });
+}
+
+/** The authorization request that the URL carries; null if this browser didn't begin it, or its time is over. */
+export function openedRequest(request: FastifyRequest): ReturnType<typeof openRequest> {
+  const secret = browserSecret(request);
+  return secret === null ? null : openRequest(secret, formField(request.query, "request"));
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** On routes with the hook {@link openAuthorization}. */
+    authorization: OpenAuthorization;
+  }
+}
+
+/**
+ * Hook before each step of an authorization: this browser began it in time, and the client still is active and has the redirect URI. Else a
+ * page says why not; the same one for an authorization that never existed, so that a URL from another browser discloses nothing.
+ */
+export async function openAuthorization(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const opened = openedRequest(request);
+  if (!opened) return errorPage(reply, { status: 404, kind: "ended" });
+  preferLanguages(request, opened.hints.uiLocales);
+  const client = await request.server.clients.find(opened.clientId);
+  const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
+    errorPage(reply, { status: 400, kind, client, developerDetail });
+  if (client) noteFacts(request, { clientId: client.clientId });
+  if (!client) return refuse("invalid_link", "client_id is not registered");
+  if (client.status !== "active") return refuse("client_disabled");
+  if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {
+    return refuse("invalid_link", "the redirect URI is no longer registered");
+  }
+  request.authorization = { ...opened, client };
+  return undefined;
+}
+
+type Page = "" | "/sign-in" | "/sign-out" | "/decline" | "/look";
+
+/** `shop`: what the form sends for the shop that was chosen, or the empty string. */
+export function authorizationPath({ sealed }: Pick<OpenAuthorization, "sealed">, page: Page = "", shop = ""): string {
+  return `${AUTHORIZATION_PATH}${page}?request=${sealed}${shop && `&shop=${encodeURIComponent(shop)}`}`;
+}
+
+/** The host that the merchant returns to, as pages show it: letters that are not ASCII are in Punycode. */
+export function returnHost(authorization: OpenAuthorization): string {
+  return new URL(authorization.redirectUri).host;
+}
+
+/** The time that a merchant has to sign in and decide. */
+const AUTHORIZATION_SECONDS = 60 * 60;
+
+/** How much the clocks of two replicas may differ. */
+const CLOCK_SKEW_SECONDS = 60;
+
+const PURPOSE = "authorization request";
+
+/** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */
+export function sealRequest(browserSecret: string, asked: AuthorizationRequest, now = Date.now()): string {
+  const id = randomBytes(16).toString("base64url");
+  const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
+  const head: Head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge, hints];
+  // The state stands outside the JSON, where each of its bytes could take six.
+  return seal(`${JSON.stringify(head)}\n${state}`, browserSecret, PURPOSE);
+}
+
+/** Null if another browser began it, if its time is over, or if it is not a sealed request. */
+export function openRequest(
+  browserSecret: string,
+  sealed: string,
+  now = Date.now(),
+): Omit<OpenAuthorization, "client"> | null {
+  const text = unseal(sealed, browserSecret, PURPOSE);
+  if (text === null) return null;
+  const end = text.indexOf("\n");
+  const head = readHead(text.slice(0, Math.max(end, 0)));
+  if (head === null) return null;
+  const [id, beganAt, clientId, redirectUri, scope, codeChallenge, hints] = head;
+  const secondsLeft = beganAt + AUTHORIZATION_SECONDS - Math.floor(now / 1000);
+  if (secondsLeft <= 0 || secondsLeft > AUTHORIZATION_SECONDS + CLOCK_SKEW_SECONDS) return null;
+  const secret = Buffer.from(hkdfSync("sha256", browserSecret, id, "authorization", 32)).toString("base64url");
+  const state = text.slice(end + 1);
+  return {
+    sealed,
+    clientId,
+    redirectUri,
+    scope: scope.split(" ") as Scope[],
+    codeChallenge,
+    state,
+    hints: readHints(hints),
+    secret,
+    secondsLeft,
+  };
+}
+
+type Head = [string, number, string, string, string, string, AuthorizationHints];
+
+/** The browser's owner knows its secret and can seal any text, so the types are checked. */
+function readHead(text: string): Head | null {
+  try {
+    const head: unknown = JSON.parse(text);
+    const types = Array.isArray(head) ? head.map((value) => (value === null ? "null" : typeof value)).join() : "";
+    return types === "string,number,string,string,string,string,object" ? (head as Head) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readHints({ loginHint, uiLocales }: AuthorizationHints): AuthorizationHints {
+  return {
+    ...(typeof loginHint === "string" && { loginHint }),
+    ...(typeof uiLocales === "string" && { uiLocales }),
+  };
+}
+
+/** A value that only this authorization's secret leads to, always the same for the same parts: 256 bits, base64url. */
+export function derived(secret: string, ...parts: readonly string[]): string {
+  return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
+}
+
+/** The key of the authorization's row in `oauth.decisions`. */
+export function authorizationHash({ secret }: Pick<OpenAuthorization, "secret">): Buffer {
+  return hashCredential(secret);
+}
+
+/** An approval's choice. */
+export type Choice = readonly [merchantId: string, shopId: string, ...scope: string[]];
+
+/** The id of the grant that the choice leads to. */
+export function grantOf({ secret }: OpenAuthorization, choice: Choice): string {
+  return derived(secret, "grant", ...choice);
+}

@@ -1,0 +1,94 @@
+import type { Connection } from "@partner-connect/connections";
+import type { Plan, Scope } from "@partner-connect/contract";
+import { describe, expect, test } from "vitest";
+import { chosenOffer, offerValue, shopOffer } from "./shop-offers.ts";
+
+const READ: Scope = "responses:read";
+const WRITE: Scope = "sources:write";
+const BOTH = [READ, WRITE];
+
+const shop = (plan: Plan, id = "shop_1") => ({ id, name: "Fern", domain: null, plan });
+const connection = (status: Connection["status"], scope: readonly Scope[]): Connection => ({
+  id: "con_1",
+  shopId: "shop_1",
+  clientId: "client_1",
+  clientName: "Lookout",
+  status,
+  scope,
+  merchantId: "mer_1",
+  merchantName: "Ada",
+  approvedAt: new Date(0),
+  connectedAt: new Date(0),
+  lastUsedAt: new Date(0),
+  expiresAt: new Date(0),
+});
+const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[] = BOTH) => ({
+  requested,
+  clientScope,
+});
+
+describe("what a shop is offered for", () => {
+  test("everything requested, where the plan includes it", () => {
+    const offer = shopOffer(shop("advanced_attribution"), asking(), null);
+    expect(offer).toMatchObject({ scope: BOTH, unavailable: [], obstacle: null, connection: null });
+  });
+
+  test("what the plan lacks is named and left out", () => {
+    expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({ scope: [READ], unavailable: [WRITE] });
+  });
+
+  test("what the client may no longer have is not offered at all", () => {
+    const offer = shopOffer(shop("advanced_attribution"), asking(BOTH, [READ]), null);
+    expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
+  });
+
+  test("a shop with nothing to grant can't be chosen", () => {
+    expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
+  });
+
+  test("a shop whose connection an operator holds can't be chosen", () => {
+    const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
+    expect(offer).toMatchObject({ obstacle: "held", connection: null });
+  });
+
+  test("a live connection is compared: what is added, what is dropped", () => {
+    const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
+    expect(more).toMatchObject({ added: [WRITE], dropped: [] });
+    const less = shopOffer(shop("advanced_attribution"), asking([READ]), connection("connected", BOTH));
+    expect(less).toMatchObject({ added: [], dropped: [WRITE] });
+  });
+
+  test.each(["expired", "revoked", "approved"] as const)(
+    "one that is %s is no connection to compare with",
+    (status) => {
+      expect(shopOffer(shop("standard"), asking(), connection(status, BOTH))).toMatchObject({
+        connection: null,
+        dropped: [],
+        obstacle: null,
+      });
+    },
+  );
+});
+
+describe("the posted choice", () => {
+  const offers = [
+    shopOffer(shop("standard"), asking(), null),
+    shopOffer(shop("advanced_attribution", "shop_2"), asking(), null),
+  ];
+  const [plain, rich] = offers.map(offerValue);
+
+  test("is one of the offers, with the scope that was shown", () => {
+    expect(chosenOffer(offers, plain ?? "")).toMatchObject({ offer: { shop: { id: "shop_1" } }, scope: [READ] });
+    expect(chosenOffer(offers, rich ?? "")).toMatchObject({ offer: { shop: { id: "shop_2" } }, scope: BOTH });
+  });
+
+  test("grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
+    expect(chosenOffer(offers, "shop_2 responses:read")?.scope).toEqual([READ]);
+    expect(chosenOffer(offers, "shop_1 responses:read sources:write openid")?.scope).toEqual([READ]);
+    expect(chosenOffer(offers, "shop_2")?.scope).toEqual([]);
+  });
+
+  test.each(["", " ", "shop_3 responses:read", "shop_1responses:read", "__proto__"])("%j is none of them", (posted) => {
+    expect(chosenOffer(offers, posted)).toBeNull();
+  });
+});

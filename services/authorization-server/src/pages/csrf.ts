@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantCookie, randomSecret } from "./cookie.ts";
+import { formField } from "./forms.ts";
+
+interface PostOrigin {
+  readonly origin: string | undefined;
+  readonly secFetchSite: string | undefined;
+  readonly host: string;
+}
+
+/**
+ * Whether a POST may come from a page of ours, on the public host or the one where the flow began. A client that names no origin is no
+ * browser: then the form token decides.
+ */
+export function isSameOrigin(post: PostOrigin, publicBaseUrl: string): boolean {
+  if (post.secFetchSite !== undefined && post.secFetchSite !== "same-origin") return false;
+  if (post.origin === undefined) return true;
+  const { origin, protocol } = new URL(publicBaseUrl);
+  return post.origin === origin || post.origin === `${protocol}//${post.host.toLowerCase()}`;
+}
+
+const browserCookie = merchantCookie("merchant_browser");
+
+/** Secrets that are sent with the answer to a request, so they are not among its cookies. */
+const created = new WeakMap<FastifyRequest, string>();
+
+/** The secret of each browser, in a cookie. Form tokens and sealed texts are made with it; it outlives sign-ins. */
+export const browserSecret = browserCookie.read;
+
+/** A browser that has no secret gets one with the answer. */
+export function browserSecretOrNew(reply: FastifyReply): string {
+  const { request } = reply;
+  const known = browserCookie.read(request) ?? created.get(request);
+  if (known !== undefined) return known;
+  const secret = randomSecret();
+  created.set(request, secret);
+  browserCookie.set(reply, secret);
+  return secret;
+}
+
+/**
+ * A form's token, which proves that a page of ours sent it from this browser. It is derived from the browser's secret and the form's
+ * purpose, not from the session: a form that was open during a new sign-in stays valid.
+ */
+export function formToken(reply: FastifyReply, purpose: string): string {
+  return token(browserSecretOrNew(reply), purpose);
+}
+
+/** Whether the posted form has the token that this browser was given for `purpose`. */
+export function isOurForm(request: FastifyRequest, purpose: string): boolean {
+  const secret = browserSecret(request);
+  return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));
+}
+
+function token(secret: string, purpose: string): string {
+  return createHmac("sha256", secret).update(purpose).digest("base64url");
+}
+
+function isEqual(presented: string, expected: string): boolean {
+  const [actual, wanted] = [Buffer.from(presented), Buffer.from(expected)];
+  return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+}

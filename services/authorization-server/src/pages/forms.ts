@@ -1,0 +1,62 @@
+import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+
+/** The value of one field of a posted form or a query; the empty string if the field is missing or was sent more than once. */
+export function formField(body: unknown, name: string): string {
+  if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return "";
+  const value = (body as Record<string, unknown>)[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Characters of a path, percent-encoded once more in a form. The body of the form must not exceed its limit. */
+const MAX_PATH_LENGTH = 12_000;
+
+/** The path, with its query, if it is one of this host and can be sent in a form; else null. */
+export function ownPath(text: string): string | null {
+  if (!text.startsWith("/") || encodeURIComponent(text).length > MAX_PATH_LENGTH) return null;
+  const url = URL.parse(text, "https://this.host");
+  // After its dots are resolved, too, it must not begin with what a browser takes for a host.
+  if (url?.origin !== "https://this.host" || url.pathname.startsWith("//")) return null;
+  return url.pathname + url.search;
+}
+
+export interface ConfirmationForm {
+  readonly action: string;
+  readonly token: string;
+  /** Where the other choice leads, which changes nothing. */
+  readonly back: string;
+}
+
+/** The form of a page that asks before something ends. */
+export function confirmation({ action, token, back }: ConfirmationForm, submit: string, keep: string): Html {
+  return html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions">
+<button class="danger filled">${submit}</button>
+<a class="button" href="${back}">${keep}</a>
+</div>
+</form>`;
+}
+
+interface PasswordField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "current-password" | "new-password";
+  readonly hint?: string;
+  readonly problem?: string | null;
+  readonly hasFocus?: boolean;
+}
+
+/** A field for a password, with what is wrong with it, as password managers and screen readers understand it. */
+export function passwordField({ name, label, kind, hint, problem = null, hasFocus = false }: PasswordField): Html {
+  const notes = [hint !== undefined && `${name}-hint`, problem !== null && `${name}-problem`].filter(
+    (id) => id !== false,
+  );
+  // Browsers judge the least length themselves, in the reader's language. There is no maxlength: it would cut silently.
+  const least = MIN_PASSWORD_LENGTH.person;
+  const isNew = kind === "new-password";
+  return html`<label for="${name}">${label}</label>
+${hint !== undefined && html`<p class="fine" id="${name}-hint">${hint}</p>`}
+${problem !== null && html`<p class="field-problem" id="${name}-problem">${problem}</p>`}
+<input id="${name}" name="${name}" type="password" autocomplete="${kind}" required${isNew && html` minlength="${least}" passwordrules="minlength: ${least};"`}${hasFocus && html` autofocus`}${problem !== null && html` aria-invalid="true"`}${notes.length > 0 && html` aria-describedby="${notes.join(" ")}"`}>`;
+}

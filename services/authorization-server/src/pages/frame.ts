@@ -1,0 +1,218 @@
+import type { Merchant } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { FastifyReply } from "fastify";
+import type { PageAssets } from "./assets.ts";
+import { formToken } from "./csrf.ts";
+import { ownPath } from "./forms.ts";
+import { LANGUAGES, type Language } from "./locale.ts";
+import { named } from "./names.ts";
+import {
+  CONNECTED_APPS_PATH,
+  LANGUAGE_PATH,
+  PARTNER_PATH,
+  PASSKEYS_PATH,
+  PASSWORD_PATH,
+  SIGN_OUT_PATH,
+} from "./paths.ts";
+
+/** URLs that each page links to; null for no link. */
+export interface PageLinks {
+  readonly help: string | null;
+  readonly privacy: string | null;
+  readonly terms: string | null;
+}
+
+interface AccountView {
+  readonly merchant: Merchant;
+  readonly signOutPath: string;
+  readonly token: string;
+}
+
+/** What stands around the content of each page. */
+export interface PageFrame {
+  readonly host: string;
+  readonly productName: string;
+  readonly assets: PageAssets;
+  readonly links: PageLinks;
+  /** Where this page can be opened again, in another language; null if it can't. */
+  readonly path: string | null;
+  readonly account: AccountView | null;
+  /** The page says why what was sent is refused. */
+  readonly isRefusal: boolean;
+  /** Whether merchants sign in by passwords. */
+  readonly hasPasswords: boolean;
+  /** The path of the script that the page runs. Default: none. */
+  readonly script?: string | undefined;
+}
+
+/** A reader's language, and what stands around the content of each page in it. */
+export interface Locale extends Language {
+  readonly frame: PageFrame;
+}
+
+export interface FrameOptions {
+  /** Who is signed in, where the page shows it. */
+  readonly account?: Merchant | null;
+  /** Where she signs out: while an app waits for a decision, to use another account. Default: /oauth/sign-out. */
+  readonly signOutPath?: string;
+  /** What the page runs. Default: nothing. */
+  readonly script?: { readonly path: string };
+}
+
+export function pageFrame(reply: FastifyReply, { account: merchant, signOutPath, script }: FrameOptions): PageFrame {
+  const { request, server } = reply;
+  const { config, pageAssets } = server;
+  return {
+    host: request.host || new URL(config.tokens.issuer).host,
+    productName: config.product.name,
+    assets: pageAssets,
+    links: config.links,
+    path: pagePath(reply),
+    account: merchant
+      ? { merchant, signOutPath: signOutPath ?? SIGN_OUT_PATH, token: formToken(reply, SIGN_OUT_PATH) }
+      : null,
+    isRefusal: request.method === "POST" && reply.statusCode >= 400,
+    hasPasswords: !config.openId?.only,
+    script: script?.path,
+  };
+}
+
+/** Where the page of this request can be opened again; null if it can't. A page that answers a form can if its path is a page's path too. */
+export function pagePath({ request, server }: FastifyReply): string | null {
+  const { url } = request.routeOptions;
+  const canBeOpened = request.method === "GET" || (url !== undefined && server.hasRoute({ method: "GET", url }));
+  return canBeOpened ? ownPath(request.url) : null;
+}
+
+interface Page {
+  /** Of the window; plain text. */
+  readonly title: string;
+  /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
+  readonly shownAgainBy?: ShownAgainBy;
+  readonly width?: "narrow" | "medium" | "wide" | "double";
+}
+
+/** A form of the page, by its id, and the path that shows the page again with what is chosen in it. */
+interface ShownAgainBy {
+  readonly form: string;
+  readonly path: string;
+}
+
+/** One page. No form stands above `main`, so that the first one is the page's own. */
+export function layout(locale: Locale, page: Page, main: Html): Html {
+  const { texts, tag, frame } = locale;
+  const { stylesheet, icon } = frame.assets;
+  return html`<!doctype html>
+<html lang="${tag}">
+<head>
+<meta charset="utf-8">
+<title>${frame.isRefusal && html`${texts.frame.error} `}${page.title} · ${frame.productName}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="stylesheet" href="${stylesheet.path}">
+<link rel="icon" href="${icon.path}" type="${icon.type}">
+${frame.script !== undefined && html`<script src="${frame.script}" defer></script>`}
+</head>
+<body>
+<a class="skip" href="#content">${texts.skipToContent}</a>
+<div class="page ${page.width ?? "narrow"}">
+<header class="top">
+<p class="product"><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></p>
+${frame.account && accountBar(frame.account, locale)}
+</header>
+<main id="content" tabindex="-1">
+${main}
+</main>
+<footer>
+${frame.account && accountForm(frame.account, locale)}
+<div class="foot">
+${links(locale)}
+${languageSwitch(locale, page.shownAgainBy)}
+</div>
+</footer>
+</div>
+</body>
+</html>
+`;
+}
+
+/** A page that is one card: a heading, by default the window's title, and what follows. */
+export function cardPage(locale: Locale, page: Page & { readonly heading?: Html }, content: Html): Html {
+  return layout(
+    locale,
+    page,
+    html`<section class="card">
+<h1>${page.heading ?? page.title}</h1>
+${content}
+</section>`,
+  );
+}
+
+/**
+ * A message on top of a page, read out when the page opens. Screen readers leave out alerts that were there from the beginning, so a
+ * problem has the focus, unless a field has it that the problem describes.
+ */
+export function notice(
+  kind: "problem" | "done",
+  message: HtmlValue,
+  hasFocus: boolean = kind === "problem",
+): HtmlValue {
+  const role = kind === "problem" ? "alert" : "status";
+  return (
+    message &&
+    html`<div class="notice ${kind}" role="${role}"${hasFocus && html` tabindex="-1" autofocus`}>${message}</div>`
+  );
+}
+
+/** The id of the form that signs out. Its button stands above the page, and the form below it, so that the page's own form is the first. */
+const ACCOUNT_FORM = "account";
+
+/** On top of a page: who is signed in, the pages of the account, and the way to another account. A decision must fit on a phone below it. */
+function accountBar({ merchant, signOutPath }: AccountView, { texts, frame }: Locale): Html {
+  const { account } = texts;
+  const isPlain = signOutPath === SIGN_OUT_PATH;
+  const link = (path: string, text: string) =>
+    html`<li><a href="${path}"${frame.path?.split("?", 1)[0] === path && html` aria-current="page"`}>${text}</a></li>`;
+  return html`<nav aria-label="${texts.frame.account}"><ul class="foot-list">
+<li><span>${account.signedInAs(named(merchant.name), html`<span class="whole">(${named(merchant.email)})</span>`)}</span></li>
+${link(CONNECTED_APPS_PATH, texts.connectedApps.title)}
+${merchant.isPartner && isPlain && link(PARTNER_PATH, texts.frame.partner)}
+<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="here">${isPlain ? account.signOut : account.useAnother}</button></li>
+</ul></nav>`;
+}
+
+function accountForm({ signOutPath, token }: AccountView, { texts: { account, passkeys }, frame }: Locale): Html {
+  const more = signOutPath === SIGN_OUT_PATH;
+  return html`<form method="post" action="${signOutPath}" id="${ACCOUNT_FORM}"${more && html` class="foot"`}>
+<input type="hidden" name="token" value="${token}">
+${
+  more &&
+  html`${frame.hasPasswords && html`<a href="${PASSWORD_PATH}">${account.changePassword}</a>`}
+<a href="${PASSKEYS_PATH}">${passkeys.title}</a>
+<button class="link" name="where" value="everywhere">${account.signOutEverywhere}</button>`
+}
+</form>`;
+}
+
+function links({ texts, frame }: Locale): HtmlValue {
+  const { help, privacy, terms } = frame.links;
+  const link = (url: string | null, text: string) => url !== null && html`<li><a href="${url}">${text}</a></li>`;
+  if (help === null && privacy === null && terms === null) return null;
+  return html`<ul class="foot-list">${link(help, texts.frame.help)}${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
+}
+
+/** Each language has its own name, for people who can't read the page. */
+function languageSwitch({ texts, frame }: Locale, by: ShownAgainBy | undefined): HtmlValue {
+  if (frame.path === null) return null;
+  const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;
+  const choices = LANGUAGES.map(({ language, languageName }) =>
+    language === texts.language
+      ? html`<li aria-current="true">${languageName}</li>`
+      : html`<li><button class="link" name="language" value="${language}" lang="${language}"${sends}>${languageName}</button></li>`,
+  );
+  return html`<form method="post" action="${LANGUAGE_PATH}" aria-label="${texts.frame.language}">
+<input type="hidden" name="page" value="${frame.path}">
+<ul class="foot-list">${choices}</ul>
+</form>`;
+}

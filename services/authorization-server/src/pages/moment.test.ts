@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { languageOf } from "./locale.ts";
+import { moment } from "./moment.ts";
+
+const now = new Date("2026-11-22T12:00:00Z");
+const HOUR = 3_600_000;
+const said = (hours: number, language = "en") =>
+  String(moment(new Date(now.getTime() + hours * HOUR), languageOf(language), now)).replace(/ <span.*/, "");
+
+test.each([
+  [-0.4, "this hour"],
+  [0.4, "this hour"],
+  [-5.2, "5 hours ago"],
+  [-23.4, "23 hours ago"],
+  [-23.6, "yesterday"],
+  [-48, "2 days ago"],
+  [-44 * 24, "44 days ago"],
+  [-60 * 24, "2 months ago"],
+  [-3 * 365 * 24, "3 years ago"],
+  [30 * 24 - 0.1, "in 30 days"],
+])("%d hours from now is %s", (hours, words) => {
+  expect(said(hours)).toBe(words);
+});
+
+test("is said in the reader's language, with the exact time beside it, which needs no pointer", () => {
+  expect(said(-48, "de")).toBe("vorgestern");
+  expect(said(-72, "fr")).toBe("il y a 3 jours");
+  expect(String(moment(new Date("2026-11-20T23:30:00Z"), languageOf("en-GB"), now))).toBe(
+    '2 days ago <span class="fine"><time datetime="2026-11-20T23:30:00.000Z">20 Nov 2026, 23:30 UTC</time></span>',
+  );
+});

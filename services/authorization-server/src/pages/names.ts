@@ -1,0 +1,29 @@
+import { withoutUnseen } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+
+/** A name as plain text, without characters that could reorder or hide the text around it. */
+export function plainName(name: string): string {
+  return withoutUnseen(name);
+}
+
+/** A name that a merchant or partner chose, with its own text direction, so that it can't reorder the text around it. */
+export function named(name: string): Html {
+  return html`<bdi>${plainName(name)}</bdi>`;
+}
+
+/** Characters of a search that are read. No name of a shop is longer. */
+export const MAX_SEARCH = 200;
+
+/** Whether a text has each word of what was searched for. An empty search finds everything. */
+export function nameSearch(search: string): (text: string) => boolean {
+  const words = comparable(search.slice(0, MAX_SEARCH)).split(/\s+/);
+  return (text) => {
+    const name = comparable(text);
+    return words.every((word) => name.includes(word));
+  };
+}
+
+/** As people compare names: without case, accents and width. */
+function comparable(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}

@@ -1,0 +1,69 @@
+import { type ClientLogo, findLogo, LOGOS_PATH } from "@partner-connect/directory";
+import type { FastifyInstance } from "fastify";
+import { LRUCache } from "lru-cache";
+import Negotiator from "negotiator";
+import { ASSETS_PATH, findAsset } from "./assets.ts";
+import { errorPage, notFoundPage } from "./error-page.ts";
+import { formField, ownPath } from "./forms.ts";
+import { isLanguage, languageCookie } from "./locale.ts";
+import { LANGUAGE_PATH } from "./paths.ts";
+import { redirectTo } from "./send-page.ts";
+
+/** How long a logo that an operator has taken away may still be served from memory. Browsers keep it for longer. */
+const MEMORY_MS = 60_000;
+
+const MAX_LOGOS = 50;
+
+/** What every page needs: its stylesheet and icon, clients' logos, and the choice of a language. */
+export function pagesRoutes(app: FastifyInstance): void {
+  app.get<{ Params: { file: string } }>(`${ASSETS_PATH}:file`, async (request, reply) => {
+    const found = findAsset(app.pageAssets, request.params.file);
+    if (!found) return notFoundPage(reply);
+    const { asset, exact } = found;
+    const lifetime = exact ? "max-age=31536000, immutable" : "max-age=60";
+    const accepted = new Negotiator(request).encodings(Object.keys(asset.compressed));
+    // Browsers name all without a preference. The first is the smallest.
+    const [encoding, content] = Object.entries(asset.compressed).find(([name]) => accepted.includes(name)) ?? [];
+    if (encoding) reply.header("content-encoding", encoding);
+    return reply
+      .headers({
+        "content-type": asset.type,
+        "cache-control": `public, ${lifetime}`,
+        vary: "accept-encoding",
+        // A drawing that is opened by itself runs nothing.
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      })
+      .send(content ?? asset.content);
+  });
+
+  const logos = new LRUCache<string, ClientLogo>({ max: MAX_LOGOS, ttl: MEMORY_MS });
+
+  // Logos' names change with the image, so browsers keep them; under a former name the present logo is served.
+  app.get<{ Params: { client: string; file: string } }>(`${LOGOS_PATH}:client/:file`, async (request, reply) => {
+    const { client, file } = request.params;
+    // No logo has another name, so the database need not be asked.
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file)) return notFoundPage(reply);
+    const name = `${client}/${file}`;
+    const logo = logos.get(name) ?? (await findLogo(app.sql, client));
+    if (!logo) return notFoundPage(reply);
+
+    const isExact = file === `${logo.digest}.webp`;
+    if (isExact) logos.set(name, logo, { noUpdateTTL: true });
+    const etag = `"${logo.digest}"`;
+    reply.headers({
+      "cache-control": `public, ${isExact ? "max-age=31536000, immutable" : "max-age=60"}`,
+      "content-security-policy": "default-src 'none'; sandbox",
+      etag,
+    });
+    if (request.headers["if-none-match"]?.split(/,\s*/).includes(etag)) return reply.code(304).send();
+    return reply.header("content-type", "image/webp").send(logo.image);
+  });
+
+  app.post(LANGUAGE_PATH, async (request, reply) => {
+    const language = formField(request.body, "language");
+    const page = ownPath(formField(request.body, "page"));
+    if (!isLanguage(language) || page === null) return errorPage(reply, { status: 400, kind: "bad_request" });
+    languageCookie.set(reply, language);
+    return redirectTo(reply, page);
+  });
+}

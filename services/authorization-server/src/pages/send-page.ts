@@ -1,0 +1,84 @@
+import { gzipSync } from "node:zlib";
+import { factsOf, noteFacts } from "@partner-connect/service-runtime";
+import type { Html } from "@partner-connect/service-runtime/html";
+import type { FastifyReply } from "fastify";
+import Negotiator from "negotiator";
+import { type FrameOptions, type Locale, pageFrame } from "./frame.ts";
+import { languageFor } from "./locale.ts";
+
+/**
+ * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy:
+ * a partner that opens us in a popup needs its opener.
+ */
+export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "referrer-policy": "same-origin",
+  "x-frame-options": "DENY",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+};
+
+interface PageOptions extends FrameOptions {
+  readonly status?: number;
+  /**
+   * The answer to the page's form redirects to the partner, which may redirect anywhere, such as to an app. Browsers apply `form-action`
+   * to every redirect after a form, so such a page has none.
+   */
+  readonly leadsToPartner?: boolean;
+  /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
+  readonly hasSecretUrl?: boolean;
+}
+
+/** Why a form was refused, where the feature that shows it again doesn't say more. */
+const REASONS: Readonly<Record<number, string>> = {
+  403: "form_out_of_date",
+  409: "changed_meanwhile",
+  410: "link_ended",
+  422: "invalid_input",
+  429: "throttled",
+};
+
+export function sendPage(reply: FastifyReply, page: (locale: Locale) => Html, options: PageOptions = {}): FastifyReply {
+  const { request } = reply;
+  reply.code(options.status ?? 200);
+  const reason = REASONS[options.status ?? 200];
+  if (reason && !factsOf(request).reason) noteFacts(request, { reason });
+  const frame = pageFrame(reply, options);
+  const locale = { ...languageFor(reply), frame };
+  return reply
+    .headers(MERCHANT_HEADERS)
+    .headers({
+      "content-security-policy": contentSecurityPolicy(options),
+      "content-type": "text/html; charset=utf-8",
+      "content-language": locale.texts.language,
+      vary: "accept-language, accept-encoding, cookie",
+      // Browsers then name the host alone; they still send `Origin` with our forms.
+      ...(options.hasSecretUrl && { "referrer-policy": "strict-origin" }),
+    })
+    .send(compressed(reply, page(locale).toString()));
+}
+
+/** Redirects to another page of ours. The path is relative, so the merchant stays on the host where the flow began. */
+export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
+}
+
+/** Browsers load only our stylesheet and icon, run only the page's script, and send forms only to us. */
+function contentSecurityPolicy({ leadsToPartner = false, script }: PageOptions): string {
+  const formAction = leadsToPartner ? "" : " form-action 'self';";
+  const scripts = script ? " script-src 'self';" : "";
+  return `default-src 'none';${scripts} style-src 'self'; img-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`;
+}
+
+/** Characters of a page that is worth compressing, such as that of a merchant with many shops. */
+const LARGE = 16_384;
+
+/**
+ * Compression can disclose secrets only to an attacker whose text is in the page and who can request it with its cookies: neither is so
+ * here.
+ */
+function compressed(reply: FastifyReply, page: string): string | Buffer {
+  if (page.length < LARGE || new Negotiator(reply.request).encodings(["gzip"]).length === 0) return page;
+  reply.header("content-encoding", "gzip");
+  return gzipSync(page);
+}

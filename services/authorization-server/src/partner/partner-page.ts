@@ -1,0 +1,94 @@
+import { type ClientSummary, clientsOfMember } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { notFoundPage } from "../pages/error-page.ts";
+import type { Locale } from "../pages/frame.ts";
+import { layout, notice, pagePath } from "../pages/frame.ts";
+import { named, plainName } from "../pages/names.ts";
+import { PARTNER_PATH } from "../pages/paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
+import type { PartnerTexts } from "../texts/en.ts";
+
+/** The sections of a client's pages, in the order of the navigation. */
+const SECTIONS = ["overview", "connections", "refusals", "usage", "webhooks", "credentials", "test-shops"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section): string {
+  return section === "overview" ? `${PARTNER_PATH}/${clientId}` : `${PARTNER_PATH}/${clientId}/${section}`;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** On the pages of a client: the client, to which the merchant who is signed in belongs. */
+    partner: ClientSummary;
+  }
+}
+
+/** Hook after `signedIn`. For a merchant who doesn't belong to the client of the URL there is no such page. */
+export async function belongsToClient(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  const { clientId } = request.params as { readonly clientId: string };
+  const [client] = await clientsOfMember(request.server.sql, request.merchant.id, clientId);
+  if (!client) return notFoundPage(reply);
+  noteFacts(request, { clientId });
+  request.partner = client;
+  return undefined;
+}
+
+/**
+ * Hook before a change that needs a fresh proof where the account has a passkey. The proof leads back to this page or, where it can't be
+ * opened, to its section.
+ */
+export function proven(section: Section) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    if (!(await mustProve(request, request.merchant))) return undefined;
+    return redirectTo(reply, proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)));
+  };
+}
+
+/** Why a form was refused. */
+export interface Refusal {
+  readonly status?: number;
+  readonly problem?: (texts: PartnerTexts) => HtmlValue;
+}
+
+export const OUT_OF_DATE: Refusal = { status: 403, problem: ({ outOfDate }) => outOfDate };
+
+export interface PartnerView {
+  /** Of the window and the heading; plain text. Default: the section's. */
+  readonly title?: string;
+  readonly body: HtmlValue;
+}
+
+/** One page of a client: the navigation of its sections, a heading, and the body. */
+export function sendPartnerPage(
+  reply: FastifyReply,
+  section: Section,
+  view: (texts: PartnerTexts, locale: Locale) => PartnerView,
+  { status = 200, problem }: Refusal = {},
+): FastifyReply {
+  const { partner: client, merchant } = reply.request;
+  const pageIn = (locale: Locale): Html => {
+    const texts = locale.texts.partner;
+    const { title = sectionTitle(texts, section), body } = view(texts, locale);
+    const link = (each: Section) =>
+      html`<li><a href="${sectionPath(client, each)}"${each === section && html` aria-current="page"`}>${sectionTitle(texts, each)}</a></li>
+`;
+    return layout(
+      locale,
+      { title: `${title} · ${plainName(client.name)}`, width: "wide" },
+      html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
+<ul class="foot-list">${SECTIONS.map(link)}</ul></nav>
+<h1>${title}</h1>
+${notice("problem", client.status === "disabled" && texts.disabled, false)}
+${notice("problem", problem?.(texts))}
+${body}`,
+    );
+  };
+  return sendPage(reply, pageIn, { account: merchant, status });
+}
+
+function sectionTitle(texts: PartnerTexts, section: Section): string {
+  return texts[section === "test-shops" ? "testShops" : section].title;
+}

@@ -1,0 +1,76 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { normalizeIP } from "@fastify/rate-limit";
+import { canonicalEmail, findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantCookie, randomSecret } from "../pages/cookie.ts";
+import { recordThrottling } from "./record-sign-in.ts";
+import { DEVICE_SECONDS, type DeviceNews } from "./throttle/known-devices.ts";
+
+export type Confirmation =
+  | { readonly outcome: "right"; readonly merchant: MerchantAccount; readonly device: DeviceNews }
+  | { readonly outcome: "wrong" }
+  /** Right, but the account is disabled. */
+  | { readonly outcome: "paused" }
+  | { readonly outcome: "throttled"; readonly waitSeconds: number };
+
+/** Characters of a password that are hashed. The form's field takes no more. */
+const MAX_PASSWORD_LENGTH = 1024;
+
+/** Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503 while too many passwords are hashed */
+export async function confirmPassword(reply: FastifyReply, email: string, password: string): Promise<Confirmation> {
+  const { request, server } = reply;
+  const { hashing, throttle } = server.signIn;
+  return await hashing(request, async () => {
+    const attempt = attemptOf(request, email);
+    noteFacts(request, { account: accountHash(server.config.stores.databaseUrl, email) });
+    const throttled = await throttle.begin(attempt);
+    if (throttled !== null) {
+      const { waitSeconds, by } = throttled;
+      request.log.warn({ network: attempt.network, by, wait: waitSeconds }, "sign-in throttled");
+      noteFacts(request, { reason: "throttled", limit: "sign_in" });
+      await recordThrottling(request, email, throttled);
+      return { outcome: "throttled", waitSeconds };
+    }
+    const merchant = await findMerchantByEmail(server.sql, email);
+    // An unknown email takes as long as a wrong password.
+    const isRight = await verifyPassword(merchant?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH));
+    if (!merchant || !isRight) {
+      noteFacts(request, { reason: "wrong_password" });
+      return { outcome: "wrong" };
+    }
+    if (merchant.status === "disabled") {
+      noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
+      return { outcome: "paused" };
+    }
+    return { outcome: "right", merchant, device: await forgiveGuesses(reply, email) };
+  });
+}
+
+/** Marks a device from which a merchant has signed in before. */
+export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: DEVICE_SECONDS });
+
+/** Takes the attempts from here back, and remembers the browser as one of this account's. Returns what it was before. */
+export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
+  const attempt = attemptOf(reply.request, email);
+  const device = attempt.device ?? randomSecret();
+  const news = await reply.server.signIn.throttle.succeed({ ...attempt, device });
+  deviceCookie.set(reply, device);
+  return news;
+}
+
+function attemptOf(request: FastifyRequest, email: string) {
+  return { email, network: normalizeIP(request.ip), device: deviceCookie.read(request) };
+}
+
+/**
+ * What stands in the log for an account that somebody tries to sign in to. What was typed may be a password in the wrong field, so it is
+ * hashed with a key, derived from our role's password in Postgres, which every replica has; without one nothing is logged.
+ */
+export function accountHash(databaseUrl: string, email: string): string | undefined {
+  const password = /^[a-z]+:\/\/[^/?#@:]*:([^/?#@]+)@/i.exec(databaseUrl)?.[1];
+  if (!password) return undefined;
+  const key = Buffer.from(hkdfSync("sha256", password, "", "account in logs", 32));
+  const account = canonicalEmail(email) ?? email;
+  return createHmac("sha256", key).update(account).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,165 @@
+import { hashCredential, type NewPasskey, type Passkey } from "@partner-connect/directory";
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../../config.ts";
+import { randomSecret } from "../../pages/cookie.ts";
+import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
+
+/** Who asks for passkeys, as browsers and authenticators know it. */
+interface RelyingParty {
+  /** The domain that passkeys belong to. They can't be moved to another one. */
+  readonly id: string;
+  /** Where our pages may ask for them: the public host, and the auth hostname's. No other page's answer counts, whatever host a request names. */
+  readonly origins: readonly string[];
+}
+
+export function relyingParty({ tokens, authUrl }: Pick<Config, "tokens" | "authUrl">): RelyingParty {
+  const { hostname, origin } = new URL(tokens.issuer);
+  return { id: hostname, origins: authUrl === null ? [origin] : [origin, new URL(authUrl).origin] };
+}
+
+/** Seconds that the merchant has for an answer. Then the page is opened again. */
+const CHALLENGE_SECONDS = 300;
+
+/** What an authenticator signs: 256 bits, base64url, for one answer of this browser and for one purpose. */
+async function newChallenge(reply: FastifyReply, purpose: string): Promise<string> {
+  const challenge = randomSecret();
+  const key = challengeKey(browserSecretOrNew(reply), purpose, challenge);
+  await reply.server.redis.set(key, "", "EX", CHALLENGE_SECONDS);
+  return challenge;
+}
+
+/** True for exactly one answer, however many come at once. */
+export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string): Promise<boolean> {
+  const secret = browserSecret(request);
+  return secret !== null && (await request.server.redis.del(challengeKey(secret, purpose, challenge))) === 1;
+}
+
+function challengeKey(secret: string, purpose: string, challenge: string): string {
+  return `passkey:challenge:${hashCredential(JSON.stringify([secret, purpose, challenge])).toString("base64url")}`;
+}
+
+/** What all browsers and runtimes check: Ed25519, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** A browser's answer, as our script posts it. Only the library reads more of it than this. */
+export interface PasskeyAnswer {
+  readonly id: string;
+  readonly challenge: string;
+}
+
+/** Null if the text is not the answer of a browser. Its challenge is what it says: nothing is checked. */
+export function readAnswer(text: string): PasskeyAnswer | null {
+  try {
+    const { id, response } = JSON.parse(text);
+    const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());
+    return typeof id === "string" && typeof challenge === "string" ? { id, challenge } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the browser is told, to ask for one of these passkeys. */
+export async function signatureOptions(
+  reply: FastifyReply,
+  purpose: string,
+  passkeys: readonly Passkey[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return await generateAuthenticationOptions({
+    rpID: relyingParty(reply.server.config).id,
+    challenge: new Uint8Array(Buffer.from(await newChallenge(reply, purpose), "base64url")),
+    allowCredentials: descriptors(passkeys),
+    userVerification: "preferred",
+  });
+}
+
+/** The counter of the signature, or null if the passkey has not signed this challenge for one of our pages. */
+export async function signedCounter(
+  request: FastifyRequest,
+  { id, publicKey, counter, transports }: Passkey,
+  challenge: string,
+  text: string,
+): Promise<number | null> {
+  const credential = { id, publicKey: new Uint8Array(publicKey), counter, transports: [...transports] };
+  return await judged(request, async () => {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: JSON.parse(text) as AuthenticationResponseJSON,
+      credential,
+      ...expected(request, challenge),
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  });
+}
+
+/** What the browser is told, to make a passkey for the merchant. An authenticator that has one of `known` makes no other. */
+export async function newPasskeyOptions(
+  reply: FastifyReply,
+  purpose: string,
+  merchant: { readonly id: string; readonly email: string; readonly name: string },
+  known: readonly Passkey[],
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { id } = relyingParty(reply.server.config);
+  return await generateRegistrationOptions({
+    rpID: id,
+    rpName: id,
+    challenge: new Uint8Array(Buffer.from(await newChallenge(reply, purpose), "base64url")),
+    userID: new Uint8Array(Buffer.from(merchant.id)),
+    userName: merchant.email,
+    userDisplayName: merchant.name,
+    excludeCredentials: descriptors(known),
+    authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+}
+
+/** The passkey that a browser has made, or null if it was not made for this challenge on one of our pages. */
+export async function madePasskey(
+  request: FastifyRequest,
+  challenge: string,
+  text: string,
+): Promise<Omit<NewPasskey, "name"> | null> {
+  return await judged(request, async () => {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: JSON.parse(text) as RegistrationResponseJSON,
+      supportedAlgorithmIDs: ALGORITHMS,
+      ...expected(request, challenge),
+    });
+    if (!verified) return null;
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+    return { id, publicKey, counter, transports: transports.filter((each) => typeof each === "string") };
+  });
+}
+
+/** The password or the session is the other factor, so no PIN or fingerprint is asked for beside the passkey. */
+function expected({ server }: FastifyRequest, challenge: string) {
+  const { id, origins } = relyingParty(server.config);
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    expectedRPID: id,
+    requireUserVerification: false,
+  };
+}
+
+function descriptors(passkeys: readonly Passkey[]) {
+  return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
+}
+
+/** The library throws whatever is wrong with an answer. It asks no store, so that is never a fault. */
+async function judged<T>({ log }: FastifyRequest, work: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    log.info({ reason: (error as Error).message }, "a passkey's answer was refused");
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+import { endSessions, findReader, hashCredential, type MerchantAccount } from "@partner-connect/directory";
+import { noteFacts, type Redis } from "@partner-connect/service-runtime";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantCookie, randomSecret } from "../pages/cookie.ts";
+import { formField } from "../pages/forms.ts";
+import { merchantActor } from "../pages/page-context.ts";
+import { knownEmail, signInFirst } from "../pages/return-paths.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** On routes with the hook {@link signedIn}. */
+    merchant: MerchantAccount;
+  }
+}
+
+/** Hook before a page of a merchant who is signed in. Nobody is: the sign-in, which leads back here. */
+export async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  const merchant = await findSignedIn(request);
+  if (!merchant) return signInFirst(reply);
+  request.merchant = merchant;
+  return undefined;
+}
+
+const cookie = merchantCookie("merchant_session");
+
+/** Whether the browser has a session, which may have ended. */
+export function presentsSession(request: FastifyRequest): boolean {
+  return cookie.read(request) !== null;
+}
+
+/** The merchant of a live session, or null. Postgres is asked each time, so what ends sessions there ends them at once. */
+export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
+  const { sql, redis } = request.server;
+  const id = cookie.read(request);
+  const session = id && (await findSession(redis, id));
+  if (!session) return null;
+  const merchant = await findReader(sql, session.merchantId);
+  if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
+    noteFacts(request, { merchantId: merchant.id });
+    return merchant;
+  }
+  await closeSession(redis, id);
+  return null;
+}
+
+/**
+ * A new session; the browser's former one ends. If the password has changed since the merchant was read, it never lives. `proof`: how
+ * the merchant last proved who she is by as much as the account asks for; null: not yet.
+ */
+export async function startSession(
+  reply: FastifyReply,
+  merchant: MerchantAccount,
+  proof: SessionProof | null,
+): Promise<void> {
+  const { id: merchantId, sessionEpoch: accountEpoch } = merchant;
+  const { request, server } = reply;
+  const before = cookie.read(request);
+  if (before !== null) await closeSession(server.redis, before);
+  cookie.set(reply, await openSession(server.redis, { merchantId, accountEpoch, proof }));
+  knownEmail.set(reply, merchant.email);
+  noteFacts(request, { merchantId });
+}
+
+/** How the merchant of this browser's session last proved who she is. */
+export async function sessionProof(request: FastifyRequest): Promise<SessionProof | null> {
+  const id = cookie.read(request);
+  return (id && (await findSession(request.server.redis, id))?.proof) || null;
+}
+
+/** Ends this browser's session or, if the posted form says so, all of the merchant, and returns which. Open forms stay valid: their tokens are the browser's. */
+export async function endSession(reply: FastifyReply): Promise<"here" | "everywhere"> {
+  const { request, server } = reply;
+  const id = cookie.read(request);
+  // Only a live session may end others.
+  const merchant = formField(request.body, "where") === "everywhere" ? await findSignedIn(request) : null;
+  const where = merchant ? "everywhere" : "here";
+  if (merchant) await endSessions(server.sql, merchant.id, merchantActor(request, merchant));
+  if (id !== null) {
+    await closeSession(server.redis, id);
+    request.log.info({ merchant_id: merchant?.id, where }, "merchant signed out");
+  }
+  cookie.clear(reply);
+  knownEmail.clear(reply);
+  return where;
+}
+
+interface Session {
+  readonly merchantId: string;
+  /** The merchant's `sessionEpoch` in Postgres as it was when the password was checked. */
+  readonly accountEpoch: number;
+  readonly proof: SessionProof | null;
+}
+
+export interface SessionProof {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** `asked`: by a passkey, or the password where there is no passkey. */
+  readonly by: "sign_in" | "asked";
+}
+
+/* Redis has sessions by a hash of their ids. They end after an hour without use, at the latest after twelve. */
+
+const IDLE_SECONDS = 3600;
+const ABSOLUTE_SECONDS = 12 * 3600;
+
+const keyOf = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
+
+async function openSession(redis: Redis, session: Session): Promise<string> {
+  const id = randomSecret();
+  await redis.set(keyOf(id), JSON.stringify({ signedInAt: Date.now(), ...session }), "EX", IDLE_SECONDS);
+  return id;
+}
+
+async function findSession(redis: Redis, id: string): Promise<Session | null> {
+  const stored = await redis.get(keyOf(id));
+  if (stored === null) return null;
+  const session: Session & { readonly signedInAt: number } = JSON.parse(stored);
+  const left = ABSOLUTE_SECONDS - Math.floor((Date.now() - session.signedInAt) / 1000);
+  if (left <= 0) return null;
+  await redis.expire(keyOf(id), Math.min(IDLE_SECONDS, left));
+  return session;
+}
+
+async function closeSession(redis: Redis, id: string): Promise<void> {
+  await redis.del(keyOf(id));
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import type { LiveGrant } from "@partner-connect/connections";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, grantableScope } from "@partner-connect/contract";
+import { createLocalJWKSet, errors, jwtVerify } from "jose";
+import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
+
+/** Spec, Token response. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly scope: string;
+  /** Only on the exchange of a code. */
+  readonly refresh_token?: string;
+}
+
+export interface Granted {
+  readonly response: TokenResponse;
+  readonly grant: LiveGrant;
+}
+
+/** A new access token for as much of `scope` as the client may have and the shop's plan allows now. */
+export function tokenResponse(
+  accessTokens: AccessTokenIssuer,
+  grant: LiveGrant,
+  clientId: string,
+  scope: readonly string[] = grant.scope,
+): TokenResponse {
+  const granted = grantableScope(scope, grant.clientScope, grant.plan);
+  return {
+    access_token: accessTokens.issue(grant, clientId, granted),
+    token_type: "Bearer",
+    expires_in: accessTokens.ttl,
+    scope: granted.join(" "),
+  };
+}
+
+export type AccessTokenIssuer = ReturnType<typeof accessTokenIssuer>;
+
+interface AccessTokenIssuerOptions {
+  readonly keys: LiveKeys;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly ttl: number;
+}
+
+export function accessTokenIssuer({ keys, issuer, audience, ttl }: AccessTokenIssuerOptions) {
+  return {
+    ttl,
+    /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
+    issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string {
+      const { header, signer } = keys.current.active;
+      const iat = Math.floor(Date.now() / 1000);
+      const claims: AccessTokenClaims = {
+        iss: issuer,
+        aud: audience,
+        sub: grant.shopId,
+        client_id: clientId,
+        scope: scope.join(" "),
+        jti: randomUUID(),
+        iat,
+        exp: iat + ttl,
+        connection_id: grant.connectionId,
+        grant_id: grant.grantId,
+        generation: grant.generation,
+      };
+      const input = `${header}.${encode(claims)}`;
+      return `${input}.${signer.sign(Buffer.from(input)).toString("base64url")}`;
+    },
+    /** The claims of one that still lives; null if it is none of ours, or has expired. */
+    async verify(token: string): Promise<AccessTokenClaims | null> {
+      try {
+        const keySet = createLocalJWKSet({ keys: [...keys.current.published] });
+        const verified = await jwtVerify<AccessTokenClaims>(token, keySet, {
+          issuer,
+          audience,
+          typ: ACCESS_TOKEN_TYPE,
+        });
+        return verified.payload;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}

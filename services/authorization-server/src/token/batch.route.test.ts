@@ -1,0 +1,278 @@
+import { disable, revoke } from "@partner-connect/connections";
+import { transaction } from "@partner-connect/database";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { forgetRefreshTokens, refreshTokenKeys } from "../testing/pass-time.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { whileShopIsAway } from "../testing/shop-away.ts";
+import { exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
+
+const OPERATOR = { name: "operator:test" };
+const SHOPS = 6;
+
+let replicas: Replicas;
+let client: RegisteredClient;
+let shops: readonly { shopId: string; refreshToken: string }[];
+
+beforeAll(async () => {
+  replicas = await startReplicas(2, { LOG_LEVEL: "info" });
+});
+afterAll(() => replicas.stop());
+
+beforeEach(async () => {
+  client = await replicas.registerClient();
+  shops = await Promise.all(Array.from({ length: SHOPS }, connect));
+  replicas.records.splice(0);
+});
+
+const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const tokenOf = (index: number) => shops[index]?.refreshToken ?? expect.fail("no shop");
+const tokens = () => shops.map(({ refreshToken }) => refreshToken);
+const unknown = { error: "invalid_grant", error_description: "the refresh token is unknown" };
+const unavailable = {
+  error: "temporarily_unavailable",
+  error_description: expect.any(String),
+  retry_after: expect.any(Number),
+};
+
+async function connect() {
+  const shop = await replicas.registerShop();
+  const issued = await replicas.approveAndIssueCode({ ...client, ...shop });
+  return { ...shop, refreshToken: (await exchangeCode(app(), client, issued)).body.refresh_token as string };
+}
+
+async function connectionOf(index: number) {
+  const { shopId } = shops[index] ?? expect.fail("no shop");
+  const [row] = await replicas.sql`SELECT id FROM oauth.connections WHERE shop_id = ${shopId}`;
+  return { shopId, id: row?.["id"] as string };
+}
+
+async function lockWaits(): Promise<number> {
+  const waiting = await replicas.sql`
+    SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  return waiting.length;
+}
+
+const records = () => replicas.records.filter(({ msg }) => msg === "request");
+
+describe("a batch of refreshes", () => {
+  test("answers in the order asked, each as a refresh of its own does", async () => {
+    await revoke(replicas.sql, await connectionOf(0), OPERATOR);
+    await disable(replicas.sql, await connectionOf(1), OPERATOR);
+    await replicas.approveAndIssueCode({ ...client, shopId: shops[2]?.shopId ?? "", merchantId: await merchant(2) });
+    await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '40 days' WHERE shop_id = ${shops[3]?.shopId ?? ""}`;
+    await forgetRefreshTokens(replicas.redis, client.clientId);
+    const other = await replicas.registerClient();
+    const asked = [...tokens(), "", "junk", `${tokenOf(4)}x`, `pcr_${"a".repeat(43)}_shop_none`];
+    const { status, headers, body } = await refreshBatch(app(), client, asked);
+    const singles = await Promise.all(asked.map((token) => refreshTokens(app(1), client, token)));
+    expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+    expect(body).toEqual({
+      results: singles.map(({ status, body }) =>
+        status === 200 ? { ...body, access_token: expect.any(String) } : body,
+      ),
+    });
+    expect(body.results.map((one: { error?: string }) => one.error ?? "issued")).toEqual([
+      ...Array(4).fill("invalid_grant"),
+      ...["issued", "issued", "invalid_request"],
+      ...Array(3).fill("invalid_grant"),
+    ]);
+    expect(body.results.slice(4, 6).map((one: { access_token: string }) => decodeJwt(one.access_token).sub)).toEqual(
+      shops.slice(4, 6).map(({ shopId }) => shopId),
+    );
+    expect((await refreshBatch(app(), other, tokens())).body).toEqual({ results: Array(SHOPS).fill(unknown) });
+    expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
+  });
+
+  test("begins each token's lifetime anew, and puts back what Redis has lost", async () => {
+    expect(await forgetRefreshTokens(replicas.redis, client.clientId)).toBe(SHOPS);
+    await refreshBatch(app(), client, tokens());
+    const keys = await refreshTokenKeys(replicas.redis, client.clientId);
+    expect(keys.length).toBe(SHOPS);
+    for (const key of keys) await replicas.redis.expire(key, 100);
+    await refreshBatch(app(), client, tokens());
+    for (const key of keys) expect(await replicas.redis.ttl(key)).toBeGreaterThan(100);
+  });
+
+  test("answers doubles alike, and takes a thousand", async () => {
+    const asked = Array.from({ length: 1000 }, (_, i) => (i % 4 === 3 ? `junk ${i}` : tokenOf(i % 4)));
+    const { status, body } = await refreshBatch(app(), client, asked);
+    expect(status).toBe(200);
+    expect(body.results.length).toBe(1000);
+    expect(new Set(body.results.map((one: { access_token?: string }) => one.access_token)).size).toBe(4);
+    for (const [i, one] of body.results.entries()) expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
+  });
+
+  test("of 20 batches at once of one client each is answered whole", async () => {
+    const asked = Array.from({ length: 200 }, (_, i) => (i % 2 ? tokenOf(i % SHOPS) : `junk ${i}`));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => refreshBatch(app(i % 2), client, asked)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body.results.filter((one: { error?: string }) => one.error === undefined).length).toBe(100);
+    }
+  });
+
+  test("begins no more after eight seconds: what has begun is answered, the rest is told so", async () => {
+    const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
+    const { answer } = await transaction(replicas.sql, async (tx) => {
+      await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
+      const answer = refreshBatch(app(), client, asked);
+      await expect.poll(lockWaits).toBeGreaterThan(0);
+      const now = performance.now.bind(performance);
+      vi.spyOn(performance, "now").mockImplementation(() => now() + 8000);
+      return { answer };
+    });
+    const { status, body } = await answer.finally(() => vi.restoreAllMocks());
+    expect(status).toBe(200);
+    const issued = Array(SHOPS).fill(expect.objectContaining({ token_type: "Bearer" }));
+    expect(body.results).toEqual([
+      ...issued,
+      ...Array(100 - SHOPS).fill(unknown),
+      ...Array(50 + SHOPS).fill(unavailable),
+    ]);
+    expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
+  });
+
+  test("tells a shop whose store is away so alone, while the others go on", async () => {
+    const { shopId } = shops[1] ?? expect.fail("no shop");
+    await whileShopIsAway(replicas.sql, shopId, async () => {
+      const { status, body } = await refreshBatch(app(), client, ["junk", ...tokens()]);
+      expect(status).toBe(200);
+      expect(body.results[0]).toEqual(unknown);
+      expect(body.results[2]).toEqual(unavailable);
+      const others = body.results.filter((_: unknown, index: number) => index !== 0 && index !== 2);
+      expect(others.map((one: { token_type?: string }) => one.token_type)).toEqual(Array(SHOPS - 1).fill("Bearer"));
+      expect(records().at(-1)).toMatchObject({
+        tokens: { issued: SHOPS - 1, refused: { unknown_refresh_token: 1 }, failed: { postgres_refused: 1 } },
+      });
+      expect(replicas.records.filter(({ level }) => level === "error" || level === 50).length).toBe(1);
+    });
+    expect((await refreshTokens(app(), client, tokenOf(1))).status).toBe(200);
+  });
+
+  test("is 503 as a whole where the stores answered for none of its tokens", async () => {
+    const { shopId } = shops[0] ?? expect.fail("no shop");
+    await whileShopIsAway(replicas.sql, shopId, async () => {
+      const { status, headers, body } = await refreshBatch(app(), client, ["junk", tokenOf(0)]);
+      expect({ status, body }).toEqual({ status: 503, body: { error: "unavailable" } });
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    });
+    expect((await refreshTokens(app(), client, tokenOf(0))).status).toBe(200);
+  });
+
+  test("leaves one record with counts and no token, and counts each of its tokens for its client", async () => {
+    await revoke(replicas.sql, await connectionOf(0), OPERATOR);
+    replicas.activity.take();
+    const { headers } = await refreshBatch(app(), client, [...tokens(), "junk"]);
+    expect(records().length).toBe(1);
+    expect(records()[0]).toMatchObject({
+      route: "/oauth/api/token/batch",
+      status: 200,
+      client_id: client.clientId,
+      grant_type: "batch",
+      tokens: { issued: SHOPS - 1, refused: { grant_revoked: 1, unknown_refresh_token: 1 }, failed: {} },
+      reqId: headers["x-request-id"],
+    });
+    expect(JSON.stringify(replicas.records)).not.toContain("pcr_");
+    const counted = replicas.activity.take().map(({ what, reason, count }) => [what, reason, count]);
+    expect(counted).toEqual([
+      ["refreshes", "", SHOPS - 1],
+      ["token_refused", "grant_revoked", 1],
+      ["token_refused", "unknown_refresh_token", 1],
+    ]);
+    const metric = await replicas.metrics.registry.getSingleMetric("partner_connect_token_requests_total")?.get();
+    const labels = metric?.values.filter(({ labels }) => labels["grant_type"] === "batch").map(({ labels }) => labels);
+    expect(labels?.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(["issued", "grant_revoked"]));
+  });
+});
+
+describe("a batch is refused as a whole", () => {
+  const many = (count: number) => JSON.stringify({ refresh_tokens: Array(count).fill("x") });
+  const FORM = "application/x-www-form-urlencoded";
+  test.each<[string, string, string?]>([
+    ["an empty body", ""],
+    ["a body that is no JSON", "{"],
+    ["a JSON list", "[]"],
+    ["null", "null"],
+    ["a number", "1"],
+    ["an object without tokens", "{}"],
+    ["tokens that are no list", '{"refresh_tokens":"x"}'],
+    ["a list with an object's keys", '{"refresh_tokens":{"length":1,"0":"x"}}'],
+    ["no tokens", many(0)],
+    ["1,001 tokens", many(1001)],
+    ["a token that is no string", '{"refresh_tokens":["x",1]}'],
+    ["a token that is null", '{"refresh_tokens":[null]}'],
+    ["a form", "refresh_tokens=x", FORM],
+    ["JSON as text", many(1), "text/plain"],
+    ["a megabyte", JSON.stringify({ refresh_tokens: ["x".repeat(2 ** 20)] })],
+  ])("%s is invalid_request", async (_, body, contentType = "application/json") => {
+    const answer = await refreshBatch(app(), client, [], { body, contentType });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: "invalid_request", error_description: expect.any(String) },
+    ]);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  });
+
+  test("256 KB are taken", async () => {
+    const token = "x".repeat(256 * 1024 - JSON.stringify({ refresh_tokens: [""] }).length);
+    expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });
+  });
+
+  test("with wrong credentials, or some in its body, it is invalid_client", async () => {
+    const wrong = await refreshBatch(app(), { ...client, secret: "wrong" }, tokens());
+    const body = JSON.stringify({ refresh_tokens: tokens(), client_secret: client.secret });
+    for (const { status, headers, body: told } of [wrong, await refreshBatch(app(), client, [], { body })]) {
+      expect([status, told.error]).toEqual([401, "invalid_client"]);
+      expect(headers["www-authenticate"]).toMatch(/^Basic /);
+    }
+  });
+
+  test("a client without the grant is unauthorized_client", async () => {
+    const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
+    const { status, body } = await refreshBatch(app(), limited, tokens());
+    expect([status, body.error]).toEqual([400, "unauthorized_client"]);
+    expect(records().at(-1)).toMatchObject({ reason: "grant_type_not_allowed", client_id: limited.clientId });
+  });
+
+  test("what is no POST is 405", async () => {
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"] as const) {
+      const { statusCode, headers } = await app().inject({ method, url: "/oauth/api/token/batch" });
+      expect([statusCode, headers["allow"]]).toEqual([405, "POST"]);
+    }
+  });
+});
+
+test("a batch is one call of the token endpoint's count", async () => {
+  const strict = await startReplicas(1, { TOKEN_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" });
+  const [first] = strict.apps;
+  const ip = `198.19.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+  const call = (url: string) => first?.inject({ method: "POST", url, headers: { "x-forwarded-for": ip } });
+  const paths = ["/oauth/api/token/batch", "/oauth/api/token", "/oauth/api/token/batch", "/oauth/api/token/batch"];
+  const seen: unknown[] = [];
+  for (const path of paths) {
+    const answer = await call(path);
+    seen.push([answer?.statusCode, answer?.headers["x-ratelimit-limit"], answer?.headers["x-ratelimit-remaining"]]);
+  }
+  expect(seen).toEqual([
+    [401, "3", "2"],
+    [401, "3", "1"],
+    [401, "3", "0"],
+    [429, "3", "0"],
+  ]);
+  await strict.stop();
+});
+
+async function merchant(index: number): Promise<string> {
+  const [row] =
+    await replicas.sql`SELECT merchant_id FROM oauth.connections WHERE shop_id = ${shops[index]?.shopId ?? ""}`;
+  return row?.["merchant_id"] as string;
+}
+
+test("a revocation that was acknowledged before holds for every token of a batch", async () => {
+  const before = refreshBatch(app(), client, tokens());
+  await revoke(replicas.sql, await connectionOf(0), OPERATOR);
+  const { body } = await refreshBatch(app(1), client, tokens());
+  expect(body.results[0]).toEqual({ error: "invalid_grant", error_description: "grant revoked" });
+  expect((await before).status).toBe(200);
+});

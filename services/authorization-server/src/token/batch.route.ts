@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "@partner-connect/directory";
+import { MAX_BATCH, TOKEN_BATCH_PATH } from "@partner-connect/public-api";
+import { faultReason, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import { RETRY_AFTER_SECONDS } from "../errors/http-error.ts";
+import type { Granted, TokenResponse } from "./access-token.ts";
+import { answerClients, clientEndpoint } from "./client-endpoint.ts";
+import { refreshTokenGrants, shopOfRefreshToken } from "./refresh-token-grant.ts";
+import { asTokenError, requireGrantType, TokenError } from "./token-request.ts";
+
+const BODY_LIMIT = 256 * 1024;
+
+/** Many refreshes in one call, which counts as one of the token endpoint's. */
+export async function batchRoute(app: FastifyInstance): Promise<void> {
+  const refreshBatch = batchRefresher(app);
+  answerClients(app, "json");
+  clientEndpoint(app, {
+    url: TOKEN_BATCH_PATH,
+    method: "POST",
+    limit: "token",
+    rateLimit: app.config.rateLimits.token,
+    bodyLimit: BODY_LIMIT,
+    async answer(request, reply, client) {
+      noteFacts(request, { grantType: "batch" });
+      const tokens = refreshTokensOf(request.body);
+      requireGrantType(client, "refresh_token");
+      const { results, counts, fault } = await refreshBatch(client, tokens);
+      noteFacts(request, { tokens: counts });
+      if (fault !== undefined) request.log.error({ err: fault }, "some refreshes of a batch failed");
+      return reply.send({ results });
+    },
+  });
+}
+
+/** @throws {TokenError} invalid_request */
+function refreshTokensOf(body: unknown): string[] {
+  const refused = (description: string) => new TokenError("invalid_request", description, "malformed_batch");
+  if (body === null || typeof body !== "object")
+    throw refused("the body must be a JSON object, of type application/json");
+  const { refresh_tokens: tokens } = body as { readonly refresh_tokens?: unknown };
+  const isBatch = Array.isArray(tokens) && tokens.length >= 1 && tokens.length <= MAX_BATCH;
+  if (!isBatch || !tokens.every((token) => typeof token === "string"))
+    throw refused(`refresh_tokens must be an array of 1 to ${MAX_BATCH} strings`);
+  return tokens;
+}
+
+/** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
+const PIECE = 100;
+
+/** Between pieces, so that a single refresh, which takes several turns of the event loop, waits for one piece at most. */
+const PAUSE_MS = 30;
+
+/** Milliseconds after which no further piece of a batch begins. */
+const DEADLINE_MS = 8000;
+
+const UNAVAILABLE = {
+  error: "temporarily_unavailable",
+  error_description: "this connection can't be asked for now; the refresh token is as good as before",
+  retry_after: RETRY_AFTER_SECONDS,
+} as const;
+
+interface RefreshedBatch {
+  /** Of each token that was given, in their order. */
+  readonly results: readonly (TokenResponse | TokenError["body"] | typeof UNAVAILABLE)[];
+  readonly counts: NonNullable<RequestFacts["tokens"]>;
+  /** The first of those that are told 'temporarily_unavailable'. */
+  readonly fault: unknown;
+}
+
+type Answer = PromiseSettledResult<Granted>;
+
+class BatchDeadlineError extends Error {
+  readonly code = "DATABASE_DEADLINE";
+}
+
+const late = (): Answer => ({ status: "rejected", reason: new BatchDeadlineError("the batch took too long") });
+
+/** Refreshes tokens as requests of their own would. Rejects as a refresh does if the stores answered for none of them. */
+function batchRefresher(app: FastifyInstance): (client: Client, given: string[]) => Promise<RefreshedBatch> {
+  const inTurn = oneAtATime();
+  return async (client, given) => {
+    const distinct = [...new Set(given)];
+    const answers = new Map<string, Answer>();
+    const endsAt = performance.now() + DEADLINE_MS;
+    let isLate = false;
+    while (!isLate && answers.size < distinct.length) {
+      await inTurn(async () => {
+        isLate = performance.now() > endsAt;
+        if (isLate) return;
+        const piece = distinct.slice(answers.size, answers.size + PIECE);
+        const each = await refreshTokenGrants(app, client, piece);
+        for (const [index, token] of piece.entries()) answers.set(token, each[index] as Answer);
+      });
+    }
+    return summary(given, answers);
+  };
+}
+
+/**
+ * Runs what it is given in the order in which it came, each after the end of the one before and a pause. So single refreshes wait
+ * little, however many batches there are.
+ */
+function oneAtATime(): (work: () => Promise<void>) => Promise<unknown> {
+  let free: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = free.then(work);
+    free = done.then(() => sleep(PAUSE_MS));
+    return done;
+  };
+}
+
+function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>): RefreshedBatch {
+  const counts = { issued: 0, refused: {} as Record<string, number>, failed: {} as Record<string, number> };
+  let fault: unknown;
+  let isAnswered = false;
+  const results = given.map((token) => {
+    const answer = answers.get(token) ?? late();
+    if (answer.status === "fulfilled") {
+      counts.issued++;
+      return answer.value.response;
+    }
+    const refusal = asTokenError(answer.reason);
+    if (refusal) {
+      add(counts.refused, refusal.facts.reason ?? "refused");
+      isAnswered ||= shopOfRefreshToken(token) !== null;
+      return refusal.body;
+    }
+    add(counts.failed, faultReason(answer.reason));
+    fault ??= answer.reason;
+    return UNAVAILABLE;
+  });
+  if (fault !== undefined && counts.issued === 0 && !isAnswered) throw fault;
+  return { results, counts, fault };
+}
+
+function add(counts: Record<string, number>, reason: string): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
+}

@@ -1,0 +1,243 @@
+import { disable, enable, revoke } from "@partner-connect/connections";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { passTime } from "../testing/pass-time.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { whileShopIsAway } from "../testing/shop-away.ts";
+import { basic, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+
+const OPERATOR = { name: "operator:test" };
+
+let replicas: Replicas;
+let client: RegisteredClient;
+let shop: { shopId: string; merchantId: string };
+let tokens: { refresh_token: string; access_token: string };
+
+beforeAll(async () => {
+  replicas = await startReplicas(2, { LOG_LEVEL: "info" });
+});
+afterEach(() => void vi.useRealTimers());
+afterAll(() => replicas.stop());
+
+beforeEach(async () => {
+  client = await replicas.registerClient();
+  shop = await replicas.registerShop();
+  tokens = await connect();
+});
+
+const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const connect = async () =>
+  (await exchangeCode(app(), client, await replicas.approveAndIssueCode({ ...client, ...shop }))).body;
+
+async function send(form: Record<string, string> | string, as = client, index = 0) {
+  const answer = await app(index).inject({
+    method: "POST",
+    url: "/oauth/api/revoke",
+    headers: { authorization: basic(as), "content-type": "application/x-www-form-urlencoded" },
+    payload: typeof form === "string" ? form : new URLSearchParams(form).toString(),
+  });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+}
+
+/** Every answer that is no refusal is the same one. */
+async function revokeToken(token: string, as = client, index = 0, hint?: string) {
+  const { status, headers, body } = await send({ token, ...(hint && { token_type_hint: hint }) }, as, index);
+  expect([status, body, headers["content-length"], headers["cache-control"]]).toEqual([200, "", "0", "no-store"]);
+}
+
+async function connection() {
+  const [row] = await replicas.sql<{ id: string; status: string }[]>`
+    SELECT id, status FROM oauth.connections WHERE shop_id = ${shop.shopId}`;
+  return { ...(row ?? expect.fail("no connection")), shopId: shop.shopId };
+}
+const status = async () => (await connection()).status;
+
+describe("a client ends a connection of its own (RFC 7009)", () => {
+  test.each(["refresh_token", "access_token"] as const)(
+    "by its %s, at once, and the audit log names the client",
+    async (kind) => {
+      await revokeToken(tokens[kind], client, 1);
+      const { body } = await refreshTokens(app(), client, tokens.refresh_token);
+      expect(body).toEqual({ error: "invalid_grant", error_description: "grant revoked" });
+      const [row] = await replicas.sql`
+        SELECT c.status, c.generation, a.actor, a.connection_id = c.id AS is_its, a.request_id, a.details ->> 'reason' AS reason
+        FROM oauth.connections c JOIN oauth.audit_log a ON a.shop_id = c.shop_id AND a.event = 'revoke'
+        WHERE c.shop_id = ${shop.shopId}`;
+      expect(row).toEqual({
+        status: "revoked",
+        generation: 2,
+        actor: `client:${client.clientId}`,
+        is_its: true,
+        request_id: expect.any(String),
+        reason: "disconnected by the partner",
+      });
+      const [record] = replicas.records.filter(({ route }) => route === "/oauth/api/revoke").slice(-1);
+      expect(record).toMatchObject({ status: 200, outcome: "revoked", client_id: client.clientId, ...shopFacts() });
+    },
+  );
+
+  test.each(["refresh_token", "access_token", "nonsense", ""])("the hint %j changes nothing", async (hint) => {
+    for (const kind of ["refresh_token", "access_token"] as const) {
+      await revokeToken(tokens[kind], client, 0, hint);
+      expect(await status()).toBe("revoked");
+      tokens = await connect();
+    }
+  });
+
+  test("a held connection too, which then stays ended", async () => {
+    await disable(replicas.sql, await connection(), OPERATOR);
+    await revokeToken(tokens.refresh_token);
+    await enable(replicas.sql, await connection(), OPERATOR);
+    expect(await status()).toBe("revoked");
+  });
+});
+
+describe("what ends nothing is told the same", () => {
+  test("an unknown token, and what is none", async () => {
+    const [header, claims, signature] = tokens.access_token.split(".");
+    const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
+    const [secret, name] = tokens.refresh_token.split("_shop_");
+    const other = await replicas.registerShop();
+    for (const token of [
+      "x",
+      "..",
+      "a.b.c",
+      "\0",
+      "x".repeat(10_000),
+      `pcr_${"a".repeat(43)}_${shop.shopId}`,
+      `${secret?.slice(0, -1)}${secret?.endsWith("A") ? "B" : "A"}_shop_${name}`,
+      `${secret}_${other.shopId}`,
+      `${unsigned}.${claims}.`,
+      `${header}.${claims}.${"A".repeat(86)}`,
+      `${header}.${claims}.%`,
+      `${header}.e30.${signature}`,
+      client.secret,
+    ])
+      await revokeToken(token);
+    expect(await status()).toBe("connected");
+    expect(await audited()).toEqual([]);
+  });
+
+  test("another client's tokens", async () => {
+    const other = await replicas.registerClient();
+    await revokeToken(tokens.refresh_token, other);
+    await revokeToken(tokens.access_token, other);
+    expect(await status()).toBe("connected");
+  });
+
+  test("an expired access token", async () => {
+    await passTime(replicas, client, 901);
+    await revokeToken(tokens.access_token);
+    expect(await status()).toBe("connected");
+  });
+
+  test("tokens of what was ended already", async () => {
+    await revoke(replicas.sql, await connection(), OPERATOR);
+    await revokeToken(tokens.refresh_token);
+    await revokeToken(tokens.access_token);
+    expect(await audited()).toEqual(["operator:test"]);
+  });
+
+  test("tokens of an older authorization, before and after the newer one's code is exchanged", async () => {
+    const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
+    await revokeToken(tokens.refresh_token);
+    await revokeToken(tokens.access_token);
+    const { body } = await exchangeCode(app(), client, newer);
+    await revokeToken(tokens.refresh_token);
+    await revokeToken(tokens.access_token);
+    expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
+  });
+
+  test("tokens from before a revocation, after which the merchant connected again", async () => {
+    await revoke(replicas.sql, await connection(), OPERATOR);
+    const newer = await connect();
+    await revokeToken(tokens.refresh_token);
+    await revokeToken(tokens.access_token);
+    expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
+  });
+
+  test("an access token from before a hold", async () => {
+    await disable(replicas.sql, await connection(), OPERATOR);
+    await enable(replicas.sql, await connection(), OPERATOR);
+    await revokeToken(tokens.access_token);
+    expect(await status()).toBe("connected");
+  });
+});
+
+test("of revocations, refreshes and an exchange at once over two replicas, the newer authorization alone lives", async () => {
+  for (let round = 0; round < 20; round++) {
+    const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
+    const [exchanged, refreshed] = await Promise.all([
+      exchangeCode(app(round % 2), client, newer),
+      Promise.all([0, 1, 0, 1].map((index) => refreshTokens(app(index), client, tokens.refresh_token))),
+      ...[0, 1].flatMap((index) => [
+        revokeToken(tokens.refresh_token, client, index),
+        revokeToken(tokens.access_token, client, index),
+      ]),
+    ]);
+    expect(new Set(refreshed.map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await refreshTokens(app(), client, exchanged.body.refresh_token)).status).toBe(200);
+    const answers = await Promise.all([
+      revokeToken(exchanged.body.refresh_token, client, round % 2),
+      ...[0, 1, 0, 1].map((index) => refreshTokens(app(index), client, exchanged.body.refresh_token)),
+    ]);
+    for (const answer of answers) if (answer) expect([200, 400]).toContain(answer.status);
+    expect((await refreshTokens(app(), client, exchanged.body.refresh_token)).body.error_description).toBe(
+      "grant revoked",
+    );
+    tokens = await connect();
+  }
+});
+
+describe("a revocation is refused", () => {
+  test.each([
+    ["without a token", ""],
+    ["with an empty one", "token="],
+    ["with two", "token=a&token=b"],
+    ["with another parameter alone", "refresh_token=a"],
+  ])("%s: invalid_request", async (_, form) => {
+    const { status, body } = await send(form);
+    expect([status, JSON.parse(body).error]).toEqual([400, "invalid_request"]);
+  });
+
+  test("as JSON: invalid_request; with wrong credentials: invalid_client; by another method: 405", async () => {
+    const headers = { authorization: basic(client), "content-type": "application/json" };
+    const url = "/oauth/api/revoke";
+    const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
+    expect([json.statusCode, json.json().error]).toEqual([400, "invalid_request"]);
+    const wrong = await send({ token: tokens.refresh_token }, { ...client, secret: "wrong" });
+    expect([wrong.status, JSON.parse(wrong.body).error]).toEqual([401, "invalid_client"]);
+    const got = await app().inject({ method: "GET", url: `${url}?token=${tokens.refresh_token}`, headers });
+    expect([got.statusCode, got.headers["allow"]]).toEqual([405, "POST"]);
+    expect(await status()).toBe("connected");
+  });
+
+  test("while the connection's store is away: 503, and later it ends", async () => {
+    await whileShopIsAway(replicas.sql, shop.shopId, async () => {
+      const { status, headers, body } = await send({ token: tokens.refresh_token });
+      expect([status, body, headers["retry-after"]]).toEqual([503, '{"error":"unavailable"}', "2"]);
+    });
+    await revokeToken(tokens.refresh_token);
+    expect(await status()).toBe("revoked");
+  });
+
+  test("over the limit: 429", async () => {
+    const strict = await startReplicas(1, { API_RATE_LIMIT: "1", TRUSTED_PROXIES: "127.0.0.1/32", LOG_LEVEL: "info" });
+    const headers = {
+      "x-forwarded-for": `198.20.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
+    };
+    for (const expected of [401, 429]) {
+      const answer = await strict.apps[0]?.inject({ method: "POST", url: "/oauth/api/revoke", headers });
+      expect(answer?.statusCode).toBe(expected);
+    }
+    expect(strict.records.at(-1)).toMatchObject({ reason: "rate_limited", limit: "partner_api" });
+    await strict.stop();
+  });
+});
+
+const shopFacts = () => ({ shop_id: shop.shopId, connection_id: expect.any(String) });
+
+async function audited(): Promise<string[]> {
+  const rows = await replicas.sql<{ actor: string }[]>`
+    SELECT actor FROM oauth.audit_log WHERE shop_id = ${shop.shopId} AND event = 'revoke'`;
+  return rows.map(({ actor }) => actor);
+}
