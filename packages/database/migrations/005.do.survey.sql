@@ -160,44 +160,6 @@ $$;
 CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
   FOR EACH ROW EXECUTE FUNCTION survey.keep_places_of_deleted();
 
--- Documents
-
 -- A time as records show it: 2026-11-21T01:02:03.123Z.
 CREATE FUNCTION survey.timestamp_text(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-
--- A document: the text before its two times, the times, the text after them.
-CREATE FUNCTION survey.record_doc(head text, inserted_at timestamptz, updated_at timestamptz, tail text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN head || ',"inserted_at":"' || survey.timestamp_text(inserted_at)
-  || '","updated_at":"' || survey.timestamp_text(updated_at) || '"' || tail;
-
--- The JSON of the field `name`, which precedes the field `next` in a response's document. The document is compact, flat and in a fixed
--- order, and `,"name":` occurs only at that field: within a JSON string a quote has a backslash before it.
-CREATE FUNCTION survey.field_text(doc text, name text, next text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN split_part(split_part(doc, ',"' || next || '":', 1), ',"' || name || '":', 2);
-
-CREATE FUNCTION survey.with_field_text(doc text, name text, next text, value text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN split_part(doc, ',"' || name || '":', 1) || ',"' || name || '":' || value
-  || substr(doc, strpos(doc, ',"' || next || '":'));
-
--- The JSON of a response's answer.
-CREATE FUNCTION survey.response_of(doc text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN survey.field_text(doc, 'response', 'response_id');
-
--- The JSON of the answer before any recategorization: the customer's own words, where there was no category.
-CREATE FUNCTION survey.original_response_of(doc text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN coalesce(
-  nullif(survey.field_text(doc, 'original_response', 'clarification_question'), 'null'),
-  nullif(survey.response_of(doc), 'null'),
-  survey.field_text(doc, 'other_response', 'original_response'));
-
--- The response's document with the answer `response` (JSON) since `at`.
-CREATE FUNCTION survey.recategorized_doc(doc text, at timestamptz, response text)
-RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN survey.with_field_text(
-  survey.with_field_text(
-    survey.with_field_text(doc, 'updated_at', 'response_provided_at', '"' || survey.timestamp_text(at) || '"'),
-    'original_response', 'clarification_question', survey.original_response_of(doc)),
-  'response', 'response_id', response);

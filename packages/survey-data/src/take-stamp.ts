@@ -14,20 +14,13 @@ export class UnknownShopError extends Error {
  * One transaction that writes a shop's data, without a time limit; Postgres ends it when its client is gone. Index: shops_pkey.
  * @throws {UnknownShopError}
  */
-export async function writeShop<T>(
-  sql: Sql,
-  shopId: string,
-  work: (sql: Transaction) => Promise<T>,
-  options?: { readonly repeatable: boolean },
-): Promise<T> {
-  const write = async (inside: Transaction): Promise<T> => {
+export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
+  return await transaction(sql, async (inside) => {
     await inside`
-      SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true),
-             set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`;
+      SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true)`;
     await requireShop(inside, shopId);
     return await work(inside);
-  };
-  return await transaction(sql, write, options);
+  });
 }
 
 /** Index: shops_pkey. @throws {UnknownShopError} */
@@ -48,7 +41,7 @@ export async function takeStamp(
   changes: readonly ("responses" | "questions")[],
   atLeast?: number,
 ): Promise<Date> {
-  await lockStamp(sql, shopId);
+  await lockShop(sql, shopId);
   // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
   const [row] = await sql<{ stamp: Date }[]>`
     SELECT greatest(
@@ -63,8 +56,8 @@ export async function takeStamp(
   return row.stamp;
 }
 
-/** Makes the shop's row, or locks it as it is. */
-async function lockStamp(sql: Transaction, shopId: string): Promise<void> {
+/** Locks the shop's writes until commit, without a stamp. */
+export async function lockShop(sql: Transaction, shopId: string): Promise<void> {
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
     ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;

@@ -87,7 +87,7 @@ async function insertResponses(
   for (let done = 0; done < responses; done += BATCH) {
     await sql`
       INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-      SELECT shop_id, id, at, at, survey.record_doc('{"id":"' || id || '"', at, at,
+      SELECT shop_id, id, at, at, format('{"id":"%1$s","inserted_at":"%2$s","updated_at":"%2$s"%3$s', id, survey.timestamp_text(at),
         (SELECT tail FROM bench.templates WHERE n = g * 7919 % ${TEMPLATES}))
       FROM generate_series(${done}::bigint, ${done + BATCH - 1}::bigint) g,
         LATERAL (SELECT ${FROM}::bigint + (g - (g % 6 = 1)::int) * ${step} AS ms, md5(g::text) AS random),
@@ -101,8 +101,8 @@ async function insertResponses(
 
 /** A fifth changes once, soon or much later. Then many of the measured shop change at one instant, after 60 % of the time. */
 async function updateResponses(sql: Sql, shopId: string, { responses, bulkUpdate }: DataSetSize): Promise<void> {
-  const restamp = `updated_at = at, doc = survey.with_field_text(doc, 'updated_at', 'response_provided_at',
-    '"' || survey.timestamp_text(at) || '"')`;
+  const restamp = `updated_at = at, doc = replace(doc, ',"updated_at":"' || survey.timestamp_text(r.updated_at) || '"',
+    ',"updated_at":"' || survey.timestamp_text(at) || '"')`;
   const to = new Date(TO);
   await sql`
     UPDATE survey.responses r SET ${sql.unsafe(restamp)}

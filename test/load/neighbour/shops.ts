@@ -26,7 +26,8 @@ export async function makeShops(sql: Sql): Promise<NeighbourShops> {
     await sql`INSERT INTO directory.api_keys (shop_id, key_hash) VALUES (${id}, ${hashCredential(key)}::bytea)`;
     // Text that isn't compressed: Postgres would spend its time on that.
     await sql`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-      SELECT ${id}, 'r' || i, at, at, survey.record_doc('{"id":"r' || i || '"', at, at, ',"response":"' || text || '"}')
+      SELECT ${id}, 'r' || i, at, at,
+        format('{"id":%1$s,"inserted_at":"%2$s","updated_at":"%2$s","response":"%3$s"}', '"r' || i || '"', survey.timestamp_text(at), text)
       FROM generate_series(1, ${records}::int) i,
         LATERAL (SELECT timestamptz '2025-01-01T00:00:00Z' + i * interval '1 minute' AS at) time,
         LATERAL (SELECT string_agg(md5(i::text || n::text), '') AS text FROM generate_series(1, ${Math.floor((bytes - 120) / 32)}::int) n) filling`;

@@ -5,7 +5,7 @@ import { openMirror } from "./mirror.ts";
 export async function differences(sql: Sql, clientId: string, folder: string): Promise<string[]> {
   const shops = await sql<{ shopId: string; connectionId: string; status: string; records: Record<string, string> }[]>`
     SELECT c.shop_id AS "shopId", c.id AS "connectionId", CASE WHEN c.disabled THEN 'disabled' ELSE c.status END AS status,
-      (SELECT coalesce(jsonb_object_agg(r.id, survey.response_of(r.doc)), '{}') FROM survey.responses r WHERE r.shop_id = c.shop_id) AS records
+      (SELECT coalesce(jsonb_object_agg(r.id, (r.doc::json -> 'response')::text), '{}') FROM survey.responses r WHERE r.shop_id = c.shop_id) AS records
     FROM oauth.connections c WHERE c.client_id = ${clientId} AND c.connected_at IS NOT NULL`;
   const file = openMirror(folder);
   try {

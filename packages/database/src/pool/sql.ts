@@ -1,5 +1,3 @@
-import type { Writable } from "node:stream";
-
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What a statement resolves to: its rows, and how many rows it returned or changed. */
@@ -47,10 +45,6 @@ declare const TRANSACTION: unique symbol;
 
 export interface Transaction extends Queries {
   readonly [TRANSACTION]: true;
-  /** Runs `work`, and takes back what it changed when it rejects. What the transaction changed before stays. */
-  savepoint<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Begins a COPY … FROM STDIN. Its connection takes no other statement until the stream has ended. */
-  copy(text: string): Promise<Writable>;
 }
 
 /** A pool of connections. */

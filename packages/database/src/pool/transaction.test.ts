@@ -41,28 +41,23 @@ test("what rejects is rolled back, with its own error", async () => {
   expect(await kept()).toBe(1);
 });
 
-test("events are passed on in order after the commit, and dropped by a rollback, also of a savepoint", async () => {
+test("events are passed on in order after the commit, and dropped by a rollback", async () => {
   const passed: unknown[] = [];
   const pool = connectDatabase(database.url, { name: "test", connections: 1, onCommit: ({ n }) => passed.push(n) });
   await transaction(pool, async (inside) => {
     inside.afterCommit({ n: 1 });
-    await inside.savepoint(async (nested) => nested.afterCommit({ n: 2 }));
-    const undone = inside.savepoint(async (nested) => {
-      nested.afterCommit({ n: "rolled back" });
-      throw new Error("no");
-    });
-    await expect(undone).rejects.toThrow("no");
-    inside.afterCommit({ n: 3 });
+    await inside`SELECT 1`;
+    inside.afterCommit({ n: 2 });
     expect(passed).toEqual([]);
   });
-  expect(passed).toEqual([1, 2, 3]);
+  expect(passed).toEqual([1, 2]);
   const rejected = transaction(pool, async (inside) => {
     inside.afterCommit({ n: "rolled back" });
     throw new Error("no");
   });
   await expect(rejected).rejects.toThrow("no");
-  pool.afterCommit({ n: 4 });
-  expect(passed).toEqual([1, 2, 3, 4]);
+  pool.afterCommit({ n: 3 });
+  expect(passed).toEqual([1, 2, 3]);
   await pool.end();
 });
 

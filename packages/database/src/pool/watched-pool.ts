@@ -74,22 +74,8 @@ export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit =
 }
 
 function transactionOf(driver: postgres.TransactionSql, watch: Watch | null, events: Row[]): Transaction {
-  return Object.assign(
-    queriesOf(
-      driver,
-      watch && ((query) => watch(query, () => statementName(query))),
-      (event) => void events.push(event),
-    ),
-    {
-      savepoint: async (work: (tx: Transaction) => Promise<unknown>) => {
-        const inner: Row[] = [];
-        const result = await driver.savepoint((tx) => work(transactionOf(tx, watch, inner)));
-        events.push(...inner);
-        return result;
-      },
-      copy: (text: string) => driver.unsafe(text).writable(),
-    },
-  ) as Transaction;
+  const sent: Sent | null = watch && ((query) => watch(query, () => statementName(query)));
+  return queriesOf(driver, sent, (event) => void events.push(event)) as Transaction;
 }
 
 function queriesOf(driver: postgres.ISql, sent: Sent | null, afterCommit: Notify): Queries {

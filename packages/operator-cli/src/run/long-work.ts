@@ -1,4 +1,4 @@
-import { countOf, reportProgress } from "../terminal/progress.ts";
+import { countOf, type Progress, reportProgress } from "../terminal/progress.ts";
 import { type Context, OperatorError } from "./context.ts";
 import { explain } from "./explain.ts";
 
@@ -11,21 +11,23 @@ export interface Steps {
 }
 
 /**
- * Does the work, and shows how far it is. `work` reports how many are done, after each commit.
+ * Does the work, and shows how far it is. `work` reports how many are done, after each commit, or how many it has read before the first.
  * @throws {OperatorError} when it fails after some are done: the failure, and how many
  */
 export async function inSteps<T>(
   { terminal }: Context,
   { noun, total }: Steps,
-  work: (report: (done: number) => void) => Promise<T>,
+  work: (report: (count: number, progress?: Partial<Progress>) => void) => Promise<T>,
 ): Promise<T> {
   let done = 0;
-  const progress = reportProgress(terminal.stderr, noun, () => (total === null ? null : Math.min(1, done / total)));
+  const progress = reportProgress(terminal.stderr, noun);
   try {
-    return await work((now) => {
-      done = now;
-      progress.report({ phase: "changing", records: done });
-    });
+    return await work(
+      (count, { phase = "changing", share = total === null ? null : Math.min(1, count / total) } = {}) => {
+        if (phase !== "reading") done = count;
+        progress.report({ phase, records: count, share });
+      },
+    );
   } catch (thrown) {
     if (done === 0) throw thrown;
     const { error, message } = await explain(thrown);

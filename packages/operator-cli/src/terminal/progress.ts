@@ -1,33 +1,33 @@
-import type { ImportProgress } from "@partner-connect/survey-data";
 import type { Terminal } from "../run/context.ts";
 
 /** Milliseconds between two reports: many for a terminal, few for a log. */
 const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
-/** Reports long work on stderr: a terminal's line changes. `share`: how much was read, 0 to 1; null: unknown, then only counts. */
-export function reportProgress(stderr: Terminal["stderr"], noun: string, share: () => number | null) {
+export interface Progress {
+  readonly phase: "reading" | "storing" | "changing";
+  readonly records: number;
+  /** How much is done, 0 to 1; null: unknown, then only the count is shown. */
+  readonly share: number | null;
+}
+
+/** Reports long work on stderr, from time to time and when another phase begins: a terminal's line changes. */
+export function reportProgress(stderr: Terminal["stderr"], noun: string) {
   const pace = stderr.isTTY ? TERMINAL_PACE : LOG_PACE;
   let last = Date.now();
-  let storing = false;
+  let current: Progress["phase"] | undefined;
   let open = false;
-  const write = (line: string) => {
-    stderr.write(stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
-    open = true;
-  };
   return {
-    report({ phase, records }: { readonly phase: ImportProgress["phase"] | "changing"; readonly records: number }) {
-      const count = countOf(records, noun);
-      if (phase === "storing") {
-        if (!storing) write(`storing ${count} …`);
-        storing = true;
-        return;
-      }
+    report({ phase, records, share }: Progress) {
+      const isNew = current !== undefined && current !== phase;
+      current = phase;
       const now = Date.now();
-      if (now - last < pace) return;
+      if (now - last < pace && !isNew) return;
       last = now;
-      const done = share();
-      write(done === null ? `${phase}: ${count}` : `${phase}: ${Math.floor(done * 100)} % (${count})`);
+      const count = countOf(records, noun);
+      const line = share === null ? `${phase}: ${count}` : `${phase}: ${Math.floor(share * 100)} % (${count})`;
+      stderr.write(stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
+      open = true;
     },
     /** Ends the line on a terminal, so that what follows begins on a new one. */
     end() {

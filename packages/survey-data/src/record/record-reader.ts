@@ -19,14 +19,14 @@ export interface RecordShape {
   readonly check?: (record: Readonly<Record<string, unknown>>) => void;
 }
 
-export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
-export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
+export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", stamp: true };
+export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", stamp: true };
 
 /** Reads one import line into `shape`. `now` in milliseconds. @throws {FieldError} or {SyntaxError} */
 export function recordReader(shape: RecordShape): (line: string, now: number) => IncomingRecord {
   const { fields } = shape;
   const stamps = fields.indexOf(INSERTED_AT);
-  const keys = fields.map((field) => `,"${field.name}":`);
+  const keys = fields.map((field) => `"${field.name}":`);
   return (line, now) => {
     const record = parseObject(line);
     const id = shape.id(record);
@@ -38,11 +38,10 @@ export function recordReader(shape: RecordShape): (line: string, now: number) =>
     if (insertedAt !== undefined && updatedAt !== undefined && updatedAt < insertedAt) {
       throw new FieldError("updated_at", "is before inserted_at");
     }
-    let head = "";
-    let tail = "";
-    for (let index = 0; index < stamps; index++) head += `${keys[index]}${written[index]}`;
-    for (let index = stamps + 2; index < fields.length; index++) tail += `${keys[index]}${written[index]}`;
-    return { id, insertedAt, updatedAt, head: `{${head.slice(1)}`, tail: `${tail}}` };
+    const members = keys.map((key, index) => key + written[index]);
+    const head = `{${members.slice(0, stamps).join(",")}`;
+    const tail = `,${members.slice(stamps + 2).join(",")}}`;
+    return { id, insertedAt, updatedAt, head, tail };
   };
 }
 

@@ -18,7 +18,8 @@ export function writeFields(record: object, fields: readonly Field[], now: numbe
   for (const field of fields) {
     const value = values[field.name];
     if (value !== undefined) known++;
-    if (value !== undefined && value !== null) written.push(write(value, field, path + field.name, now));
+    if (field.stamp) written.push("");
+    else if (value !== undefined && value !== null) written.push(write(value, field, path + field.name, now));
     else if (field.required) throw new FieldError(path + field.name, "is required");
     else written.push(field.kind === "list" ? "[]" : "null");
   }

@@ -23,7 +23,8 @@ beforeAll(async () => {
   const random = seeded(7);
   const fillings = ids.map(() => "x".repeat(Math.floor(random() ** 3 * (LONGEST - 150))));
   await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-    SELECT ${id}, id, at, at, survey.record_doc('{"id":' || to_json(id)::text, at, at, ',"response":"' || filling || '"}')
+    SELECT ${id}, id, at, at,
+      format('{"id":%1$s,"inserted_at":"%2$s","updated_at":"%2$s","response":"%3$s"}', to_json(id), survey.timestamp_text(at), filling)
     FROM unnest(${ids}::text[], ${fillings}::text[]) WITH ORDINALITY AS row (id, filling, i),
       LATERAL (SELECT ${new Date(START).toISOString()}::timestamptz + i * interval '1 second' AS at) time`;
 });

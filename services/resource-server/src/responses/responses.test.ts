@@ -194,8 +194,8 @@ test("a page of large records ends at 16 MB, and next and prev lead on to all ot
   const ids = Array.from({ length: 300 }, (_, i) => `r${String(i).padStart(3, "0")}`);
   await server.owner`
     INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-    SELECT ${large.id}, id, at, at, survey.record_doc('{"id":' || to_json(id)::text, at, at,
-      ',"response":"' || repeat('x', 130000) || '"}')
+    SELECT ${large.id}, id, at, at,
+      format('{"id":%1$s,"inserted_at":"%2$s","updated_at":"%2$s","response":"%3$s"}', to_json(id), survey.timestamp_text(at), repeat('x', 130000))
     FROM unnest(${ids}::text[]) AS id, (SELECT timestamptz '2025-01-01T00:00:00Z' AS at) time`;
   for (const [link, first, order] of [
     ["next", "sort=inserted_at_asc", ids],

@@ -36,14 +36,17 @@ export async function insertRows(sql: Sql, shopId: string, rows: readonly TestRo
     const batch = rows.slice(i, i + 5000);
     await sql`
       INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-      SELECT ${shopId}, id, inserted_at, updated_at,
-        survey.record_doc('{"id":' || to_json(id)::text, inserted_at, updated_at, ',"response":"Podcast"}')
-      FROM unnest(
+      SELECT ${shopId}, * FROM unnest(
         ${batch.map((row) => row.id)}::text[],
         ${batch.map((row) => new Date(row.inserted_at).toISOString())}::text[]::timestamptz[],
-        ${batch.map((row) => new Date(row.updated_at).toISOString())}::text[]::timestamptz[]
-      ) AS row (id, inserted_at, updated_at)`;
+        ${batch.map((row) => new Date(row.updated_at).toISOString())}::text[]::timestamptz[],
+        ${batch.map(documentOf)}::text[])`;
   }
+}
+
+function documentOf({ id, inserted_at, updated_at }: TestRow): string {
+  const [inserted, updated] = [inserted_at, updated_at].map((time) => new Date(time).toISOString());
+  return JSON.stringify({ id, inserted_at: inserted, updated_at: updated, response: "Podcast" });
 }
 
 /** Gives the rows this updated_at, as a recategorization would. Needs the owner's role. */
@@ -51,6 +54,7 @@ export async function touchRows(sql: Sql, shopId: string, ids: readonly string[]
   const time = new Date(at).toISOString();
   await sql`
     UPDATE survey.responses SET updated_at = ${time}::timestamptz,
-      doc = survey.with_field_text(doc, 'updated_at', 'response', ${`"${time}"`})
+      doc = format('{"id":%s,"inserted_at":"%s","updated_at":"%s","response":"Podcast"}',
+        to_json(id), survey.timestamp_text(inserted_at), ${time}::text)
     WHERE shop_id = ${shopId} AND id = ANY (${[...ids]})`;
 }

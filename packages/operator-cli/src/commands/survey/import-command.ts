@@ -1,11 +1,12 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
+import type { ImportOptions, ImportProgress, ImportResult } from "@partner-connect/survey-data";
 import type { Command } from "commander";
 import { openSource } from "../../options/open-source.ts";
 import { type Answer, answer, withDatabase } from "../../run/command.ts";
 import { type Context, operatorActor } from "../../run/context.ts";
-import { countOf, reportProgress } from "../../terminal/progress.ts";
+import { inSteps } from "../../run/long-work.ts";
+import { countOf } from "../../terminal/progress.ts";
 
 interface ImportCommand {
   /** What one record is called: 'response'. */
@@ -21,9 +22,12 @@ export function addImportCommand(group: Command, context: Context, command: Impo
     .description(`Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`)
     .requiredOption("--shop <shop>", "the shop's id")
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
-    .addHelpText("after", `\n${format}`)
+    .addHelpText("after", `\n${format}\n${IN_STEPS}`)
     .action(answer(context, (file: string, { shop }: { shop: string }) => importFile(context, command, file, shop)));
 }
+
+const IN_STEPS = `All lines are validated before the first is stored. They are stored in steps that commit: after a fault, run the same import again.
+A file of more than 64 MB waits in a temporary file (TMPDIR).`;
 
 /** Imports an NDJSON file and shows the progress. If any line is bad, nothing of the file is kept. */
 async function importFile(
@@ -34,14 +38,16 @@ async function importFile(
 ): Promise<Answer> {
   const importRecords = await load();
   const source = await openSource(context, file);
-  const progress = reportProgress(context.terminal.stderr, noun, source.share);
   try {
-    const result = await withDatabase(context, (sql) =>
-      importRecords(sql, { shopId, lines: source.stream, onProgress: progress.report }, operatorActor(context)),
+    const result = await inSteps(context, { noun, total: null }, (report) =>
+      withDatabase(context, (sql) => {
+        const onProgress = ({ phase, records, of }: ImportProgress): void =>
+          report(records, { phase, share: of === undefined ? source.share() : records / of });
+        return importRecords(sql, { shopId, lines: source.stream, onProgress }, operatorActor(context));
+      }),
     );
     return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
   } finally {
-    progress.end();
     // After a failed import the source is still open, which would keep the process from ending.
     source.stream.destroy();
   }

@@ -76,11 +76,37 @@ describe("response import", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const log = await cli.typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
-    expect(log.stderr).toEqual(stderrOf(/storing 1 response …\n/, "response_import"));
+    expect(log.stderr).toEqual(stderrOf("response_import", /storing: 100 % \(1 response\)\n/));
     const screen = await cli.watching().typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
-    const [progress, rest] = screen.stderr.split(/(?<=…)/);
-    expect([progress, rest]).toEqual(["\r\x1b[Kstoring 1 response …", stderrOf("response_import", /\n/)]);
+    expect(screen.stderr.split("\r\x1b[K").at(-1)).toBe("storing: 100 % (1 response)\n");
     expect(screen.stdout).toMatch(/^Imported 1 /);
+  });
+
+  test("says how much is stored when Postgres fails, and the same import stores the rest", async () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => answered("TV", { id: `r${index}` })).join("");
+    const waiting = () => sql<{ pid: number }[]>`
+      SELECT pid FROM pg_stat_activity
+      WHERE application_name = 'partner-connect' AND datname = current_database() AND wait_event_type = 'Lock'`;
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    // The third step waits for another session, which writes its last record.
+    const other = sql.begin(async (inside) => {
+      await inside`INSERT INTO survey.responses VALUES (${shop}, 'r4999', now(), now(), '{}')`;
+      locked.resolve();
+      await released.promise;
+      throw new Error("undone");
+    });
+    await locked.promise;
+    const failing = cli.typing(lines)("response", "import", "--shop", shop, "-");
+    await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
+    for (const { pid } of await waiting()) await sql`SELECT pg_terminate_backend(${pid}::int)`;
+    const failed = await failing;
+    released.resolve();
+    await expect(other).rejects.toThrow("undone");
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/; 4,000 responses done before stay so; the same command goes on from there\n$/);
+    const again = cli.typing(lines).json("response", "import", "--shop", shop, "-");
+    expect(await again).toMatchObject({ inserted: 1000, unchanged: 4000 });
   });
 
   test("names the bad line and keeps nothing", async () => {

@@ -5,7 +5,8 @@ import { openSource } from "../../options/open-source.ts";
 import { collect } from "../../options/values.ts";
 import { answer, withDatabase } from "../../run/command.ts";
 import { type Context, OperatorError, operatorActor, UsageError } from "../../run/context.ts";
-import { countOf, reportProgress } from "../../terminal/progress.ts";
+import { inSteps } from "../../run/long-work.ts";
+import { countOf } from "../../terminal/progress.ts";
 import { addImportCommand } from "./import-command.ts";
 
 interface GivenIds {
@@ -37,15 +38,11 @@ export function addResponseCommands(program: Command, context: Context): void {
       answer(context, async ({ shop, response, ...given }: Recategorize) => {
         const ids = await readIds(context, given);
         const { recategorizeResponses } = await import("@partner-connect/survey-data");
-        let done = 0;
-        const progress = reportProgress(context.terminal.stderr, "response", () => done / ids.length);
-        const onProgress = (records: number): void => {
-          done = records;
-          progress.report({ phase: "changing", records });
-        };
-        const { changed, missing } = await withDatabase(context, (sql) =>
-          recategorizeResponses(sql, { shopId: shop, ids, response, onProgress }, operatorActor(context)),
-        ).finally(() => progress.end());
+        const { changed, missing } = await inSteps(context, { noun: "response", total: ids.length }, (onProgress) =>
+          withDatabase(context, (sql) =>
+            recategorizeResponses(sql, { shopId: shop, ids, response, onProgress }, operatorActor(context)),
+          ),
+        );
         if (missing.length > 0) throw unknown(shop, missing, ` (${changed} recategorized)`);
         return { json: { shop_id: shop, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
       }),
