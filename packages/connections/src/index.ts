@@ -7,7 +7,6 @@ export { forgetAll, recordForgotten } from "./events/forget.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
-export { approvedGrants } from "./lists/approved-grants.ts";
 export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
 export {
   type ConnectionCount,
@@ -15,6 +14,11 @@ export {
   countConnections,
   estimateConnections,
 } from "./lists/count-connections.ts";
-export { isUsed } from "./lists/is-used.ts";
-export { type ConnectionFilter, type ListedConnection, listConnections } from "./lists/list-connections.ts";
+export {
+  approvedGrants,
+  type ConnectionFilter,
+  isUsed,
+  type ListedConnection,
+  listConnections,
+} from "./lists/list-connections.ts";
 export { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";

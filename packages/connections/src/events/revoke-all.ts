@@ -13,7 +13,7 @@ export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
 
-export interface Key {
+interface Key {
   readonly id: string;
   readonly shopId: string;
   readonly clientId: string;
@@ -39,27 +39,14 @@ export async function revokeAll(
   { onProgress, batch = BATCH }: { readonly onProgress?: (revoked: number) => void; readonly batch?: number } = {},
 ): Promise<number> {
   let revoked = 0;
-  for await (const found of batches(sql, of, revocable(sql), batch)) {
-    revoked += await transaction(sql, (tx) => revokeThese(tx, found, actor));
-    onProgress?.(revoked);
-  }
-  return revoked;
-}
-
-/** Those that the condition is true of, each once, in the order of their ids. Indexes: connections_of_client, connections_pkey. */
-async function* batches(
-  sql: Sql,
-  of: ConnectionsOf,
-  condition: Statement,
-  batch: number,
-): AsyncGenerator<readonly Key[]> {
   for (let after = ""; ; ) {
     const found: Key[] = await sql<Key[]>`
       SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections
-      WHERE ${whose(sql, of)} AND ${condition} AND id > ${after} ORDER BY id LIMIT ${batch}`;
+      WHERE ${whose(sql, of)} AND ${revocable(sql)} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
-    if (!last) return;
-    yield found;
+    if (!last) return revoked;
+    revoked += await transaction(sql, (tx) => revokeThese(tx, found, actor));
+    onProgress?.(revoked);
     after = last.id;
   }
 }

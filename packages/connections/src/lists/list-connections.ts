@@ -72,3 +72,34 @@ export function ofShops(sql: Queries, column: string, shops: string | readonly s
   const ids = [shops].flat();
   return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
 }
+
+export interface ApprovedGrant {
+  readonly shopId: string;
+  readonly grantId: string;
+  readonly scope: readonly Scope[];
+  /** Whether its code was exchanged. */
+  readonly isExchanged: boolean;
+}
+
+/** What this merchant has approved for the client and these shops, as far as it has not ended or been replaced. Index: connections_pkey. */
+export async function approvedGrants(
+  sql: Sql,
+  { clientId, merchantId, shopIds }: { clientId: string; merchantId: string; shopIds: readonly string[] },
+): Promise<ApprovedGrant[]> {
+  return await sql<ApprovedGrant[]>`
+    SELECT c.shop_id AS "shopId", c.grant_id AS "grantId", c.scope, c.exchanged_at IS NOT NULL AS "isExchanged"
+    FROM oauth.connections c
+    WHERE ${ofShops(sql, "c.shop_id", shopIds)} AND c.client_id = ${clientId} AND c.merchant_id = ${merchantId}
+      AND c.status <> 'revoked'`;
+}
+
+/** Whether the client is connected to the shop, and has used the connection within a day (and an hour, as uses are noted). Index: connections_pkey. */
+export async function isUsed(
+  sql: Sql,
+  { shopId, clientId }: { readonly shopId: string; readonly clientId: string },
+): Promise<boolean> {
+  const used = await sql`
+    SELECT FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId} AND status = 'connected'
+      AND coalesce(last_used_at, exchanged_at) > now() - interval '25 hours'`;
+  return used.length === 1;
+}
