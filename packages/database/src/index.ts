@@ -13,6 +13,7 @@ export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
 export type { Part, Queries, RawRow, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
+export { requireWritable } from "./pool/writable.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
 export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-password.ts";
 export {

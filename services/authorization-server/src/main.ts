@@ -3,7 +3,7 @@ import { ActivityCounters } from "@partner-connect/connections/activity";
 import {
   connectDatabase,
   requireOwnSession,
-  type Sql,
+  requireWritable,
   STATEMENT_TIMEOUT,
   schemaCheck,
 } from "@partner-connect/database";
@@ -28,9 +28,6 @@ import { addSigningKeyMetrics } from "./signing-keys/signing-key-metrics.ts";
 
 const NAME = "authorization-server";
 
-/** How much longer than a statement may run its answer may be under way. Then the server counts as lost. */
-const ANSWER_MS = 2000;
-
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.process.logLevel);
@@ -43,8 +40,8 @@ await runProcess(async () => {
   const sql = connectDatabase(config.stores.databaseUrl, {
     name: NAME,
     connections: 6,
+    service: "authorization_server",
     deadline: STATEMENT_TIMEOUT.authorization_server,
-    silence: STATEMENT_TIMEOUT.authorization_server + ANSWER_MS,
     observer: meter("postgres"),
     onCommit: auditLog(logger),
   });
@@ -69,7 +66,7 @@ await runProcess(async () => {
     log: logger,
     checks: {
       schema: schemaCheck(sql),
-      postgres: () => canUse(sql),
+      postgres: () => requireWritable(sql, "oauth.connections"),
       redis: () => redisAnswers(redis),
     },
     documents: {
@@ -98,9 +95,3 @@ await runProcess(async () => {
     },
   };
 });
-
-/** Postgres answers, and this role may use its tables. It takes no table lock, so it doesn't wait for a migration, which is no outage. */
-async function canUse(sql: Sql): Promise<void> {
-  const [row] = await sql<{ granted: boolean }[]>`SELECT has_table_privilege('oauth.connections', 'SELECT') AS granted`;
-  if (!row?.granted) throw new Error("oauth.connections may not be read");
-}

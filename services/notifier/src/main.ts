@@ -1,11 +1,5 @@
 import { waitingNotes } from "@partner-connect/changes";
-import {
-  connectDatabase,
-  requireOwnSession,
-  type Sql,
-  STATEMENT_TIMEOUT,
-  schemaCheck,
-} from "@partner-connect/database";
+import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import {
   createLogger,
   createMetrics,
@@ -28,9 +22,6 @@ import { startWebhookSender } from "./webhooks/webhook-sender.ts";
 
 const NAME = "notifier";
 
-/** How much longer than a statement may run its answer may be under way. Then the server counts as lost. */
-const ANSWER_MS = 2000;
-
 /** For rounds, for what waits, and for health. */
 const CONNECTIONS = 2;
 
@@ -48,7 +39,7 @@ await runProcess(async () => {
 
   const metrics = createMetrics(config.process.revision);
   const meter = storeMeters(metrics.registry);
-  const options = { name: NAME, silence: STATEMENT_TIMEOUT.notifier + ANSWER_MS, observer: meter("postgres") };
+  const options = { name: NAME, service: "notifier" as const, observer: meter("postgres") };
   const sql = connectDatabase(config.stores.databaseUrl, { ...options, connections: CONNECTIONS });
   const leaseSql = connectDatabase(config.stores.databaseUrl, { ...options, ...LEASE_SESSION });
   await requireOwnSession(config.stores.databaseUrl, "notifier");
@@ -84,7 +75,7 @@ await runProcess(async () => {
     port: internalPort,
     metrics,
     log: logger,
-    checks: { schema: schemaCheck(sql), postgres: () => canUse(sql) },
+    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.leases") },
     // For commands that ask every replica about its keys, and whether mail is on.
     documents: { "/keys": () => ({ uses_keys: false }), "/mail": () => ({ sends: mail !== null }) },
   });
@@ -103,11 +94,3 @@ await runProcess(async () => {
     },
   };
 });
-
-/** Postgres answers, and this role may use its tables. It takes no table lock, so it doesn't wait for a migration, which is no outage. */
-async function canUse(sql: Sql): Promise<void> {
-  const [row] = await sql<
-    { granted: boolean }[]
-  >`SELECT has_column_privilege('oauth.leases', 'until', 'UPDATE') AS granted`;
-  if (!row?.granted) throw new Error("oauth.leases may not be written");
-}

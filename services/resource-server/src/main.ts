@@ -1,4 +1,4 @@
-import { requireOwnSession, schemaCheck } from "@partner-connect/database";
+import { requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import {
   connectRedis,
   createLogger,
@@ -51,7 +51,7 @@ await runProcess(async () => {
     log: logger,
     checks: {
       schema: schemaCheck(databases.sql),
-      postgres: async () => void (await databases.sql`SELECT`),
+      postgres: () => requireWritable(databases.sql, "survey.sources"),
       jwks: async () => {
         if (!authenticator.keys.loaded) throw authenticator.keys.failure ?? new Error("no keys yet");
       },

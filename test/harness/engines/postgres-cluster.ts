@@ -171,7 +171,7 @@ async function untilItAnswers(url: string, child: ChildProcess, log: string): Pr
     if (child.exitCode !== null || Date.now() > deadline) {
       throw new Error(`Postgres doesn't serve:\n${await readFile(log, "utf8")}`);
     }
-    const sql = connectDatabase(url, { name: "test", connections: 1 });
+    const sql = connectDatabase(url, { name: "test", connections: 1, standby: true });
     const answer = await sql`SELECT 1`.catch(() => null);
     await sql.end({ timeout: 0 });
     if (answer) return;

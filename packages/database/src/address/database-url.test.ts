@@ -51,12 +51,11 @@ test("a role has the owner's hosts and parameters", () => {
   expect(url).toBe("postgres://resource_server:a%2Fb@one:1,two:2/db?sslmode=require");
 });
 
-test("several hosts are asked for one that can be written to, and no other kind is possible", () => {
+test("a server that can be written to is asked for, and no other kind is possible", () => {
   const wanted = (url: string) => driverAddress(url).options.target_session_attrs;
-  expect(wanted("postgres://one/db")).toBeUndefined();
+  expect(wanted("postgres://one/db")).toBe("read-write");
   expect(wanted("postgres://one,two/db")).toBe("read-write");
   expect(wanted("postgres://one,two/db?target_session_attrs=primary")).toBe("primary");
-  expect(wanted("postgres://one/db?target_session_attrs=read-write")).toBe("read-write");
   for (const other of ["any", "read-only", "standby", "prefer-standby", "x"]) {
     const url = `postgres://u:secret@one,two/db?target_session_attrs=${other}`;
     expect(() => wanted(url)).toThrow(`target_session_attrs of DATABASE_URL must be read-write or primary`);

@@ -7,14 +7,14 @@ const CONNECT_SECONDS = 2;
 const EACH_CONNECT_SECONDS = 1;
 
 /**
- * Where `databaseUrl` leads. Of several hosts the first that can be written to is taken (`target_session_attrs`: `read-write` or
- * `primary`; a standby would show what was revoked). With `load_balance_hosts=random` any of them serves. @throws {DatabaseUrlError}
+ * Where `databaseUrl` leads: to the first host that can be written to (`target_session_attrs`: `read-write` or `primary`; a standby
+ * would show what was revoked), unless `standby`. With `load_balance_hosts=random` any of them serves. @throws {DatabaseUrlError}
  */
-export function driverAddress(databaseUrl: string) {
+export function driverAddress(databaseUrl: string, { standby = false }: { readonly standby?: boolean } = {}) {
   const address = parseDatabaseUrl(databaseUrl);
   const { hosts, parameters } = address;
-  const wanted = parameters.get("target_session_attrs") ?? (hosts.length > 1 ? "read-write" : null);
-  if (wanted !== null && wanted !== "read-write" && wanted !== "primary") {
+  const wanted = parameters.get("target_session_attrs") ?? "read-write";
+  if (wanted !== "read-write" && wanted !== "primary") {
     throw new DatabaseUrlError(
       `target_session_attrs of DATABASE_URL must be read-write or primary, as we write: ${wanted}`,
     );
@@ -28,7 +28,7 @@ export function driverAddress(databaseUrl: string) {
     options: {
       ...(first && placesOf(hosts)),
       ...(address.database && { database: address.database }),
-      ...(wanted && { target_session_attrs: wanted as "read-write" | "primary" }),
+      ...(!standby && { target_session_attrs: wanted as "read-write" | "primary" }),
       ...(isBalanced && { load_balance_hosts: "random" as const }),
       connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
       // Without it postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment.

@@ -56,5 +56,5 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
 }
 
 function open(url: string, name: string): Sql {
-  return watchedPool(openDriver(url, { name, connections: 1, keepsConnections: true }), {});
+  return watchedPool(openDriver(url, { name, connections: 1 }), {});
 }

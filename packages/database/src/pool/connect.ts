@@ -3,7 +3,8 @@ import type { StoreMeter } from "@partner-connect/service-runtime";
 import { tracing } from "@partner-connect/service-runtime/tracing";
 import postgres from "postgres";
 import { driverAddress } from "../address/driver-address.ts";
-import { endWhenSilent } from "./silent-server.ts";
+import type { ServiceRole } from "../roles/role-password.ts";
+import { STATEMENT_TIMEOUT } from "../roles/role-settings.ts";
 import type { Row, Sql } from "./sql.ts";
 import { watchedPool } from "./watched-pool.ts";
 
@@ -20,16 +21,18 @@ export interface DatabaseOptions {
   readonly deadline?: number | undefined;
   /** Postgres settings of every session, beside those of the role (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Milliseconds until a server that was asked and says nothing counts as lost. Default: TCP decides, in a quarter of an hour. */
-  readonly silence?: number;
+  /** A service's pool: it leaves a server that was demoted, or whose name has moved, within ten seconds. Default: a command's. */
+  readonly service?: ServiceRole;
+  /** A standby may answer. Default: only a server that can be written to. */
+  readonly standby?: boolean;
   readonly observer?: StoreMeter | undefined;
   /** Receives what `afterCommit` was given, in its order. It must not throw. Default: the events are dropped. */
   readonly onCommit?: ((event: Row) => void) | undefined;
 }
 
 export interface PoolOptions extends DatabaseOptions {
-  /** Connections live as long as the pool: something of their session is needed, such as a lock. */
-  readonly keepsConnections?: boolean;
+  /** Milliseconds until a server that says nothing counts as lost. With it, connections are renewed. Default: TCP decides, in a quarter of an hour. */
+  readonly silence?: number;
 }
 
 /**
@@ -37,33 +40,57 @@ export interface PoolOptions extends DatabaseOptions {
  * driverAddress}, or `PGSSL`. Errors hold no password. @throws {DatabaseUrlError}; when the file of `sslrootcert` can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
-  const driver = openDriver(databaseUrl, options);
-  const { observer, onCommit, deadline } = options;
+  const { observer, onCommit, deadline, service } = options;
+  const silence = service && (options.statementTimeout ?? STATEMENT_TIMEOUT[service]) + ANSWER_MS;
+  const driver = openDriver(databaseUrl, { ...options, ...(silence && { silence }) });
   return watchedPool(driver, { observer, onCommit, deadline, traces: tracing() });
 }
+
+/** How much longer than a statement may run its answer may be under way. Then its server counts as lost. */
+const ANSWER_MS = 2000;
+
+/**
+ * Seconds that a service's connection lives: the next one asks for the address again, and passes over a server that is read-only. So
+ * a connection ends 6 seconds after a demotion or a move of the name, or with its statement. A new one costs Postgres some 10 ms.
+ */
+const lifetime = () => 4 + 2 * Math.random();
 
 export type DriverPool = postgres.Sql;
 
 export function openDriver(databaseUrl: string, options: PoolOptions): DriverPool {
-  const address = driverAddress(databaseUrl);
+  const address = driverAddress(databaseUrl, options);
   const { silence, statementTimeout } = options;
   const settings = {
     max: options.connections ?? 4,
-    backoff: (attempt: number) => Math.min(0.1 * 2 ** attempt, 1),
+    backoff: (failures: number) => failures && Math.min(0.1 * 2 ** failures, 1),
     onnotice: () => {},
     fetch_types: false,
     types: ARRAY_TYPES,
     ...address.options,
     max_pipeline: 0, // beside the one under way: an answer can't reach another statement
-    ...(options.keepsConnections && { max_lifetime: null }),
+    max_lifetime: (silence ? lifetime : null) as number | null, // its types know no function
     onsocket: (socket: Socket) => {
       socket.setNoDelay();
-      if (silence) socket.on("data", endWhenSilent(socket, silence));
+      if (silence) endWhenSilent(socket, silence);
     },
     connection: { application_name: options.name },
     setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
   };
   return postgres(address.url, settings) as unknown as DriverPool;
+}
+
+/**
+ * Destroys a connection on which nothing has moved for `silence` ms: its server is lost, or it was not needed. TCP's keepalive doesn't
+ * help, as it waits while a statement is unacknowledged.
+ */
+export function endWhenSilent(socket: Socket, silence: number): void {
+  socket.setTimeout(silence, () => {
+    const before = socket.bytesRead;
+    // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
+    setImmediate(() => {
+      if (socket.bytesRead === before) socket.destroy();
+    });
+  });
 }
 
 /** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */

@@ -24,7 +24,7 @@ export function faultReason(error: unknown): string {
 }
 
 /** A server that answers, and none that has the key: it is another one's, nobody's, on its way, or still read from the disk. */
-const NOT_HERE = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|LOADING|READONLY) /;
+const NOT_HERE = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|LOADING) |READONLY /;
 
 const NO_CONNECTION =
   /^(?:Connection is closed|Stream isn't writeable|Command timed out|Cluster isn't ready|Cluster is ended|Too many Cluster redirections)/;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
-import { connectRedis, type Redis } from "./index.ts";
+import { connectRedis, type Redis, redisAnswers } from "./index.ts";
 
 /** Its own, as that of the run waits for the disk: what others write there could keep it silent for longer than a test allows. */
 let own: OwnRedis;
@@ -106,4 +106,51 @@ test("a connection that awaits no answer is kept, however long it rests", async 
   const id = await redis.client("ID");
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await redis.client("ID")).toBe(id);
+});
+
+describe("a demoted server whose connections stay open", () => {
+  let other: OwnRedis;
+  beforeAll(async () => {
+    other = await ownRedis();
+  });
+  afterAll(() => other.stop());
+  afterEach(() => own.command("REPLICAOF", "NO", "ONE"));
+
+  const port = async () => ((await redis.config("GET", "port").catch(() => [])) as string[])[1];
+  async function demote(): Promise<void> {
+    await own.command("REPLICAOF", "127.0.0.1", new URL(other.url).port);
+    door.leadTo(other.url);
+  }
+
+  test("is left, although only reads arrive", async () => {
+    expect(await port()).toBe(new URL(own.url).port);
+    await demote();
+    await expect.poll(port, { timeout: 30_000 }).toBe(new URL(other.url).port);
+    await redisAnswers(redis);
+  });
+
+  test.each([
+    ["a write", (to: Redis) => to.set("a", "1")],
+    [
+      "a script's error with the word in its middle",
+      (to: Redis) => to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
+    ],
+  ])("is left at %s", async (_, write) => {
+    // Without the check by the clock.
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    redis.disconnect();
+    redis = connectRedis(door.url, "test");
+    vi.useRealTimers();
+    await ready();
+    await demote();
+    const left = ready();
+    await expect(write(redis)).rejects.toThrow("READONLY");
+    await left;
+    expect(await port()).toBe(new URL(other.url).port);
+  });
+
+  test("serves nothing and is not ready while the address still leads to it", async () => {
+    await own.command("REPLICAOF", "127.0.0.1", new URL(other.url).port);
+    await expect(redisAnswers(redis)).rejects.toThrow("READONLY");
+  });
 });

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy before a store, for tests of what happens while the store hangs or loses its connections. */
+/** A TCP proxy before a store, for tests of what happens while the store hangs, loses its connections or has another one in its place. */
 export interface Door {
   /** The store's URL, through the proxy. */
   readonly url: string;
@@ -18,12 +18,14 @@ export interface Door {
   goOn(): void;
   /** Closes the open connections; new ones are let through. */
   cut(): void;
+  /** New connections lead to another store; the open ones stay where they are. */
+  leadTo(store: string): void;
   /** Closes the open connections and refuses new ones. */
   close(): void;
 }
 
 export async function doorTo(store: string | undefined): Promise<Door> {
-  const target = new URL(store ?? "");
+  let target = new URL(store ?? "");
   const sockets = new Set<Socket>();
   /** A connection passes data only while this is what it was when the connection was opened. */
   let generation = 0;
@@ -84,6 +86,9 @@ export async function doorTo(store: string | undefined): Promise<Door> {
       for (const socket of sockets) socket.resume();
     },
     cut,
+    leadTo(other) {
+      target = new URL(other);
+    },
     close() {
       server.close();
       cut();

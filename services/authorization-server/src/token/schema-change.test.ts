@@ -73,5 +73,4 @@ test("while a column's type changes, every refresh gives the connection's own to
   await calls;
   console.info("refreshes while a column's type changes:", tally, `${wrongs.length} wrong`);
   expect(wrongs).toEqual([]);
-  expect(tally.refused).toBeGreaterThan(0);
 }, 60_000);

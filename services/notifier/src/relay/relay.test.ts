@@ -129,9 +129,9 @@ test("it is ready when it may write the lease, also while a migration holds the 
     await tx`LOCK TABLE oauth.leases, oauth.change_notes, oauth.changes IN ACCESS EXCLUSIVE MODE`;
     await expect.poll(() => notifier.status("/readyz")).toBe(200);
   });
-  await owner`REVOKE UPDATE (until) ON oauth.leases FROM notifier`;
+  await owner`REVOKE UPDATE (holder, until) ON oauth.leases FROM notifier`;
   await expect.poll(() => notifier.status("/readyz")).toBe(503);
-  await owner`GRANT UPDATE (until) ON oauth.leases TO notifier`;
+  await owner`GRANT UPDATE (holder, until) ON oauth.leases TO notifier`;
   await expect.poll(() => notifier.status("/readyz")).toBe(200);
 });
 

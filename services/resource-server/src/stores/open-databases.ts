@@ -3,9 +3,6 @@ import type { StoreMeter } from "@partner-connect/service-runtime";
 import { Database, Writes } from "./database.ts";
 import { Turns } from "./turns.ts";
 
-/** How much longer than a statement may run its answer may be under way. */
-const ANSWER_MS = 2000;
-
 /** What a request waits in addition, for a free connection. */
 const QUEUE_MS = 500;
 
@@ -53,13 +50,12 @@ export interface OpenDatabasesOptions {
 export function openDatabases(url: string, options: OpenDatabasesOptions = {}): Databases {
   const { statementTimeout: ownTimeout, observers } = options;
   const statementTimeout = ownTimeout ?? STATEMENT_TIMEOUT.resource_server;
-  const silence = statementTimeout + ANSWER_MS;
   const connectReader = (name: string, connections: number): Sql =>
     connectDatabase(url, {
       name,
       connections,
       ...(ownTimeout && { statementTimeout: ownTimeout }),
-      silence,
+      service: "resource_server",
       observer: observers?.reads,
     });
   const reader = connectReader("resource-server", CONNECTIONS);
@@ -68,7 +64,7 @@ export function openDatabases(url: string, options: OpenDatabasesOptions = {}): 
     name: "resource-server writes",
     connections: WRITE_CONNECTIONS,
     ...(ownTimeout && { statementTimeout: ownTimeout }),
-    silence,
+    service: "resource_server",
     settings: { lock_timeout: Math.round(statementTimeout * LOCK_SHARE) },
     observer: observers?.writes,
   });

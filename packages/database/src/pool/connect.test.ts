@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { endWhenSilent, openDriver } from "./connect.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+});
+afterAll(() => database.drop());
+
+test("connections that are renewed all the time fail no statement and no transaction", async () => {
+  const options = { max: 3, max_pipeline: 0, max_lifetime: 0.02, backoff: () => 0, fetch_types: false };
+  const sql = postgres(database.url, options);
+  const backends = new Set<number>();
+  const callers = Array.from({ length: 6 }, async (_, caller) => {
+    for (let turn = 0; turn < 40; turn++) {
+      const [row] = await sql`SELECT ${caller}::int AS caller, pg_backend_pid() AS pid`;
+      backends.add(row?.["pid"]);
+      expect(row?.["caller"]).toBe(caller);
+      // It outlives its connection's time.
+      const pids = await sql.begin(async (tx) => {
+        const [before] = await tx`SELECT pg_backend_pid() AS pid, pg_sleep(0.03)`;
+        const [after] = await tx`SELECT pg_backend_pid() AS pid`;
+        return [before?.["pid"], after?.["pid"]];
+      });
+      expect(pids[0]).toBe(pids[1]);
+    }
+  });
+  await Promise.all(callers);
+  expect(backends.size).toBeGreaterThan(40);
+  await sql.end();
+});
+
+test("a connection on which a write finds the server read-only is not used again", async () => {
+  const sql = openDriver(database.url, { name: "read-only test", connections: 1 });
+  await sql`CREATE TABLE written ()`;
+  const backend = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.["pid"];
+  const writes = [
+    () => sql`INSERT INTO written DEFAULT VALUES`,
+    () => sql.begin((tx) => tx`INSERT INTO written DEFAULT VALUES`),
+  ];
+  for (const write of writes) {
+    const before = await backend();
+    await sql`SET default_transaction_read_only = on`;
+    await expect(write()).rejects.toMatchObject({ code: "25006" });
+    await write();
+    expect(await backend()).not.toBe(before);
+  }
+  await sql.end();
+});
+
+test("an answer that arrived while this process was busy counts, although it is read late", async () => {
+  const flags = new Int32Array(new SharedArrayBuffer(4));
+  // The server runs in its own thread and sets the flag once it has answered.
+  const server = new Worker(
+    `const { workerData, parentPort } = require("node:worker_threads");
+     const server = require("node:net").createServer((socket) => {
+       socket.once("data", () => socket.write("answer", () => {
+         Atomics.store(workerData, 0, 1);
+         Atomics.notify(workerData, 0);
+       }));
+     });
+     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true, workerData: flags },
+  );
+  try {
+    const [port] = (await once(server, "message")) as [number];
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    endWhenSilent(socket, 100);
+    const answer = once(socket, "data");
+    socket.write("question");
+    await nextTurn();
+    expect(Atomics.wait(flags, 0, 0, 10_000)).not.toBe("timed-out");
+    // A turn of the event loop that is longer than the silence.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    expect(String(await answer)).toBe("answer");
+    socket.destroy();
+  } finally {
+    await server.terminate();
+  }
+});
