@@ -89,6 +89,7 @@ test("of what a client was refused there are examples with their request ids, an
   expect(new Set(kept.map(({ clientId }) => clientId))).toEqual(new Set([client.clientId]));
   expect(JSON.stringify(kept)).not.toContain(secret);
   expect(counted.filter(({ what }) => what !== "calls")).toHaveLength(5);
+  expect(counted.find(({ what }) => what === "calls")).toMatchObject({ clientId: client.clientId, count: 1 });
 });
 
 test("callers can't make series without end", async () => {

@@ -207,19 +207,4 @@ describe("GET /oauth/api/changes", () => {
     expect(get.headers["cache-control"]).toBe("no-store");
     expect([post.statusCode, post.headers["allow"]]).toEqual([405, "GET, HEAD"]);
   });
-
-  test("a client's calls are counted by the client, and refused ones by their reason", async () => {
-    const { client } = await reader();
-    replicas.activity.take();
-    await ask(client);
-    await ask(client, "?after=x");
-    await askAs(replicas, client, "/oauth/api/connections");
-    const counted = replicas.activity
-      .take()
-      .map(({ clientId, what, reason, count }) => [clientId, what, reason, count]);
-    expect(counted).toEqual([
-      [client.clientId, "calls", "", 3],
-      [client.clientId, "refused", "unknown_cursor", 1],
-    ]);
-  });
 });

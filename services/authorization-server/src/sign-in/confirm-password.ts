@@ -4,8 +4,8 @@ import { canonicalEmail, findMerchantByEmail, type MerchantAccount, verifyPasswo
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
+import { DEVICE_SECONDS, type DeviceNews } from "./known-devices.ts";
 import { recordThrottling } from "./record-sign-in.ts";
-import { DEVICE_SECONDS, type DeviceNews } from "./throttle/known-devices.ts";
 
 export type Confirmation =
   | { readonly outcome: "right"; readonly merchant: MerchantAccount; readonly device: DeviceNews }

@@ -5,8 +5,8 @@ import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { languageFor } from "../pages/locale.ts";
 import { merchantActor, originOf } from "../pages/page-context.ts";
-import type { DeviceNews } from "./throttle/known-devices.ts";
-import type { Throttled } from "./throttle/sign-in-throttle.ts";
+import type { DeviceNews } from "./known-devices.ts";
+import type { Throttled } from "./sign-in-throttle.ts";
 
 /**
  * Before the session begins: nobody is signed in without a record of it. From a new device the merchant gets a mail, but not at the first

@@ -20,6 +20,7 @@ import { askedReturn, knownEmail, leadingTo, passedOn } from "../pages/return-pa
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
 import { confirmPassword } from "./confirm-password.ts";
+import { knownDevices } from "./known-devices.ts";
 import { type OpenIdChoice, openIdChoice, openIdRoutes } from "./openid/openid.route.ts";
 import { proofRoutes } from "./passkeys/proof.route.ts";
 import { beginSecondStep } from "./passkeys/proof.ts";
@@ -27,8 +28,7 @@ import { isTrustedDevice } from "./passkeys/second-factor.ts";
 import { passwordQueue } from "./password-queue.ts";
 import { recordSignIn } from "./record-sign-in.ts";
 import { endSession, findSignedIn, presentsSession, startSession } from "./session.ts";
-import { knownDevices } from "./throttle/known-devices.ts";
-import { signInThrottle } from "./throttle/sign-in-throttle.ts";
+import { signInThrottle } from "./sign-in-throttle.ts";
 
 declare module "fastify" {
   interface FastifyInstance {

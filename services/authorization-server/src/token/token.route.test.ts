@@ -83,16 +83,3 @@ describe("token request", () => {
     },
   );
 });
-
-test("what came of a client's token requests is counted by the client; a stranger's are nobody's", async () => {
-  const counted = await replicas.registerClient();
-  replicas.activity.take();
-  await callToken(app(), counted, { grant_type: "refresh_token", refresh_token: "pcr_x" });
-  await callToken(app(), { ...counted, secret: "wrong" }, { grant_type: "refresh_token", refresh_token: "pcr_x" });
-  await callToken(app(), { ...counted, clientId: "client_x" }, { grant_type: "refresh_token", refresh_token: "pcr_x" });
-  const found = replicas.activity.take().map(({ clientId, what, reason, count }) => [clientId, what, reason, count]);
-  expect(found).toEqual([
-    [counted.clientId, "token_refused", "unknown_refresh_token", 1],
-    [counted.clientId, "token_refused", "wrong_secret", 1],
-  ]);
-});

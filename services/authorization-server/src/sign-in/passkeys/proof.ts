@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { confirmPassword } from "../confirm-password.ts";
-import type { DeviceNews } from "../throttle/known-devices.ts";
+import type { DeviceNews } from "../known-devices.ts";
 import { readAnswer, signedCounter, useChallenge } from "./ceremony.ts";
 
 /** The time between the right password and the passkey. */
