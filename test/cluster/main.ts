@@ -25,7 +25,7 @@ const ALL = [
 /** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, statements of one shop, the schema. */
 const QUICK = [
   "test/e2e/partner-job.test.ts",
-  "test/e2e/token/token-exchange.test.ts",
+  "services/authorization-server/src/token/authorization-code-grant.test.ts",
   "test/e2e/api/sources.test.ts",
   "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
   "packages/database/src/migrate/schema-objects.test.ts",

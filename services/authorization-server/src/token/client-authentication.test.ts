@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   addSecretUses,
@@ -83,6 +86,19 @@ describe("client authentication", () => {
     expect({ status, body }).toEqual({ status: 401, body: REFUSAL });
     expect(headers["www-authenticate"]).toBe('Basic realm="token"');
     expect(headers["cache-control"]).toBe("no-store");
+  });
+
+  test("two Authorization headers are the same 401, though each is right", async () => {
+    const address = await (replicas.apps[0] ?? expect.fail("no replica")).listen({ host: "127.0.0.1", port: 0 });
+    const type = ["content-type", "application/x-www-form-urlencoded"];
+    const headers = ["host", new URL(address).host, ...type];
+    for (const _ of [1, 2]) headers.push("authorization", basic(client));
+    const call = request(`${address}/oauth/api/token`, { method: "POST", headers }).end("grant_type=refresh_token");
+    const [answer] = await once(call, "response");
+    expect([answer.statusCode, await json(answer)]).toEqual([
+      401,
+      { error: "invalid_client", error_description: expect.any(String) },
+    ]);
   });
 
   test("a disabled client is invalid_client within a second, and can come back; its right secret alone is told why", async () => {

@@ -28,6 +28,8 @@ describe("token request", () => {
     ["a duplicated grant_type", FORM, "grant_type=refresh_token&grant_type=refresh_token"],
     ["any duplicated parameter", FORM, "grant_type=refresh_token&refresh_token=a&x=1&x=2"],
     ["a JSON body", "application/json", '{"grant_type":"refresh_token"}'],
+    ["broken JSON", "application/json", "{"],
+    ["a content type that is none", ";", "grant_type=refresh_token"],
     ["a multipart body", "multipart/form-data; boundary=x", "--x--"],
     ["a body without a type", undefined, "grant_type=refresh_token"],
     ["an oversized body", FORM, `grant_type=refresh_token&refresh_token=${"a".repeat(100_000)}`],
@@ -41,6 +43,19 @@ describe("token request", () => {
     const { status, error, headers } = await send(contentType, payload);
     expect({ status, error }).toEqual({ status: 400, error: "invalid_request" });
     expect(headers["cache-control"]).toBe("no-store");
+  });
+
+  test("parameters in the query do not count, and a charset beside the content type is fine", async () => {
+    const send = (query: string, payload: string) =>
+      app().inject({
+        method: "POST",
+        url: `/oauth/api/token${query}`,
+        headers: { authorization: basic(client), "content-type": `${FORM}; charset=UTF-8` },
+        payload,
+      });
+    const form = "grant_type=refresh_token&refresh_token=a";
+    expect((await send(`?${form}`, "")).json().error).toBe("invalid_request");
+    expect((await send("", form)).json().error).toBe("invalid_grant");
   });
 
   test.each(["password", "client_credentials", "implicit", "constructor", "Refresh_Token", "refresh_token "])(
