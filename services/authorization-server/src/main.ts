@@ -49,7 +49,7 @@ await runProcess(async () => {
   const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
 
   const { host, port, internalPort } = config.http;
-  const activity = new ActivityCounters((work) => work(sql), logger);
+  const activity = new ActivityCounters(sql, logger);
   const secretUses = new SecretUses(sql, logger);
   const positions = watchPositions(sql);
   const app = await createApp({ config, sql, redis, signingKeys, activity, secretUses, positions, logger, metrics });

@@ -1,6 +1,5 @@
 import { httpServer, type Logger, type Metrics, noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import type { AnswerMemory } from "./answers/answer-memory.ts";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import { factsOfCaller } from "./authentication/caller.ts";
 import { requireScope } from "./authorization/require-scope.ts";
@@ -8,17 +7,18 @@ import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
 import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
 import { answerErrors, answerUnknownRoutes } from "./errors/error-handler.ts";
+import { limitConcurrency, type Permits } from "./http/permits.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { takeJson, validateBodies } from "./http/validate-bodies.ts";
 import { ProtectedResources, protectedResourceRoute } from "./metadata/protected-resource.ts";
 import { addServiceMetrics, countAnswers } from "./metrics/service-metrics.ts";
 import { serveOpenApi } from "./openapi/openapi.ts";
-import { Pages } from "./pagination/pages.ts";
+import { Pages } from "./pagination/page.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
-import type { Databases } from "./stores/open-databases.ts";
+import type { Databases } from "./stores/databases.ts";
 import { OptionalRedis } from "./stores/optional-redis.ts";
 import { countCalls, type Usage } from "./usage/usage.ts";
 
@@ -27,7 +27,7 @@ export interface Dependencies {
   readonly databases: Databases;
   readonly redis: Redis;
   readonly authenticator: Authenticator;
-  readonly answers: AnswerMemory;
+  readonly permits: Permits;
   readonly usage: Usage;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -37,13 +37,13 @@ export interface Dependencies {
 const BODY_LIMIT = 32 * 1024;
 
 /**
- * The whole resource server. The first of five stages that refuses a request decides the answer: authentication (401), rate limit (429),
- * scope (403), body (400, 413, 415), and the handler, which judges parameters (400) and reads the data together with the caller's state. A
+ * The whole resource server. The first of six stages that refuses a request decides the answer: authentication (401), rate limit (429), permit
+ * (429, 503), scope (403), body (400, 413, 415), and the handler, which judges parameters (400) and reads the data together with the caller's state. A
  * caller who may not call at all is told so first: after a later refusal the error handler reads that state. A route without a scope is
  * open to everybody.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, databases, authenticator, answers, usage, logger, metrics } = dependencies;
+  const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;
   const { publicApiUrl, trustedProxies } = config.http;
   const redis = new OptionalRedis(dependencies.redis, logger);
 
@@ -56,7 +56,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   });
   countAnswers(app, metrics.registry);
   const resources = new ProtectedResources([publicApiUrl, config.tokens.issuer]);
-  answerErrors(app, { database: databases.reads, resources });
+  answerErrors(app, { sql: databases.reads, resources });
   answerUnknownRoutes(app);
 
   app.decorateRequest("caller");
@@ -67,18 +67,17 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   });
   countCalls(app, usage);
   await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: config.rateLimits.api });
+  limitConcurrency(app, permits);
   requireScope(app);
   takeJson(app);
   validateBodies(app);
   serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl }, config.information);
 
-  const { reads: database, writes } = databases;
-  addServiceMetrics(metrics.registry, { authenticator, answers });
+  addServiceMetrics(metrics.registry, { authenticator, permits });
   const options: RouteOptions = {
-    database,
-    writes,
+    databases,
     redis,
-    pages: new Pages({ database, answers, usage, publicApiUrl }),
+    pages: new Pages({ sql: databases.reads, usage, publicApiUrl }),
     refreshTokenTtlSeconds: config.tokens.refreshTokenTtlSeconds,
   };
   responsesRoute(app, options);

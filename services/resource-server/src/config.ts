@@ -12,8 +12,6 @@ import {
 /** What this service needs to know, by concern. A secret X may be in a file that X_FILE names. deploy/operations/settings.md has them all. */
 export type Config = ReturnType<typeof configOf>;
 
-const MEGABYTE = 1024 * 1024;
-
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export const readConfig = (variables: Variables = process.env): Config => readEnvironment(variables, configOf);
 
@@ -44,10 +42,6 @@ function configOf(env: Environment) {
       issuer: publicBaseUrl,
       audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
       refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
-    },
-    answers: {
-      // A page has up to 16 MB.
-      memoryBytes: env.integer("ANSWER_MEMORY_MB", { fallback: 128, min: 20 }) * MEGABYTE,
     },
     information: informationOf(env),
     /** Requests a minute of one connection or API key. */

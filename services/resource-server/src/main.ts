@@ -9,11 +9,11 @@ import {
   storeMeters,
 } from "@partner-connect/service-runtime";
 import { startTracing } from "@partner-connect/service-runtime/tracing";
-import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig, summarizeConfig } from "./config.ts";
-import { openDatabases } from "./stores/open-databases.ts";
+import { Permits, REQUESTS } from "./http/permits.ts";
+import { openDatabases } from "./stores/databases.ts";
 import { Usage } from "./usage/usage.ts";
 
 const NAME = "resource-server";
@@ -34,13 +34,13 @@ await runProcess(async () => {
   });
   await requireOwnSession(config.stores.databaseUrl, "resource_server");
   const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
-  const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
+  const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
   authenticator.keys.start();
-  const answers = new AnswerMemory(config.answers.memoryBytes);
+  const permits = new Permits(REQUESTS);
   const usage = new Usage(databases.writes, logger);
 
   const { host, port, internalPort } = config.http;
-  const app = await createApp({ config, databases, redis, authenticator, answers, usage, logger, metrics });
+  const app = await createApp({ config, databases, redis, authenticator, permits, usage, logger, metrics });
   usage.start();
   await app.listen({ host, port });
   // Not before: who asks whether it is ready would then send it requests that nobody takes.
@@ -50,8 +50,8 @@ await runProcess(async () => {
     metrics,
     log: logger,
     checks: {
-      schema: schemaCheck(databases.sql),
-      postgres: () => requireWritable(databases.sql, "survey.sources"),
+      schema: schemaCheck(databases.reads),
+      postgres: () => requireWritable(databases.reads, "survey.sources"),
       jwks: async () => {
         if (!authenticator.keys.loaded) throw authenticator.keys.failure ?? new Error("no keys yet");
       },

@@ -5,12 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, PAGE_BYTES, type Reader, shopOfLargePages } from "./answers/testing.ts";
 import { insertRows, type ListBody } from "./responses/testing.ts";
+import { ask, PAGE_BYTES, type Reader, shopOfLargePages } from "./testing/large-pages.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
 /** The runbook's figure for the defaults, MB. */
 const BOUND_MB = 640;
+/** What 40 unread answers of 10 MB to one shop may add. */
+const UNREAD_MB = 250;
 const ATTACK_MS = process.env["TEST_NIGHTLY"] ? 20_000 : 10_000;
 const HOGS = 3;
 const RECORDS = 2500;
@@ -146,6 +148,10 @@ test(`unread pages, pipelined and slowly read ones keep the service below ${BOUN
   expect(await walk(small, 1000)).toEqual(expected);
   for (const shop of hogs) await page(shop, "/api/responses?limit=1000");
   const before = await memory();
+  const unread = Array.from({ length: 40 }, () => ask(url, hogs[0]?.apiKey ?? ""));
+  expect((await Promise.all(unread.map(({ status }) => status))).filter((status) => status === 200).length).toBe(8);
+  const more = (await memory()) - before;
+  for (const { socket } of unread) socket.destroy();
 
   const attack = new AbortController();
   const { signal } = attack;
@@ -178,9 +184,14 @@ test(`unread pages, pipelined and slowly read ones keep the service below ${BOUN
   attack.abort();
   await Promise.all(attackers);
   const most = Math.max(...samples, await memory());
-  console.log(`MB before: ${before.toFixed(0)}; most under attack: ${most.toFixed(0)}`, done, statuses);
+  console.log(
+    `MB before: ${before.toFixed(0)}; more with unread answers: ${more.toFixed(0)}; most under attack: ${most.toFixed(0)}`,
+    done,
+    statuses,
+  );
   expect(ended.filter(({ status }) => status === "rejected")).toEqual([]);
   expect(Math.min(done.walks, done.largePages)).toBeGreaterThanOrEqual(3);
   expect(statuses.get(429)).toBeGreaterThan(0);
+  expect(more).toBeLessThan(UNREAD_MB);
   expect(most).toBeLessThan(BOUND_MB);
 }, 180_000);

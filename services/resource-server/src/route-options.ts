@@ -1,13 +1,11 @@
 import type { Caller } from "./authentication/caller.ts";
 import type { RequiredScope } from "./authorization/require-scope.ts";
-import type { Pages } from "./pagination/pages.ts";
-import type { Database, Writes } from "./stores/database.ts";
+import type { Pages } from "./pagination/page.ts";
+import type { Databases } from "./stores/databases.ts";
 import type { OptionalRedis } from "./stores/optional-redis.ts";
 
 export interface RouteOptions {
-  /** For statements that only read. */
-  readonly database: Database;
-  readonly writes: Writes;
+  readonly databases: Databases;
   readonly pages: Pages;
   readonly redis: OptionalRedis;
   /** How long a refresh token lives without use. */

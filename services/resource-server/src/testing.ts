@@ -12,11 +12,11 @@ import {
 } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
-import { AnswerMemory } from "./answers/answer-memory.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
-import { openDatabases } from "./stores/open-databases.ts";
+import { Permits, type PermitsOptions, REQUESTS } from "./http/permits.ts";
+import { openDatabases } from "./stores/databases.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
 import { Usage } from "./usage/usage.ts";
@@ -32,7 +32,7 @@ export interface TestResourceServer {
   readonly issuer: TestIssuer;
   readonly database: TestDatabase;
   readonly testRedis: TestRedis;
-  readonly answers: AnswerMemory;
+  readonly permits: Permits;
   readonly usage: Usage;
   /** What it logged; nothing unless the option `logLevel` says so. */
   readonly records: Record<string, unknown>[];
@@ -59,8 +59,7 @@ export interface TestResourceServerOptions {
   readonly issuerAway?: boolean;
   /** Milliseconds. Default: more than a busy machine needs. */
   readonly statementTimeout?: number;
-  /** Bytes. */
-  readonly answerMemory?: number;
+  readonly permits?: Partial<PermitsOptions>;
   /** Makes another URL of the database's, such as one through a TCP proxy. */
   readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
@@ -92,11 +91,11 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const databases = openDatabases(config.stores.databaseUrl, {
     statementTimeout: options.statementTimeout ?? PATIENT_MS,
   });
-  const { sql } = databases;
+  const { reads: sql } = databases;
   const redis = connectRedis(config.stores.redisUrl, "test", { silence: options.redisSilence ?? 10_000 });
-  const authenticator = new Authenticator({ ...config.tokens, database: databases.reads });
+  const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
   authenticator.keys.start();
-  const answers = new AnswerMemory(options.answerMemory ?? config.answers.memoryBytes);
+  const permits = new Permits({ ...REQUESTS, ...options.permits });
   const records: Record<string, unknown>[] = [];
   const logger = createLogger("test", options.logLevel ?? "silent", {
     write: (line) => records.push(JSON.parse(line)),
@@ -109,7 +108,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     databases,
     redis,
     authenticator,
-    answers,
+    permits,
     usage,
     logger,
     metrics,
@@ -127,7 +126,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     issuer,
     database,
     testRedis,
-    answers,
+    permits,
     usage,
     records,
     app,

@@ -1,8 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connectDatabase } from "@partner-connect/database";
 import { Authenticator } from "../../../services/resource-server/src/authentication/authenticate.ts";
-import { Database } from "../../../services/resource-server/src/stores/database.ts";
-import { Turns } from "../../../services/resource-server/src/stores/turns.ts";
 import type { BenchStack } from "./bench-stack.ts";
 
 export interface WarmAuthentication {
@@ -17,13 +15,12 @@ const CALLS = 200_000;
 /** The resource server's authenticator, in this process, when it has seen the token before: headers in, caller out. */
 export async function warmAuthentication(stack: BenchStack): Promise<WarmAuthentication> {
   const sql = connectDatabase(stack.databaseUrl, { name: "bench", connections: 1 });
-  const turns = new Turns({ timeout: 5000, ofShop: 1, inAll: 1, mostWaiting: 1, refusal: "too_many_statements" });
   const authenticator = new Authenticator({
     jwksUrl: `${stack.baseUrl}/oauth/api/jwks`,
     jwksRefreshSeconds: 60,
     issuer: stack.baseUrl,
     audience: `${stack.baseUrl}/api`,
-    database: new Database({ ordinary: { sql, turns }, large: { sql, turns } }),
+    sql,
   });
   const headers = (authorization: string) => ["host", "localhost", "accept", "*/*", "authorization", authorization];
   const measure = async (authorization: string): Promise<number> => {

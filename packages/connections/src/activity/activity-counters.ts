@@ -27,12 +27,11 @@ const MAX_WITH_EXAMPLES = 2000;
 
 /** Counts what clients do. */
 export class ActivityCounters extends MemoryCounts<Activity> {
-  /** @param run runs a statement: `(work) => work(sql)` */
-  constructor(run: (work: (sql: Sql) => Promise<void>) => Promise<unknown>, logger: Logger) {
+  constructor(sql: Sql, logger: Logger) {
     super({
       name: "what clients did",
       logger,
-      store: (all) => run((sql) => addActivity(sql, all)),
+      store: (all) => addActivity(sql, all),
       merge(activity, more) {
         activity.count += more.count;
         activity.examples.push(...more.examples.slice(0, EXAMPLES_OF_A_REASON - activity.examples.length));

@@ -47,7 +47,7 @@ test("all is counted; of a client and reason ten are kept between two flushes, w
   // It is counted by the hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
-  const activity = new ActivityCounters((work) => work(service), createLogger("test", "silent"));
+  const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const answered = (clientId: string, n: number, reason: string) => ({
     requestId: `${reason}-${n}`,
     call: "GET /api/responses",
@@ -138,7 +138,7 @@ test("a refusal is found by its request id, by its reason and by its connection;
 
 test("what came of a deleted client is dropped, and the rest is stored; after a fault no example is stored twice", async () => {
   const clientId = await newClient();
-  const activity = new ActivityCounters((work) => work(service), createLogger("test", "silent"));
+  const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const refuse = (id: string) =>
     activity.refuseCall({ clientId: id, requestId: id, call: "GET /api/responses", status: 400, reason: "x" });
   for (const id of ["client_gone", clientId]) refuse(id);

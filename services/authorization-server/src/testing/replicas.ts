@@ -111,7 +111,7 @@ export async function startReplicas(
       const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
-      const activity = new ActivityCounters((work) => work(sql), logger);
+      const activity = new ActivityCounters(sql, logger);
       const secretUses = new SecretUses(sql, logger);
       const positions = watchPositions(sql);
       const app = await createApp({

@@ -1,3 +1,4 @@
+import type { Queries } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { LRUCache } from "lru-cache";
 import {
@@ -6,8 +7,9 @@ import {
   type TokenReason,
   unauthenticated,
   unauthorized,
+  unavailable,
 } from "../errors/api-error.ts";
-import type { Database } from "../stores/database.ts";
+import { Semaphore } from "../http/permits.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import { findApiKey } from "./api-key.query.ts";
 import { mixedUpForm, presentsCredential, readCredential } from "./authorization-header.ts";
@@ -18,8 +20,12 @@ export interface AuthenticatorOptions extends TokenExpectations {
   readonly jwksUrl: string;
   /** Seconds between two fetches of the keys. */
   readonly jwksRefreshSeconds: number;
-  readonly database: Database;
+  readonly sql: Queries;
 }
+
+/** So that strangers who send keys of no shop leave connections to others. */
+const KEY_LOOKUPS = 2;
+const LOOKUP_WAIT_MS = 5000;
 
 /** Entries of each cache. A token is below 1 KB, so the tokens are about 10 MB at most. */
 const REMEMBERED = 10_000;
@@ -33,6 +39,7 @@ export class Authenticator {
   /** Of the two caches. */
   readonly uses = { accessToken: { hits: 0, misses: 0 }, apiKey: { hits: 0, misses: 0 } };
   readonly #options: AuthenticatorOptions;
+  readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
   readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED });
 
@@ -77,10 +84,14 @@ export class Authenticator {
       return known;
     }
     this.uses.apiKey.misses++;
-    // Whose shop's turn it is, isn't known yet: each key has turns of its own.
-    const found = await this.#options.database.run(entry, (sql) => findApiKey(sql, hash));
-    if (found) this.#apiKeys.set(entry, found);
-    return found ?? "unknown_api_key";
+    if (!(await this.#keyLookups.take())) throw unavailable("too_many_requests");
+    try {
+      const found = await findApiKey(this.#options.sql, hash);
+      if (found) this.#apiKeys.set(entry, found);
+      return found ?? "unknown_api_key";
+    } finally {
+      this.#keyLookups.release();
+    }
   }
 }
 

@@ -8,13 +8,11 @@ import type { RouteOptions } from "../route-options.ts";
 import { type ConnectionRow, readConnectionSql } from "./read-connection.query.ts";
 
 /** Design, GET /api/connection: for whom a credential speaks, so that nobody has to read an access token. */
-export function connectionRoute(app: FastifyInstance, { database, refreshTokenTtlSeconds }: RouteOptions): void {
+export function connectionRoute(app: FastifyInstance, { databases, refreshTokenTtlSeconds }: RouteOptions): void {
   const route = { config: { scope: "any" } } as const;
   app.get("/api/connection", route, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
-    const [row] = await database.run(caller.shopId, (sql) =>
-      sql.unsafe<ConnectionRow[]>(text, values, { prepare: true }),
-    );
+    const [row] = await databases.reads.unsafe<ConnectionRow[]>(text, values, { prepare: true });
     if (!row) throw forbidden("unknown_connection"); // the connection is gone: its caller is refused as elsewhere
     const refused = refusal(row.state);
     if (refused) throw refused;

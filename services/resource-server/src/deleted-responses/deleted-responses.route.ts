@@ -15,7 +15,7 @@ export function deletedResponsesRoute(app: FastifyInstance, { pages }: RouteOpti
     const sent = readQuery(request.url);
     const parameters = readDeletionParameters(sent);
     nameIgnored(reply, sent.keys(), KNOWN);
-    using page = await pages.read(request, listDeletionsSql(request.caller, parameters), parameters);
+    const page = await pages.read(listDeletionsSql(request.caller, parameters), parameters);
     return await pages.send(request, reply, page);
   });
 }

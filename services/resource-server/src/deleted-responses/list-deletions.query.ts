@@ -2,7 +2,7 @@ import type { Caller } from "../authentication/caller.ts";
 import { callerTable } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
-import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
+import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
 /** A deletion as the API shows it. An id may hold anything: to_json escapes it. */
@@ -10,7 +10,7 @@ const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.time
 const KEY = "(r.deleted_at, r.id)";
 
 /**
- * A page of what is deleted now, for `readPage`. An id without its time means where the record stands now.
+ * A page of what is deleted now, for `Pages.read`. An id without its time means where the record stands now.
  * Index: deleted_responses_by_time; of a cursor deleted_responses_pkey.
  */
 export function listDeletionsSql(caller: Caller, { limit, cursor, range }: DeletionParameters): Statement {

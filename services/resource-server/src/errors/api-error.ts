@@ -113,12 +113,7 @@ export type CallerReason =
 /** 403, and who lacks the scope. */
 type ScopeReason = "token_lacks_scope" | "connection_lacks_scope" | "plan_lacks_scope";
 
-type Limit = "api" | "unread_answers";
+type Limit = "api" | "concurrent_requests";
 
 /** 503: what we lack ourselves. Other faults: `faultReason`. */
-export type FaultReason =
-  | "too_many_statements"
-  | "too_many_writes"
-  | "answer_memory_full"
-  | "positions_unavailable"
-  | (string & {});
+export type FaultReason = "too_many_requests" | "positions_unavailable" | (string & {});

@@ -1,8 +1,8 @@
+import type { Queries } from "@partner-connect/database";
 import { isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { ProtectedResources } from "../metadata/protected-resource.ts";
-import type { Database } from "../stores/database.ts";
 import {
   ApiError,
   challenge,
@@ -16,13 +16,13 @@ import {
 } from "./api-error.ts";
 
 interface ErrorHandlerOptions {
-  readonly database: Database;
+  readonly sql: Queries;
   readonly resources: ProtectedResources;
 }
 
-export function answerErrors(app: FastifyInstance, { database, resources }: ErrorHandlerOptions): void {
+export function answerErrors(app: FastifyInstance, { sql, resources }: ErrorHandlerOptions): void {
   app.setErrorHandler(async (error, request, reply) =>
-    sendError(await callerFirst(error, request, database), request, reply, resources),
+    sendError(await callerFirst(error, request, sql), request, reply, resources),
   );
 }
 
@@ -40,12 +40,12 @@ export function asApiError(error: unknown): ApiError {
 const MAYBE_TOO_EARLY = [400, 403, 413, 415];
 
 /** The refusal of the caller, if there is one, else `error`: see {@link createApp}. */
-async function callerFirst(error: unknown, request: FastifyRequest, database: Database): Promise<unknown> {
+async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries): Promise<unknown> {
   const { scope } = request.routeOptions.config;
   const { caller } = request;
   if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error).status)) return error;
   try {
-    const state = await database.run(caller.shopId, (sql) => readCallerState(sql, caller, scope));
+    const state = await readCallerState(sql, caller, scope);
     return refusal(state) ?? error;
   } catch (fault) {
     return fault;

@@ -1,14 +1,14 @@
 import { addCaches, addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import type { AnswerMemory } from "../answers/answer-memory.ts";
 import type { Authenticator } from "../authentication/authenticate.ts";
+import type { Permits } from "../http/permits.ts";
 
 interface MeasuredParts {
   readonly authenticator: Authenticator;
-  readonly answers: AnswerMemory;
+  readonly permits: Permits;
 }
 
-export function addServiceMetrics(registry: Registry, { authenticator, answers }: MeasuredParts): void {
+export function addServiceMetrics(registry: Registry, { authenticator, permits }: MeasuredParts): void {
   const { keys, uses } = authenticator;
   addGauge(
     registry,
@@ -31,18 +31,18 @@ export function addServiceMetrics(registry: Registry, { authenticator, answers }
   addGauge(
     registry,
     {
-      name: "partner_connect_unread_answer_bytes",
-      help: "Memory of answers that callers have not taken yet.",
+      name: "partner_connect_concurrent_requests",
+      help: "Requests that are being answered, until their client has read the answer.",
     },
-    () => answers.held,
+    () => permits.taken,
   );
   addGauge(
     registry,
     {
-      name: "partner_connect_unread_answer_limit_bytes",
-      help: "ANSWER_MEMORY_MB: with more in it, pages are refused.",
+      name: "partner_connect_concurrent_requests_limit",
+      help: "With more, requests wait, and are refused after five seconds.",
     },
-    () => answers.limit,
+    () => permits.limit,
   );
 }
 

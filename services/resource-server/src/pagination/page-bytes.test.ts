@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
 import { seeded } from "../responses/testing.ts";
-import { type Databases, openDatabases } from "../stores/open-databases.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
-import { type PageRecords, readPage } from "./page-reader.ts";
+import { type Page, Pages } from "./page.ts";
 
 const COUNT = 60;
 const LONGEST = 400;
@@ -12,12 +11,12 @@ const START = Date.parse("2025-01-01T00:00:00.000Z");
 const ids = Array.from({ length: COUNT }, (_, i) => `r${i}`);
 
 let server: TestResourceServer;
-let databases: Databases;
+let pages: Pages;
 let caller: Caller;
 
 beforeAll(async () => {
   server = await testResourceServer();
-  databases = openDatabases(server.database.resourceServerUrl);
+  pages = new Pages({ sql: server.sql, usage: server.usage, publicApiUrl: "" });
   const { id, apiKeyId } = await server.newShop();
   caller = { kind: "api_key", id: apiKeyId, shopId: id };
   const random = seeded(7);
@@ -28,18 +27,14 @@ beforeAll(async () => {
     FROM unnest(${ids}::text[], ${fillings}::text[]) WITH ORDINALITY AS row (id, filling, i),
       LATERAL (SELECT ${new Date(START).toISOString()}::timestamptz + i * interval '1 second' AS at) time`;
 });
-afterAll(async () => {
-  await databases.end();
-  await server.close();
-});
+afterAll(() => server.close());
 
-async function pageAfter(id: string | null, limit: number, mostBytes: number): Promise<PageRecords | null> {
+async function pageAfter(id: string | null, limit: number, mostBytes: number): Promise<Page> {
   const cursor = id === null ? null : ({ direction: "forward", id } as const);
   const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };
   const parameters = { limit, mostBytes, cursor, sort: "inserted_at_asc", ranges, given: [] } as const;
   const statement = listResponsesSql(caller, parameters, null);
-  const memory = { expected: 0, allocate: (size: number) => Buffer.alloc(size) };
-  return await readPage(databases.reads, { shopId: caller.shopId, statement, parameters, ...memory });
+  return await pages.read(statement, parameters);
 }
 
 test("pages that end by their bytes or by their limit have each record once, and fewer bytes than they may", async () => {
@@ -48,13 +43,12 @@ test("pages that end by their bytes or by their limit have each record once, and
     const limit = 2 + (mostBytes % 9);
     const seen: string[] = [];
     for (let after: string | null = null; ; ) {
-      const page: PageRecords | null = await pageAfter(after, limit, mostBytes);
-      if (!page) throw new Error("an empty page follows one that said that more follow");
+      const page: Page = await pageAfter(after, limit, mostBytes);
       const records = JSON.parse(`[${page.records}]`) as { id: string }[];
-      expect(records.length).toBe(page.count);
+      expect([records.length, records.length > 0]).toEqual([page.count, true]);
       expect(page.records.length).toBeLessThan(mostBytes);
       seen.push(...records.map(({ id }) => id));
-      if (!page.edges.follows) break;
+      if (!page.edges?.follows) break;
       ends.add(page.count === limit ? "limit" : "bytes");
       after = page.edges.last.id;
     }

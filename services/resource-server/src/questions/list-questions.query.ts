@@ -2,7 +2,7 @@ import type { Caller } from "../authentication/caller.ts";
 import { callerTable } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import type { PageParameters } from "../pagination/limit-and-cursor.ts";
-import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
+import { type PageQuery, pageSql } from "../pagination/page.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: PageParameters): Statement {

@@ -20,7 +20,7 @@ export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): v
     const sent = readQuery(request.url);
     const parameters = readQuestionParameters(sent);
     nameIgnored(reply, sent.keys(), KNOWN);
-    using page = await pages.read(request, listQuestionsSql(request.caller, parameters), parameters);
+    const page = await pages.read(listQuestionsSql(request.caller, parameters), parameters);
     return await pages.send(request, reply, page);
   });
 }

@@ -2,12 +2,12 @@ import type { Caller } from "../authentication/caller.ts";
 import { callerTable } from "../authorization/caller-state.query.ts";
 import { Statement } from "../authorization/statement.ts";
 import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
-import { type PageQuery, pageSql } from "../pagination/page-reader.ts";
+import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { Position, TimeRange } from "../pagination/time-parameters.ts";
 import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list-parameters.ts";
 
 /**
- * One page in one statement, for `readPage`. A response that never changed has equal times, so every filter bounds the sort's time, and
+ * One page in one statement, for `Pages.read`. A response that never changed has equal times, so every filter bounds the sort's time, and
  * one partial index serves all four sorts; changed responses have an index for each sort, which also holds the other time. Both are read
  * in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once; `rendered/` has examples for psql.

@@ -22,7 +22,7 @@ export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOpti
     const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
     const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
     const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
-    using page = await pages.read(request, listResponsesSql(caller, parameters, position), parameters);
+    const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
     if (isRemembered && page.edges && !(await keepEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
       throw unavailable("positions_unavailable"); // the next id alone would lead from a wrong position
     }

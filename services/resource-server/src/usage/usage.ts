@@ -4,7 +4,6 @@ import { type AnsweredRequest, answeredRequest, type Logger } from "@partner-con
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
-import type { Writes } from "../stores/database.ts";
 
 /** What one caller did in one hour, since it was last stored. */
 interface CallerUsage {
@@ -27,12 +26,11 @@ export class Usage {
   readonly #callers: MemoryCounts<CallerUsage>;
   readonly #clients: ActivityCounters;
 
-  constructor(writes: Writes, logger: Logger) {
-    // In the queue of writes each shop has its turn. These have turns of their own, as no shop has such an id.
+  constructor(sql: Sql, logger: Logger) {
     this.#callers = new MemoryCounts<CallerUsage>({
       name: "usage",
       logger,
-      store: (all) => writes.run("usage", (sql) => addUsage(sql, all)),
+      store: (all) => addUsage(sql, all),
       merge(usage, more) {
         usage.calls += more.calls;
         usage.records += more.records;
@@ -40,7 +38,7 @@ export class Usage {
         usage.failed += more.failed;
       },
     });
-    this.#clients = new ActivityCounters((work) => writes.run("activity", work), logger);
+    this.#clients = new ActivityCounters(sql, logger);
   }
 
   /** One call that was answered with this status, or given up by the caller. `refused`: what is known of one that was not answered as asked. */

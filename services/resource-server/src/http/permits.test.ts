@@ -1,0 +1,125 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ask, type Reader, shopOfLargePages } from "../testing/large-pages.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { Permits, Semaphore } from "./permits.ts";
+
+const nextTurn = () => vi.advanceTimersByTimeAsync(0);
+
+describe("permits", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test("are given in the order in which they were asked for", async () => {
+    const semaphore = new Semaphore(1, 1000);
+    const given: string[] = [];
+    for (const name of ["a", "b", "c"]) void semaphore.take().then((is) => given.push(`${name} ${is}`));
+    await nextTurn();
+    expect(given).toEqual(["a true"]);
+    semaphore.release();
+    await nextTurn();
+    expect(given).toEqual(["a true", "b true"]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(given).toEqual(["a true", "b true", "c false"]);
+    semaphore.release();
+    expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
+  });
+
+  test("of a shop that are taken for too long are its 429, and other shops have theirs", async () => {
+    const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
+    const releases = [await permits.take("hog"), await permits.take("hog")];
+    const refused = expect(permits.take("hog")).rejects.toMatchObject({ status: 429, headers: { "retry-after": "5" } });
+    releases.push(await permits.take("other"));
+    await vi.advanceTimersByTimeAsync(5000);
+    await refused;
+    for (const release of releases) release();
+    expect(permits.taken).toBe(0);
+  });
+
+  test("of all shops that are taken for too long are 503, and the shop has its own again", async () => {
+    const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
+    const release = await permits.take("a");
+    const refused = expect(permits.take("b")).rejects.toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+    await vi.advanceTimersByTimeAsync(5000);
+    await refused;
+    release();
+    release(); // a second time does nothing
+    expect(permits.taken).toBe(0);
+    (await permits.take("b"))();
+  });
+});
+
+describe("a request's permit", () => {
+  let server: TestResourceServer;
+  const readers: Reader[] = [];
+
+  async function start(permits: Partial<{ ofShop: number; inAll: number; waitMs: number }>): Promise<TestShop[]> {
+    server = await testResourceServer({ permits });
+    return [await shopOfLargePages(server), await server.newShop()];
+  }
+  afterEach(async () => {
+    for (const { socket } of readers.splice(0)) socket.destroy();
+    await expect.poll(() => server.permits.taken).toBe(0);
+    await server.close();
+  });
+
+  function read(shop: TestShop, options?: Parameters<typeof ask>[2]): Reader {
+    const reader = ask(server.url, shop.apiKey, options);
+    readers.push(reader);
+    return reader;
+  }
+  const small = async (shop: TestShop) => {
+    const answer = await server.get("/api/responses?limit=1", shop.apiKey);
+    return [answer.status, await answer.text(), answer.headers.get("retry-after")];
+  };
+  const isFound = [200, expect.any(String), null];
+
+  test("is held until its answer is read, or its connection closed", async () => {
+    const [hog, other] = (await start({ ofShop: 3, waitMs: 300 })) as [TestShop, TestShop];
+    const unread = Array.from({ length: 3 }, () => read(hog));
+    expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200, 200]);
+    expect(await small(hog)).toEqual([429, '{"error":"too_many_requests"}', "5"]);
+    expect(await small(other)).toEqual(isFound);
+    await unread[0]?.rest();
+    await expect.poll(() => server.permits.taken).toBe(2);
+    expect(await small(hog)).toEqual(isFound);
+    unread[1]?.socket.destroy();
+    await expect.poll(() => server.permits.taken).toBe(1);
+  });
+
+  test("is 503 for others while all are taken", async () => {
+    const [hog, other] = (await start({ ofShop: 2, inAll: 2, waitMs: 300 })) as [TestShop, TestShop];
+    const unread = Array.from({ length: 2 }, () => read(hog));
+    expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200]);
+    expect(await small(other)).toEqual([503, '{"error":"unavailable"}', "5"]);
+    unread[0]?.socket.destroy();
+    await expect.poll(() => small(other)).toEqual(isFound);
+  });
+
+  test("is held by each of some pipelined requests whose answers wait, and given back with their connection", async () => {
+    const [hog] = (await start({ ofShop: 4, waitMs: 60_000 })) as [TestShop];
+    const reader = read(hog, { count: 20 });
+    expect(await reader.status).toBe(200);
+    await expect.poll(() => server.permits.taken).toBe(4);
+    reader.socket.destroy();
+    await expect.poll(() => server.permits.taken).toBe(0);
+    expect(await small(hog)).toEqual(isFound);
+  });
+
+  test("is given back whenever its client goes away", async () => {
+    const [hog] = (await start({ ofShop: 3, waitMs: 60_000 })) as [TestShop];
+    await server.owner.begin(async (transaction) => {
+      // Some wait for their permit, and the others for Postgres.
+      await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
+      const waiting = Array.from({ length: 10 }, () => read(hog));
+      await expect.poll(() => server.permits.taken).toBe(3);
+      for (const { socket } of waiting) socket.destroy();
+    });
+    for (let after = 0; after < 40; after++) {
+      const { socket } = read(hog, { path: `/api/responses?limit=${1 + (after % 3) * 400}` });
+      void pause(after).then(() => socket.destroy());
+    }
+    await expect.poll(() => server.permits.taken, { timeout: 30_000 }).toBe(0);
+    expect(await small(hog)).toEqual(isFound);
+  });
+});

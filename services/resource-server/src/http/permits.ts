@@ -1,0 +1,138 @@
+import type { FastifyInstance } from "fastify";
+import { rateLimited, unavailable } from "../errors/api-error.ts";
+
+export interface PermitsOptions {
+  readonly ofShop: number;
+  readonly inAll: number;
+  /** Milliseconds that a caller waits for a permit. */
+  readonly waitMs: number;
+}
+
+/** Of the requests. Each may hold a page of 16 MB until its client has read it. */
+export const REQUESTS: PermitsOptions = { ofShop: 8, inAll: 32, waitMs: 5000 };
+
+const RETRY_AFTER = "5";
+
+/** At most `permits` at a time; whoever comes later waits in order. */
+export class Semaphore {
+  readonly #permits: number;
+  readonly #waitMs: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+
+  constructor(permits: number, waitMs: number) {
+    this.#permits = permits;
+    this.#waitMs = waitMs;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Resolves to true once there is a permit, and to false after `waitMs` without one. */
+  async take(): Promise<boolean> {
+    if (this.#taken < this.#permits) {
+      this.#taken++;
+      return true;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const grant = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      this.#waiting.delete(grant);
+      resolve(false);
+    }, this.#waitMs);
+    this.#waiting.add(grant);
+    return await promise;
+  }
+
+  release(): void {
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      next();
+    } else this.#taken--;
+  }
+}
+
+/** A semaphore for each shop, and one for all of them. */
+export class Permits {
+  readonly #options: PermitsOptions;
+  readonly #shops = new Map<string, Semaphore>();
+  readonly #all: Semaphore;
+
+  constructor(options: PermitsOptions) {
+    this.#options = options;
+    this.#all = new Semaphore(options.inAll, options.waitMs);
+  }
+
+  get taken(): number {
+    return this.#all.taken;
+  }
+
+  get limit(): number {
+    return this.#options.inAll;
+  }
+
+  /** Returns what releases the permit. @throws {ApiError} 429 if the shop's permits are taken for too long, 503 if all are */
+  async take(shopId: string): Promise<() => void> {
+    const shop = this.#shops.get(shopId) ?? new Semaphore(this.#options.ofShop, this.#options.waitMs);
+    this.#shops.set(shopId, shop);
+    if (!(await shop.take())) throw rateLimited("concurrent_requests", { "retry-after": RETRY_AFTER });
+    const releaseShop = (): void => {
+      shop.release();
+      if (shop.taken === 0) this.#shops.delete(shopId);
+    };
+    if (!(await this.#all.take())) {
+      releaseShop();
+      throw unavailable("too_many_requests", RETRY_AFTER);
+    }
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#all.release();
+      releaseShop();
+    };
+  }
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    releasePermit: (() => void) | null;
+  }
+}
+
+/** Each request of a caller holds a permit until its handler is done and its answer is written, or its socket is closed. */
+export function limitConcurrency(app: FastifyInstance, permits: Permits): void {
+  app.decorateRequest("releasePermit", null);
+  // A client may pipeline requests; each listens for the end of its socket.
+  app.server.on("connection", (socket) => void socket.setMaxListeners(0));
+  app.addHook("preParsing", async (request, reply) => {
+    if (!request.routeOptions.config.scope) return;
+    const release = await permits.take(request.caller.shopId);
+    request.releasePermit = release;
+    if (!request.raw.socket.destroyed) return;
+    release();
+    reply.hijack(); // nobody waits for the answer
+  });
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    const { releasePermit: release } = request;
+    const { socket } = request.raw;
+    if (release) {
+      const end = (): void => {
+        socket.off("close", end);
+        reply.raw.off("close", end);
+        release();
+      };
+      if (socket.destroyed) release();
+      else {
+        socket.once("close", end);
+        reply.raw.once("close", end);
+      }
+    }
+    done();
+  });
+}
