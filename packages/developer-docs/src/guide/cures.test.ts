@@ -50,11 +50,11 @@ test.each<readonly [string, number, string | null, string, RegExp]>([
   ["POST /api/sources", 413, "payload_too_large", "payload_too_large", /too large.*mistake/],
   ["POST /api/sources", 415, "unsupported_media_type", "unsupported_media_type", /not JSON.*mistake/],
   ["POST /api/sources", 422, "idempotency_key_reused", "idempotency_key_reused", /another body.*new key/],
-  ...["api", "exports", "unread_answers"].map(
+  ...["api", "concurrent_requests"].map(
     (reason) => [API, 429, "too_many_requests", reason, /600 calls.*retry-after/] as const,
   ),
   [API, 500, "internal_error", "defect", /defect.*x-request-id/],
-  [API, 503, "unavailable", "too_many_statements", /ours.*retry-after/],
+  [API, 503, "unavailable", "too_many_requests", /ours.*retry-after/],
   [AUTHORIZE, 302, "invalid_request", "invalid_scope", /was wrong.*mistake in your link/],
   [AUTHORIZE, 400, null, "invalid_redirect_uri", /byte for byte.*compare/],
   [AUTHORIZE, 400, null, "invalid_state", /missing, given twice.*each attempt/],
