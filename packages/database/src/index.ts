@@ -8,7 +8,7 @@ export { type SchemaObject, schemaDifferences } from "./migrate/schema-objects.t
 export { schemaCheck } from "./migrate/schema-version.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
-export { isDatabaseFault, isFaultOfANode, within } from "./pool/database-fault.ts";
+export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
 export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
 export type { Part, Queries, RawRow, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";

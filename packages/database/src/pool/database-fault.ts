@@ -45,11 +45,3 @@ export function startDeadline(milliseconds: number, late: (fault: Error) => void
     },
   };
 }
-
-/** The query's result, or a fault after the time. */
-export async function within<T>(milliseconds: number, query: PromiseLike<T>): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    const deadline = startDeadline(milliseconds, reject);
-    query.then(resolve, reject).then(deadline.stop);
-  });
-}
