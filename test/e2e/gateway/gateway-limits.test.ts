@@ -135,6 +135,12 @@ describe.each(GATEWAYS)("%s", (name) => {
     expect(milliseconds).toBeLessThan(25_000);
   });
 
+  test("32 KB of headers reach the service", async () => {
+    const headers = { "x-padding": "x".repeat(32_000) };
+    const { status, text } = await send(`http://localhost:${ports[name]}/api/responses`, { headers });
+    expect([status, JSON.parse(text)]).toEqual([401, { error: "unauthorized" }]);
+  });
+
   test("HEAD is passed on, and answered as GET without the body", async () => {
     const paths = ["/docs", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"];
     for (const path of [...paths, "/api/responses", "/none"]) {

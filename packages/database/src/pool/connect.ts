@@ -51,7 +51,7 @@ const ANSWER_MS = 2000;
 
 /**
  * Seconds that a service's connection lives: the next one asks for the address again, and passes over a server that is read-only. So
- * a connection ends 6 seconds after a demotion or a move of the name, or with its statement. A new one costs Postgres some 10 ms.
+ * a connection ends 6 seconds after a demotion or a move of the name, or with its statement. A new one takes 10 ms of CPU.
  */
 const lifetime = () => 4 + 2 * Math.random();
 
