@@ -34,8 +34,10 @@ export async function distribute(url: string, { live = false, ...options }: Dist
       await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
     }
     await withShortLocks(sql, session, distributeFunctions);
-    for (const table of placed("by id")) {
-      await step(session, [table], (tx) => createDistributed(tx, table, "id", "none"));
+    for (const column of ["id", "authorization_hash"] as const) {
+      for (const table of placed(`by ${column}`)) {
+        await step(session, [table], (tx) => createDistributed(tx, table, column, "none"));
+      }
     }
     for (const table of live ? byShop.filter(isLargest) : []) await distributeLive(session, table);
     for (const tables of live ? [byShop.filter(isSmall), byShop.filter(isAuditLog)] : [byShop]) {

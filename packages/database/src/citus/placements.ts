@@ -5,10 +5,10 @@ import type { Queries } from "../pool/sql.ts";
  * - `everywhere`: whole on every node (a reference table). Who exists is small, changes seldom, and is joined by everything.
  * - `by shop_id`: on the node of their shop, beside everything else of that shop.
  * - `by client_id`: on the node of their client, beside everything else of that client.
- * - `by id`: spread over the nodes, each row by itself.
+ * - `by id`, `by authorization_hash`: spread over the nodes, each row by itself.
  * - `here`: on the coordinator alone. Nothing but migrations reads it.
  */
-export type Placement = "everywhere" | "by shop_id" | "by client_id" | "by id" | "here";
+export type Placement = "everywhere" | "by shop_id" | "by client_id" | "by id" | "by authorization_hash" | "here";
 
 /** Every table of ours, in the order of distribution: a table comes after those that its foreign keys name. */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
@@ -23,11 +23,11 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.passkeys", "everywhere"],
   ["directory.merchant_identities", "everywhere"],
   ["directory.test_shops", "everywhere"],
-  ["oauth.decisions", "everywhere"], // small: those of an hour
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
   ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
   ["oauth.leases", "by id"],
+  ["oauth.decisions", "by authorization_hash"], // before the shop is known; everywhere, no approval could commit while a node is away
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],
   ["survey.responses", "by shop_id"],

@@ -42,6 +42,7 @@ const ADVICE: Readonly<Record<string, readonly [error: string, message: string, 
     "another transaction, such as a backup, uses what would change; nothing was changed",
     "try again when it has ended",
   ],
+  "40P01": ["BUSY", "another transaction changed the same at the same moment; nothing was changed", "run it again"],
   "57014": [
     "TIMED_OUT",
     "Postgres ended a statement that took too long; what was committed before it stays, and nothing else was changed",
