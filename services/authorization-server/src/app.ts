@@ -4,7 +4,7 @@ import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./client-cache.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { docsRoute } from "./developer-docs/docs.route.ts";
-import { sendError, sendNotFound } from "./errors/error-handler.ts";
+import { sendError, sendNotFound } from "./errors.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";

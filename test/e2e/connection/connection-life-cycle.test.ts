@@ -65,17 +65,6 @@ describe("connected", () => {
     expect((await app.refresh(ofOtherShop.refreshToken)).status).toBe(200);
     expect((await otherApp.refresh(ofOtherApp.refreshToken)).status).toBe(200);
   });
-
-  test("an approval whose code was not exchanged is no connection yet, and the merchant sees so", async () => {
-    const shop = await newShop();
-    await app.obtainCode(browser, shop);
-    expect(await connectionOf(shop)).toBeUndefined();
-    const page = await browser.open(`${stack.base_url}/oauth/connections`);
-    expect(page.text).toContain(shop.name);
-    expect(page.text.slice(page.text.indexOf(shop.name)).split("Shop ")[1]).toContain(
-      `${app.client.name} Not finished yet`,
-    );
-  });
 });
 
 describe("revoked", () => {
@@ -118,27 +107,6 @@ describe("revoked", () => {
     expect([answer.status, answer.json().error]).toEqual([400, "invalid_grant"]);
     expect(await connectionOf(shop)).toMatchObject({ status: "connected" });
   });
-
-  test("of many refreshes around a revocation none that began after it succeeds", async () => {
-    const shop = await newShop();
-    const { refreshToken } = await app.connect(browser, shop);
-    const { id } = await connectionOf(shop);
-    let isRevoked = false;
-    const late: Promise<Answer>[] = [];
-    const load = Array.from({ length: 20 }, async () => {
-      while (late.length < 100) {
-        const answer = app.refresh(refreshToken);
-        if (isRevoked) late.push(answer);
-        await answer;
-      }
-    });
-    await operator(stack, ["connection", "revoke", id]);
-    isRevoked = true;
-    await Promise.all(load);
-    expect(new Set((await Promise.all(late)).map((answer) => refusal(answer).join(" ")))).toEqual(
-      new Set([REVOKED.join(" ")]),
-    );
-  });
 });
 
 describe("disabled", () => {
@@ -152,17 +120,6 @@ describe("disabled", () => {
     const answer = await app.refresh(refreshToken);
     expect(answer.status).toBe(200);
     expect(await callStatus(answer.json().access_token)).toEqual([200]);
-  });
-
-  test("the merchant can't approve over it", async () => {
-    const shop = await newShop();
-    await app.connect(browser, shop);
-    await change("disable", shop);
-    const page = await browser.openConsent(app.attempt().url);
-    const choice = page.forms.flatMap(({ inputs }) => inputs).find(({ label }) => label === shop.name);
-    expect(choice?.disabled).toBe(true);
-    await change("enable", shop);
-    await app.connect(browser, shop);
   });
 });
 
@@ -217,22 +174,6 @@ describe("the merchant runs the flow again for the same shop", () => {
     expect((await post(before.accessToken)).status).toBe(201);
     expect((await post(readOnly.accessToken)).json()).toEqual({ error: "insufficient_scope" });
   });
-
-  test("of many re-runs at once, one refresh token is left", async () => {
-    const shop = await newShop();
-    const codes = [];
-    for (let run = 0; run < 4; run++) codes.push(await app.obtainCode(browser, shop));
-    const answers = await Promise.all(codes.map((obtained) => app.exchange(obtained)));
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 200]);
-  });
-
-  test("declining changes nothing about the connection there is", async () => {
-    const shop = await newShop();
-    const { accessToken, refreshToken } = await app.connect(browser, shop);
-    await browser.decline(app.attempt({ scope: BOTH }).url);
-    expect((await app.refresh(refreshToken)).status).toBe(200);
-    expect(await callStatus(accessToken)).toEqual([200]);
-  });
 });
 
 describe("the merchant's connected apps", () => {
@@ -255,20 +196,5 @@ describe("the merchant's connected apps", () => {
     expect(
       (await browser.open(`${stack.base_url}/oauth/connections`)).forms.some(({ action }) => action.includes(id)),
     ).toBe(false);
-  });
-
-  test("of another merchant can't be seen or disconnected", async () => {
-    const { accessToken } = await app.connect(browser, onboarded.shop);
-    const { id } = await connectionOf(onboarded.shop);
-    const stranger = await onboard(stack);
-    const strangersBrowser = merchantBrowser(stranger.merchant);
-    const signIn = await strangersBrowser.open(`${stack.base_url}/oauth/sign-in`);
-    const { email, password } = stranger.merchant;
-    const list = await strangersBrowser.press(signIn, "Sign in", { Email: email, Password: password });
-    expect(list.text).toContain(stranger.shop.name);
-    expect(list.text).not.toContain(app.client.name);
-    const path = `${stack.base_url}/oauth/connections/${onboarded.shop.id}/${id}/disconnect`;
-    expect((await strangersBrowser.open(path)).answer?.status).toBe(404);
-    expect(await callStatus(accessToken)).toEqual([200]);
   });
 });

@@ -98,26 +98,6 @@ describe("a merchant", () => {
     },
   );
 
-  test("declines, and the partner hears access_denied", async () => {
-    await inBrowser(async (page) => {
-      const { state, url } = attempt();
-      await page.goto(url);
-      await signIn(page);
-      await page.getByRole("button", { name: "Decline", exact: true }).click();
-      const { searchParams } = new URL(page.url());
-      expect([searchParams.get("error"), searchParams.get("state")]).toEqual(["access_denied", state]);
-    });
-  });
-
-  test("turns an app down without signing in", async () => {
-    await inBrowser(async (page) => {
-      await page.goto(attempt().url);
-      await page.getByRole("link", { name: /^Don’t connect/ }).click();
-      await page.getByRole("button", { name: "Decline" }).click();
-      expect(new URL(page.url()).searchParams.get("error")).toBe("access_denied");
-    });
-  });
-
   test("does all of it with the keyboard alone, and always sees where the focus is", async () => {
     const context = await browser.newContext({ locale: "en" });
     const page = await context.newPage();
@@ -157,16 +137,6 @@ describe("a merchant", () => {
     } finally {
       await context.close();
     }
-  });
-
-  test("can't approve before a shop is chosen", async () => {
-    await inBrowser(async (page) => {
-      await page.goto(attempt().url);
-      await signIn(page);
-      await page.getByRole("button", { name: "Approve" }).click();
-      expect(await page.locator("input[type=radio]:invalid").count()).toBeGreaterThan(0);
-      expect(page.url()).toContain("/oauth/authorization?request=");
-    });
   });
 
   test("who presses Back after approving starts nothing again", async () => {
@@ -219,29 +189,6 @@ describe("a merchant", () => {
     });
   });
 
-  test("disconnects an app: the next refresh says 'grant revoked', the next API call 403", async () => {
-    const own = await onboardMerchant(stack);
-    const target = await onboardShop(stack, own);
-    await inBrowser(async (page) => {
-      const made = attempt("responses:read");
-      await page.goto(made.url);
-      await signIn(page, own);
-      await approve(page, target);
-      const tokens = (await exchange(page, made)).json();
-      await page.goto(`${stack.base_url}/oauth/connections`);
-      await page.getByRole("button", { name: "Disconnect" }).click();
-      await page.getByRole("button", { name: "Disconnect" }).click();
-      expect(await page.getByRole("status").textContent()).toContain("no longer has access");
-      expect((await app.refresh(tokens.refresh_token)).json()).toEqual({
-        error: "invalid_grant",
-        error_description: "grant revoked",
-      });
-      const answer = await app.call("/api/responses", tokens.access_token);
-      expect([answer.status, answer.json()]).toEqual([403, { error: "forbidden" }]);
-      expect(await statusOf(target)).toBe("revoked");
-    });
-  });
-
   test("stays on the host where the flow began, also when that is the authorization host", async () => {
     await inBrowser(async (page) => {
       const hosts = new Set<string>();
@@ -252,22 +199,6 @@ describe("a merchant", () => {
       await approve(page);
       expect((await exchange(page, made)).status).toBe(200);
       expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
-    });
-  });
-
-  test("signs out everywhere, and none of them is signed in any more", async () => {
-    const own = await onboardMerchant(stack);
-    await inBrowser(async (here) => {
-      await inBrowser(async (elsewhere) => {
-        for (const page of [here, elsewhere]) {
-          await page.goto(`${stack.base_url}/oauth/connections`);
-          await signIn(page, own);
-          expect(await heading(page)).toBe("Connected apps");
-        }
-        await here.getByRole("button", { name: "Sign out everywhere" }).click();
-        await elsewhere.reload();
-        expect(await heading(elsewhere)).toBe("Sign in");
-      });
     });
   });
 });

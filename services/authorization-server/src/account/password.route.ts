@@ -8,12 +8,12 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor, originOf } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
 import { cardPage, notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
-import { merchantActor, originOf } from "../pages/page-context.ts";
 import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import {
   knownEmail,

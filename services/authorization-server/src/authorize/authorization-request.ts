@@ -12,7 +12,7 @@ import {
 } from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 import type { AuthorizationHints, AuthorizationRequest } from "../consent/authorization.ts";
-import { HttpError } from "../errors/http-error.ts";
+import { HttpError } from "../errors.ts";
 import { explainMismatch, isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 /**

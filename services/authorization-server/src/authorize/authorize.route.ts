@@ -3,7 +3,7 @@ import { AUTHORIZE_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { beginAuthorization } from "../consent/authorization.ts";
-import { methodNotAllowed } from "../errors/http-error.ts";
+import { methodNotAllowed } from "../errors.ts";
 import { limited } from "../rate-limit.ts";
 import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
@@ -13,7 +13,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    // The error page, a rate limit, a fault: errors/error-handler.ts answers them.
+    // The error page, a rate limit, a fault: errors.ts answers them.
     if (!(error instanceof RedirectableError)) throw error;
     noteFacts(request, error.facts);
     const location = redirectLocation(error.redirectUri, error.parameters(config.tokens.issuer));

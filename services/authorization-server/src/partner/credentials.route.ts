@@ -8,9 +8,9 @@ import {
   rotateClientSecret,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import { merchantActor } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { credentialsView, endingView, newSecretView } from "./credentials.view.ts";
 import { OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";

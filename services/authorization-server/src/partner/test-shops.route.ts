@@ -11,10 +11,10 @@ import {
   testShopsOf,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import { merchantActor } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 import { actionsOf, endingView, type TestShopView, testShopsView, testShopView } from "./test-shops.view.ts";

@@ -1,12 +1,12 @@
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { askForTest, type Delivery, type ShownWebhook, shownWebhooks, WebhookError } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
 import { notice } from "../pages/frame.ts";
 import { exact } from "../pages/moment.ts";
-import { merchantActor } from "../pages/page-context.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import type { PartnerTexts } from "../texts/en.ts";
 import { OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";

@@ -1,6 +1,6 @@
 import { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
-import { passwordsBusy } from "../errors/http-error.ts";
+import { passwordsBusy } from "../errors.ts";
 
 /**
  * Requests of this replica that hash a password or wait for it. A hash is some 20 ms of a core, four at once: the last waits less than a

@@ -1,9 +1,9 @@
 import { endSessions, findReader, hashCredential, type MerchantAccount } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor } from "../pages/actor.ts";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
 import { formField } from "../pages/forms.ts";
-import { merchantActor } from "../pages/page-context.ts";
 import { knownEmail, signInFirst } from "../pages/return-paths.ts";
 
 declare module "fastify" {

@@ -3,7 +3,7 @@ import type { Client } from "@partner-connect/directory";
 import { MAX_BATCH, TOKEN_BATCH_PATH } from "@partner-connect/public-api";
 import { faultReason, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { RETRY_AFTER_SECONDS } from "../errors/http-error.ts";
+import { RETRY_AFTER_SECONDS } from "../errors.ts";
 import type { Granted, TokenResponse } from "./access-token.ts";
 import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { refreshTokenGrants, shopOfRefreshToken } from "./refresh-token-grant.ts";

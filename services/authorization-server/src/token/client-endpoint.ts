@@ -5,7 +5,7 @@ import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "@partner-connect/
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clients } from "../client-cache.ts";
-import { methodNotAllowed } from "../errors/http-error.ts";
+import { methodNotAllowed } from "../errors.ts";
 import { type LimitName, limited } from "../rate-limit.ts";
 import { asTokenError, type ClientRefusal, TokenError } from "./token-request.ts";
 

@@ -71,7 +71,7 @@ export class TokenError extends Error {
   }
 }
 
-/** The refusal that answers `error`. Null for rate limits, faults and defects, which errors/error-handler.ts answers. */
+/** The refusal that answers `error`. Null for rate limits, faults and defects, which errors.ts answers. */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
   const status = (error as { readonly statusCode?: number }).statusCode ?? 500;

@@ -2,11 +2,11 @@ import { findMerchantByIdentity, hashCredential, type IdentityOwner, joinIdentit
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { RETRY_AFTER_SECONDS } from "../../errors/http-error.ts";
+import { RETRY_AFTER_SECONDS } from "../../errors.ts";
+import { originOf } from "../../pages/actor.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage } from "../../pages/frame.ts";
 import { named, plainName } from "../../pages/names.ts";
-import { originOf } from "../../pages/page-context.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
 import { askedReturn, knownEmail, leadingTo, type ReturnPath, sealFor, unsealFrom } from "../../pages/return-paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";

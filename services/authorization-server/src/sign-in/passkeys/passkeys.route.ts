@@ -8,10 +8,10 @@ import {
   renamePasskey,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor } from "../../pages/actor.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formToken, isOurForm } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
-import { merchantActor } from "../../pages/page-context.ts";
 import { PASSKEYS_PATH } from "../../pages/paths.ts";
 import { signInFirst } from "../../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";

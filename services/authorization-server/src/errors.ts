@@ -1,6 +1,6 @@
-import { faultReason, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
-import type { FastifyReply } from "fastify";
-import type { ErrorPage } from "../pages/error-page.ts";
+import { faultReason, isDefect, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
 
 /** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
 export class HttpError extends Error {
@@ -38,7 +38,7 @@ export const RETRY_AFTER_SECONDS = 2;
 const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 
 /** A request that Fastify can't read: its body is too large (413), of another type (415), cut off or malformed (400). */
-export const badRequest = (status: number): HttpError =>
+const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
 /** Spec, Limits. The rate limiter sets `retry-after`. */
@@ -55,10 +55,10 @@ export const passwordsBusy = (): HttpError =>
     { headers: { "retry-after": RETRY_AFTER } },
   );
 
-export const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
+const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
 
 /** A fault. It never looks like a refusal of the credential. */
-export const unavailable = (error: unknown): HttpError =>
+const unavailable = (error: unknown): HttpError =>
   new HttpError(
     503,
     "unavailable",
@@ -71,4 +71,39 @@ export const unavailable = (error: unknown): HttpError =>
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
   noteFacts(reply.request, { reason: "method_not_allowed" });
   return reply.code(405).header("allow", allow).send({ error: "method_not_allowed" });
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route's failures are JSON, whatever `Accept` says. Without this they are pages for a merchant's browser. */
+    readonly answersJson?: boolean;
+  }
+}
+
+/** What the wire says about `error`, whatever it is. What is neither a refusal nor a defect is a fault: 503. */
+export function asHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
+  if (status >= 400 && status < 500) return badRequest(status);
+  return isDefect(error) ? internalError() : unavailable(error);
+}
+
+/** Sends what no route has answered by itself. A fault or a defect is logged here and nowhere else; of a refusal the request's record says why. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = asHttpError(error);
+  noteFacts(request, answer.facts);
+  if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");
+  reply.headers({ "cache-control": "no-store", ...answer.headers });
+  if (!request.routeOptions.config.answersJson) {
+    const { status, page: kind, developerDetail, client } = answer;
+    return errorPage(reply, { status, kind, developerDetail, client });
+  }
+  noteFacts(request, { error: answer.error });
+  return reply.code(answer.status).send({ error: answer.error });
+}
+
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  noteFacts(request, { reason: "not_found" });
+  if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
+  return reply.code(404).send({ error: "not_found" });
 }

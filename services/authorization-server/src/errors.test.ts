@@ -1,8 +1,7 @@
 import { changePassword } from "@partner-connect/directory";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
-import { asHttpError } from "./error-handler.ts";
-import { tooManyRequests } from "./http-error.ts";
+import { asHttpError, tooManyRequests } from "./errors.ts";
+import { type RegisteredClient, type Replicas, startReplicas } from "./testing/replicas.ts";
 
 let replicas: Replicas;
 let client: RegisteredClient;
