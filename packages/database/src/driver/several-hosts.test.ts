@@ -6,13 +6,14 @@ import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
-/** A host that is gone is waited for a second, or for the silence. */
-const OPTIONS = { name: "several hosts", connections: 1, silence: 60_000 };
+const OPTIONS = { name: "several hosts", connections: 1 };
 
 let database: TestDatabase;
 let alive: Host;
 /** Says to all who connect what Postgres says while it starts. */
 let starting: Server;
+/** As a proxy without a backend: it takes a connection, and closes it without a word. */
+let wordless: Server;
 let asked = 0;
 /** Takes connections and says nothing, as a host that is gone. */
 let silent: Door;
@@ -25,16 +26,23 @@ beforeAll(async () => {
   message.write("E");
   message.writeInt32BE(4 + fields.length, 1);
   message.write(fields, 5);
-  starting = createServer((socket) => {
-    asked++;
-    socket.on("error", () => {}).on("data", () => socket.end(message));
-  });
-  await new Promise<void>((resolve) => void starting.listen(0, "127.0.0.1", resolve));
+  starting = await answering(message);
+  wordless = await answering("");
   silent = await doorTo(database.url);
   silent.freeze("all");
 });
+/** A server that answers the first message with this, and closes the connection. */
+async function answering(message: Buffer | string): Promise<Server> {
+  const server = createServer((socket) => {
+    asked++;
+    socket.on("error", () => {}).on("data", () => socket.end(message));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
 afterAll(async () => {
   starting.close();
+  wordless.close();
   silent.close();
   await database.drop();
 });
@@ -44,7 +52,7 @@ beforeEach(() => {
 
 const REFUSING: Host = { host: "127.0.0.1", port: 1 };
 const at = (port: number | string): Host => ({ host: "127.0.0.1", port: Number(port) });
-const beginning = (): Host => at((starting.address() as { port: number }).port);
+const placeOf = (server: Server): Host => at((server.address() as { port: number }).port);
 
 async function ask(sql: DriverPool): Promise<unknown> {
   return await sql`SELECT 1 AS alive`.then(
@@ -53,34 +61,36 @@ async function ask(sql: DriverPool): Promise<unknown> {
   );
 }
 
-test("one that refuses, starts or is gone is passed over, for each new connection", async () => {
-  const hosts = [REFUSING, beginning(), at(silent.port), alive];
+test("one that refuses, closes, starts or is gone is passed over, for each new connection", async () => {
+  const hosts = [REFUSING, placeOf(wordless), placeOf(starting), at(silent.port), alive];
   const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
-  const since = performance.now();
   expect(await ask(sql)).toBe(1);
-  expect(performance.now() - since).toBeLessThan(10_000);
-  expect(asked).toBe(1);
+  expect(asked).toBe(2);
   // The next connection begins with the one that served.
   await expect(sql`SELECT pg_terminate_backend(pg_backend_pid())`).rejects.toThrow();
   await expect.poll(() => ask(sql)).toBe(1);
-  expect(asked).toBe(1);
+  expect(asked).toBe(2);
   await sql.end();
 });
 
-test("if none serves, the query is told why in bounded time, and no password", async () => {
+test("if none serves, each is asked once and the query is told why, and no password", async () => {
   const { password } = parseDatabaseUrl(database.url);
   for (const [hosts, why] of [
     [[at(silent.port), REFUSING], "127.0.0.1:1"],
     [[REFUSING, at(silent.port)], silent.port],
-    [[REFUSING, beginning()], "starting up"],
+    [[REFUSING, placeOf(starting)], "starting up"],
+    [[placeOf(wordless)], "CONNECTION_CLOSED"],
+    [[placeOf(wordless), REFUSING, placeOf(wordless)], "CONNECTION_CLOSED"],
   ] as const) {
+    asked = 0;
     const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
-    const since = performance.now();
     const error = await ask(sql);
     expect(isDatabaseFault(error)).toBe(true);
     expect(String(error)).toContain(why);
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(password);
-    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(asked).toBe(
+      hosts.filter(({ port }) => [placeOf(starting), placeOf(wordless)].some((host) => host.port === port)).length,
+    );
     await sql.end({ timeout: 0 });
   }
 });
@@ -91,8 +101,7 @@ test("a session that can't write is passed over, and if there is no other the qu
   await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
   try {
     const as = { user: "read_only_test", password: "x" };
-    const parameters = new URLSearchParams({ target_session_attrs: "read-write" });
-    const sql = openDriver(changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive], parameters }), OPTIONS);
+    const sql = openDriver(changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive] }), OPTIONS);
     const error = await ask(sql);
     expect(error).toMatchObject({ code: "UNSUITABLE_HOST" });
     expect(String(error)).toContain(`127.0.0.1:${alive.port} is not read-write`);
