@@ -133,14 +133,15 @@ async function approve(request: FastifyRequest, { merchant, shop, scope }: Appro
   const actor = merchantActor(request, merchant);
 
   const committed = await transaction(server.sql, async (tx) => {
-    if (!(await lockMembership(tx, merchant, shop.id))) return "shop_not_offered";
     const recorded = await recordDecision(tx, decision);
     if (recorded === "other") return "ended";
+    const isMember = await lockMembership(tx, merchant, shop.id);
     if (recorded === "new") {
-      if (await approveConnection(tx, connection, actor)) return { ttl: authorizationCodeTtl };
+      if (isMember && (await approveConnection(tx, connection, actor))) return { ttl: authorizationCodeTtl };
       await withdrawDecision(tx, decision);
-      return "connection_disabled";
+      return isMember ? "connection_disabled" : "shop_not_offered";
     }
+    if (!isMember) return "shop_not_offered";
     // A second redemption after the grace ends the connection, so the browser may take the code along for the first half of it.
     const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
     return ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2)) ? { ttl } : "ended";

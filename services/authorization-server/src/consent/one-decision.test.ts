@@ -188,7 +188,7 @@ describe("the same decision again", () => {
     const first = await one.approve("Fern & Field");
     const { redis: store, sql } = fixture.replicas;
     await store.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
-    await sql`UPDATE oauth.decisions SET decided_at = decided_at - interval '301 seconds'`;
+    await sql`UPDATE oauth.decisions SET decided_at = to_timestamp(extract(epoch FROM decided_at) - 301)`;
     expectEnded(await one.approve("Fern & Field"));
     expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
   });
@@ -199,7 +199,7 @@ describe("the same decision again", () => {
     const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
     const { redis: store, sql } = fixture.replicas;
     await store.del(key);
-    await sql`UPDATE oauth.decisions SET decided_at = decided_at - interval '200 seconds'`;
+    await sql`UPDATE oauth.decisions SET decided_at = to_timestamp(extract(epoch FROM decided_at) - 200)`;
     expectEnded(await one.approve("Blue Cup"));
     expectEnded(await one.decline());
     expect((await one.approve("Fern & Field")).location).toBe(first.location);

@@ -138,7 +138,7 @@ describe("cursor_time", () => {
     async (id) => {
       const own = await newShop();
       await server.owner`
-        UPDATE survey.responses SET inserted_at = inserted_at - interval '1 day' WHERE shop_id = ${own.id} AND id = ${id}`;
+        UPDATE survey.responses SET inserted_at = to_timestamp(extract(epoch FROM inserted_at) - 86400) WHERE shop_id = ${own.id} AND id = ${id}`;
       const index = Number(id.slice(1));
       const go = async (query: string) =>
         (await page(list(`${query}&cursor_time=${at(START + index)}&limit=1000`), own)).data.map((record) => record.id);
