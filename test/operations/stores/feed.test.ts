@@ -66,7 +66,7 @@ test("killed, failed over with commits lost, restored to an earlier time: nothin
     async () => {
       await primary.kill();
       await standby.start({ primary_conninfo: connectionTo(primary) });
-      const sql = connectDatabase(standby.url, { name: "test", connections: 1 });
+      const sql = connectDatabase(standby.url, { name: "test", connections: 1, standby: true });
       await sql`SELECT pg_promote(true, 10)`;
       await sql.end();
     },

@@ -130,7 +130,7 @@ async function refreshAll(on: OwnStack, { client, connections }: ManyConnections
 }
 
 async function inCluster<Rows>(at: PostgresCluster, work: (sql: Sql) => Promise<Rows>): Promise<Rows> {
-  const sql = connectDatabase(at.url, { name: "test", connections: 1 });
+  const sql = connectDatabase(at.url, { name: "test", connections: 1, standby: true });
   try {
     return await work(sql);
   } finally {

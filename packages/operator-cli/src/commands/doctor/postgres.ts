@@ -16,7 +16,7 @@ export async function postgres({ sql }: System): Promise<Finding> {
       pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS readonly,
       current_setting('autovacuum') AS vacuums`;
   assert(row, "a SELECT without FROM returned no row");
-  const primary = "name the primary: with several hosts in DATABASE_URL, target_session_attrs=read-write";
+  const primary = "name the primary in DATABASE_URL";
   const off = await ask<{ name: string }[]>`
     SELECT name FROM pg_settings WHERE name = ANY (${DURABILITY}::text[]) AND setting = 'off' ORDER BY 1`;
   return judge(`Postgres ${row.version}, the primary`, [

@@ -27,7 +27,9 @@ export function openSystem(config: Config, replicas: readonly Replica[]) {
       const { databaseUrl } = await stack();
       const { connectDatabase } = await import("@partner-connect/database");
       const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
-      return toClose.adopt(connectDatabase(databaseUrl, options), (sql) => sql.end({ timeout: 1 }));
+      return toClose.adopt(connectDatabase(databaseUrl, { ...options, standby: true }), (sql) =>
+        sql.end({ timeout: 1 }),
+      );
     });
   return {
     config,
