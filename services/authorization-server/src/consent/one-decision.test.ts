@@ -72,6 +72,14 @@ function expectEnded(page: Page, title = "This request has ended"): void {
   expect(page.html).toContain(title);
 }
 
+/** The answer to a button that is pressed again after each 503, as that page says: on a busy machine some wait longer than their deadline. */
+async function untilServed(press: () => Promise<Page>): Promise<Page> {
+  for (;;) {
+    const page = await press();
+    if (page.status !== 503) return page;
+  }
+}
+
 describe("the first decision counts", () => {
   test("approving one shop, going back and approving another commits the first alone", async () => {
     const one = await asked();
@@ -109,7 +117,7 @@ describe("the first decision counts", () => {
       const one = await asked();
       const answers = Array.from({ length: 60 }, (_, n) => {
         const shop = SHOPS[(n + round) % 5];
-        return shop === undefined ? one.decline() : one.approve(shop);
+        return untilServed(() => (shop === undefined ? one.decline() : one.approve(shop)));
       });
       const pages = await Promise.all(answers);
       const counted = pages.filter(({ status }) => status === 302);
