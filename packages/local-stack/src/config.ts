@@ -1,84 +1,97 @@
 import { delimiter, join, resolve } from "node:path";
-import { type Environment, readEnvironment, tracingOptions } from "@partner-connect/service-runtime/environment";
+import {
+  commaSeparated,
+  integer,
+  memorySize,
+  optional,
+  parsed,
+  port,
+  readEnvironment,
+  redisUrl,
+  secret,
+  secretUrl,
+  TRACING_SETTINGS,
+  text,
+} from "@partner-connect/service-runtime/environment";
+import { tracingOptions } from "@partner-connect/service-runtime/tracing";
 
-const MEGABYTE = 1024 ** 2;
+const replicas = (fallback: number, min: number) => integer(fallback, { min, max: 32 });
+
+const STORES = {
+  DATABASE_URL: optional(secret),
+  DATABASE_PASSWORD: optional(secret),
+  REDIS_URL: optional(secretUrl(redisUrl)),
+  REDIS_PASSWORD: optional(secret),
+  RESOURCE_SERVER_REDIS_URL: optional(secretUrl(redisUrl)),
+  RESOURCE_SERVER_REDIS_PASSWORD: optional(secret),
+};
+
+/** How much of everything the stack starts. */
+const SIZES = {
+  AUTHORIZATION_SERVER_REPLICAS: replicas(2, 1),
+  RESOURCE_SERVER_REPLICAS: replicas(2, 1),
+  NOTIFIER_REPLICAS: replicas(1, 0),
+  REDIS_MAXMEMORY: parsed(memorySize, "256mb"),
+  RESOURCE_SERVER_REDIS_MAXMEMORY: parsed(memorySize, "128mb"),
+};
+
+/** `PORT`: where the gateway listens; 0 for any port that is free. */
+export const STACK_SETTINGS = { PORT: port(8080), DATA_DIR: text(".data"), DEMO_DATA: text("1"), ...STORES, ...SIZES };
 
 /** What `pnpm dev` reads; the services get every other variable. @throws {ConfigurationError} naming every one that is malformed */
 export function readConfig() {
-  return readEnvironment(process.env, (env) => {
-    const config = {
-      /** PORT: where the gateway listens (default: 8080; 0: any that is free). */
-      port: env.port("PORT", 8080),
-      /** DATA_DIR: the folder of all data (default: .data). */
-      dataDir: resolve(env.string("DATA_DIR", ".data")),
-      /** DEMO_DATA: whether demo data is loaded, once (default: yes; 0: no). */
-      demoData: env.string("DEMO_DATA", "1") !== "0",
-      env: withStoreUrls(env, defined(process.env)),
-    };
-    stackSettings(env); // so that what is wrong there is said too
-    return config;
-  });
+  const values = readEnvironment(STACK_SETTINGS, process.env);
+  const env = defined(process.env);
+  // The stack gives its own variables of these names to the services, also where a URL or password is in a file.
+  for (const name of Object.keys(STORES)) {
+    delete env[name];
+    delete env[`${name}_FILE`];
+    const url = values[name as keyof typeof STORES];
+    if (name.endsWith("_URL") && url !== undefined) env[name] = url;
+  }
+  return { port: values.PORT, dataDir: resolve(values.DATA_DIR), demoData: values.DEMO_DATA !== "0", env };
 }
 
 export type ReplicaCounts = ReturnType<typeof readStackSettings>["replicas"];
 
-/** How much of everything the stack starts. @throws {ConfigurationError} */
+/** @throws {ConfigurationError} */
 export function readStackSettings(variables: Readonly<Record<string, string>>) {
-  return readEnvironment(variables, stackSettings);
-}
-
-function stackSettings(env: Environment) {
-  const replicas = (name: string, fallback: number, min: number) => env.integer(name, { fallback, min, max: 32 });
+  const env = readEnvironment(SIZES, variables);
   return {
     /** Processes of each service. */
     replicas: {
-      authorizationServers: replicas("AUTHORIZATION_SERVER_REPLICAS", 2, 1),
-      resourceServers: replicas("RESOURCE_SERVER_REPLICAS", 2, 1),
-      notifiers: replicas("NOTIFIER_REPLICAS", 1, 0),
+      authorizationServers: env.AUTHORIZATION_SERVER_REPLICAS,
+      resourceServers: env.RESOURCE_SERVER_REPLICAS,
+      notifiers: env.NOTIFIER_REPLICAS,
     },
     /** Whether the stack takes the mails of its services: not where there is another server, or MAIL_FROM is empty. */
-    takesMail: !env.isSet("SMTP_URL") && !env.isSet("SMTP_URL_FILE"),
+    takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
     /** Bytes of data in each Redis. */
-    maxmemory: {
-      redis: env.memorySize("REDIS_MAXMEMORY", 256 * MEGABYTE),
-      "resource-server-redis": env.memorySize("RESOURCE_SERVER_REDIS_MAXMEMORY", 128 * MEGABYTE),
-    },
+    maxmemory: { redis: env.REDIS_MAXMEMORY, "resource-server-redis": env.RESOURCE_SERVER_REDIS_MAXMEMORY },
   };
 }
 
-/** The stores that are given, also those whose URL or password is in a file: the stack gives its own variables of these names to the services. */
-function withStoreUrls(env: Environment, variables: Readonly<Record<string, string>>): Record<string, string> {
-  const given = { ...variables };
-  for (const [name, passwordName] of STORES) {
-    const isRedis = name !== "DATABASE_URL";
-    const url = isRedis ? env.optionalRedisUrl(name, passwordName) : env.optionalStoreUrl(name, passwordName);
-    for (const read of [name, passwordName]) {
-      delete given[read];
-      delete given[`${read}_FILE`];
-    }
-    if (url !== undefined) given[name] = url;
-  }
-  return given;
-}
-
-const STORES = [
-  ["DATABASE_URL", "DATABASE_PASSWORD"],
-  ["REDIS_URL", "REDIS_PASSWORD"],
-  ["RESOURCE_SERVER_REDIS_URL", "RESOURCE_SERVER_REDIS_PASSWORD"],
-] as const;
+export const GATEWAY_SETTINGS = {
+  ...TRACING_SETTINGS,
+  PORT: port(),
+  DATA_DIR: text(),
+  /** Base URLs, separated by commas. */
+  AUTHORIZATION_SERVERS: parsed(commaSeparated),
+  RESOURCE_SERVERS: parsed(commaSeparated),
+  /** Where the stack's mails are taken; unset: they are not. */
+  MAIL_PORT: optional(port()),
+};
 
 export function readGatewayConfig() {
-  return readEnvironment(process.env, (env) => ({
-    port: env.port("PORT"),
-    /** DATA_DIR: the stack's folder: the start page reads its files. */
-    dataDir: env.string("DATA_DIR"),
-    /** AUTHORIZATION_SERVERS, RESOURCE_SERVERS: base URLs, separated by commas. */
-    authorizationServers: env.list("AUTHORIZATION_SERVERS"),
-    resourceServers: env.list("RESOURCE_SERVERS"),
-    /** MAIL_PORT: where the stack's mails are taken; unset: they are not. */
-    mailPort: env.isSet("MAIL_PORT") ? env.port("MAIL_PORT") : null,
+  const env = readEnvironment(GATEWAY_SETTINGS, process.env);
+  return {
+    port: env.PORT,
+    dataDir: env.DATA_DIR,
+    authorizationServers: env.AUTHORIZATION_SERVERS,
+    resourceServers: env.RESOURCE_SERVERS,
+    mailPort: env.MAIL_PORT ?? null,
     tracing: tracingOptions(env, "gateway"),
-  }));
+  };
 }
 
 /** Variables of this machine that every process needs, also where the stack is given an environment of its own. */

@@ -1,4 +1,5 @@
 export { freePort } from "@partner-connect/service-runtime/free-port";
+export { GATEWAY_SETTINGS, STACK_SETTINGS } from "./config.ts";
 export { containerEngine } from "./containers/start-container.ts";
 export { type PostgresPrograms, postgresPrograms } from "./postgres/binaries.ts";
 export { type Store, type StoreOptions, startPostgres, startRedis } from "./single-store.ts";

@@ -1,1 +1,2 @@
+export { OPERATOR_SETTINGS } from "./run/config.ts";
 export { run } from "./run/run.ts";

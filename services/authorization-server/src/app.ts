@@ -33,7 +33,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   const app = httpServer({
     logger,
     durations: metrics.durations,
-    trustedProxies: config.http.trustedProxies,
+    trustedProxies: config.env.TRUSTED_PROXIES,
     bodyLimit: BODY_LIMIT,
     publicUrl: issuer,
     measuredAs,

@@ -19,7 +19,7 @@ test("what nobody sets is as in the spec: lifetimes, and requests a minute", () 
       audience: "https://connect.example/api",
     },
     rateLimits: { authorize: 30, token: 10 },
-    http: { trustedProxies: [] },
+    env: { TRUSTED_PROXIES: [] },
   });
 });
 
@@ -80,7 +80,7 @@ test("a provider of other accounts needs all of its settings, or none", () => {
 test("every variable that is missing or malformed is named at once", () => {
   const wrong = { ...REQUIRED, PORT: undefined, TOKEN_RATE_LIMIT: "ten", PUBLIC_BASE_URL: "connect.example" };
   expect(() => readConfig(wrong)).toThrow(
-    "PUBLIC_BASE_URL is not an https URL; PORT is not set; TOKEN_RATE_LIMIT is not a whole number from 1: ten",
+    "PORT is not set; PUBLIC_BASE_URL is not an https URL; TOKEN_RATE_LIMIT is not a whole number from 1: ten",
   );
 });
 

@@ -19,9 +19,9 @@ import {
   startInternalServer,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing } from "@partner-connect/service-runtime/tracing";
+import { startTracing, tracingOptions } from "@partner-connect/service-runtime/tracing";
 import { createApp } from "./app.ts";
-import { readConfig, summarizeConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";
 import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 import { addSigningKeyMetrics } from "./signing-keys/signing-key-metrics.ts";
@@ -30,14 +30,14 @@ const NAME = "authorization-server";
 
 await runProcess(async () => {
   const config = readConfig();
-  const logger = createLogger(NAME, config.process.logLevel);
-  logConfiguration(logger, summarizeConfig());
-  const tracing = await startTracing(config.tracing, logger);
+  const logger = createLogger(NAME, config.env.LOG_LEVEL);
+  logConfiguration(logger, config.summary);
+  const tracing = await startTracing(tracingOptions(config.env, NAME), logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);
-  const metrics = createMetrics(config.process.revision);
+  const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
-  const sql = connectDatabase(config.stores.databaseUrl, {
+  const sql = connectDatabase(config.env.DATABASE_URL, {
     name: NAME,
     connections: 6,
     service: "authorization_server",
@@ -45,10 +45,10 @@ await runProcess(async () => {
     observer: meter("postgres"),
     onCommit: auditLog(logger),
   });
-  await requireOwnSession(config.stores.databaseUrl, "authorization_server");
-  const redis = connectRedis(config.stores.redisUrl, NAME, { meter: meter("redis") });
+  await requireOwnSession(config.env.DATABASE_URL, "authorization_server");
+  const redis = connectRedis(config.env.REDIS_URL, NAME, { meter: meter("redis") });
 
-  const { host, port, internalPort } = config.http;
+  const { HOST: host, PORT: port, INTERNAL_PORT: internalPort } = config.env;
   const activity = new ActivityCounters(sql, logger);
   const secretUses = new SecretUses(sql, logger);
   const positions = watchPositions(sql);
@@ -78,7 +78,7 @@ await runProcess(async () => {
 
   return {
     logger,
-    drainSeconds: config.process.drainSeconds,
+    drainSeconds: config.env.DRAIN_SECONDS,
     drain() {
       internal.drain();
       positions.close();

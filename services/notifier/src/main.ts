@@ -8,9 +8,9 @@ import {
   startInternalServer,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing } from "@partner-connect/service-runtime/tracing";
+import { startTracing, tracingOptions } from "@partner-connect/service-runtime/tracing";
 import { parseWebhookKeys } from "@partner-connect/webhooks";
-import { readConfig, summarizeConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { mailMetrics } from "./mail/mail-metrics.ts";
 import { startMailSender } from "./mail/mail-sender.ts";
 import { smtpSender } from "./mail/smtp.ts";
@@ -33,16 +33,16 @@ const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } 
 
 await runProcess(async () => {
   const config = readConfig();
-  const logger = createLogger(NAME, config.process.logLevel);
-  logConfiguration(logger, summarizeConfig());
-  const tracing = await startTracing(config.tracing, logger);
+  const logger = createLogger(NAME, config.env.LOG_LEVEL);
+  logConfiguration(logger, config.summary);
+  const tracing = await startTracing(tracingOptions(config.env, NAME), logger);
 
-  const metrics = createMetrics(config.process.revision);
+  const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
   const options = { name: NAME, service: "notifier" as const, observer: meter("postgres") };
-  const sql = connectDatabase(config.stores.databaseUrl, { ...options, connections: CONNECTIONS });
-  const leaseSql = connectDatabase(config.stores.databaseUrl, { ...options, ...LEASE_SESSION });
-  await requireOwnSession(config.stores.databaseUrl, "notifier");
+  const sql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: CONNECTIONS });
+  const leaseSql = connectDatabase(config.env.DATABASE_URL, { ...options, ...LEASE_SESSION });
+  await requireOwnSession(config.env.DATABASE_URL, "notifier");
 
   const lease = new Lease(leaseSql, logger);
   lease.start();
@@ -54,7 +54,7 @@ await runProcess(async () => {
   });
   // Each process sends hints and mails, with or without the relay's lease.
   const { key, allowLoopback } = config.webhooks;
-  const sendingSql = connectDatabase(config.stores.databaseUrl, { ...options, connections: SENDING_CONNECTIONS });
+  const sendingSql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: SENDING_CONNECTIONS });
   const { count } = webhookMetrics(metrics.registry, sendingSql);
   if (key === undefined) logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
   const sender =
@@ -69,7 +69,7 @@ await runProcess(async () => {
     logger,
     count: mailMetrics(metrics.registry, sendingSql).count,
   });
-  const { host, internalPort } = config.http;
+  const { HOST: host, INTERNAL_PORT: internalPort } = config.env;
   const internal = await startInternalServer({
     host,
     port: internalPort,

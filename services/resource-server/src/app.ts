@@ -44,13 +44,13 @@ const BODY_LIMIT = 32 * 1024;
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;
-  const { publicApiUrl, trustedProxies } = config.http;
+  const { publicApiUrl, env } = config;
   const redis = new OptionalRedis(dependencies.redis, logger);
 
   const app = httpServer({
     logger,
     durations: metrics.durations,
-    trustedProxies,
+    trustedProxies: env.TRUSTED_PROXIES,
     bodyLimit: BODY_LIMIT,
     publicUrl: publicApiUrl,
   });
@@ -66,7 +66,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     noteFacts(request, factsOfCaller(request.caller));
   });
   countCalls(app, usage);
-  await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: config.rateLimits.api });
+  await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: env.API_RATE_LIMIT });
   limitConcurrency(app, permits);
   requireScope(app);
   takeJson(app);

@@ -1,70 +1,64 @@
 import type { ApiInformation } from "@partner-connect/public-api";
 import {
-  type Environment,
-  type MailAddress,
+  absoluteUrl,
+  integer,
   mailAddress,
+  optional,
+  pageUrl,
+  parsed,
+  publicUrl,
   readEnvironment,
+  SERVER_SETTINGS,
   summarizeEnvironment,
-  tracingOptions,
+  supportUrl,
+  text,
+  type Values,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
 
-/** What this service needs to know, by concern. A secret X may be in a file that X_FILE names. deploy/operations/settings.md has them all. */
-export type Config = ReturnType<typeof configOf>;
+/** What this service reads. deploy/operations/settings.md says what each variable is for. */
+export const SETTINGS = {
+  ...SERVER_SETTINGS,
+  PUBLIC_BASE_URL: parsed(publicUrl),
+  PUBLIC_API_URL: optional(parsed(publicUrl)),
+  ACCESS_TOKEN_AUDIENCE: optional(text()),
+  JWKS_URL: parsed(absoluteUrl),
+  JWKS_REFRESH_SECONDS: integer(60, { min: 1 }),
+  REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1 }),
+  API_RATE_LIMIT: integer(600, { min: 1 }),
+  SUPPORT_URL: optional(parsed(supportUrl)),
+  API_CONTACT: optional(parsed(mailAddress)),
+  API_TERMS_URL: optional(parsed(pageUrl)),
+  API_LICENSE_NAME: optional(text()),
+  API_LICENSE_URL: optional(parsed(pageUrl)),
+};
+
+export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
-export const readConfig = (variables: Variables = process.env): Config => readEnvironment(variables, configOf);
-
-/** Which variables are set, which are not, and which are unknown: for the log, without passwords. */
-export const summarizeConfig = (variables: Variables = process.env) => summarizeEnvironment(variables, configOf);
-
-function configOf(env: Environment) {
-  const publicBaseUrl = env.publicUrl("PUBLIC_BASE_URL");
+export function readConfig(variables: Variables = process.env) {
+  const env = readEnvironment(SETTINGS, variables, { API_LICENSE_URL: ["API_LICENSE_NAME"] });
   return {
-    http: {
-      host: env.string("HOST", "0.0.0.0"),
-      port: env.port("PORT"),
-      /** Health and metrics. */
-      internalPort: env.port("INTERNAL_PORT"),
-      /** CIDR list of the gateway's addresses. */
-      trustedProxies: env.list("TRUSTED_PROXIES", []),
-      /** Base of `prev` and `next`, whatever the Host header says. */
-      publicApiUrl: env.publicUrl("PUBLIC_API_URL", publicBaseUrl),
-    },
-    stores: {
-      databaseUrl: env.storeUrl("DATABASE_URL", "DATABASE_PASSWORD"),
-      redisUrl: env.redisUrl("REDIS_URL", "REDIS_PASSWORD"),
-    },
+    env,
+    summary: summarizeEnvironment(SETTINGS, variables),
+    /** Base of `prev` and `next`, whatever the Host header says. */
+    publicApiUrl: env.PUBLIC_API_URL ?? env.PUBLIC_BASE_URL,
     tokens: {
-      jwksUrl: env.url("JWKS_URL"),
-      jwksRefreshSeconds: env.seconds("JWKS_REFRESH_SECONDS", { fallback: 60, min: 1 }),
+      jwksUrl: env.JWKS_URL,
+      jwksRefreshSeconds: env.JWKS_REFRESH_SECONDS,
       /** The `iss` of access tokens, and their `aud`. */
-      issuer: publicBaseUrl,
-      audience: env.string("ACCESS_TOKEN_AUDIENCE", `${publicBaseUrl}/api`),
-      refreshTokenTtlSeconds: env.seconds("REFRESH_TOKEN_TTL_SECONDS", { fallback: 30 * 24 * 60 * 60, min: 1 }),
+      issuer: env.PUBLIC_BASE_URL,
+      audience: env.ACCESS_TOKEN_AUDIENCE ?? `${env.PUBLIC_BASE_URL}/api`,
+      refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
     },
     information: informationOf(env),
-    /** Requests a minute of one connection or API key. */
-    rateLimits: { api: env.integer("API_RATE_LIMIT", { fallback: 600, min: 1 }) },
-    process: {
-      logLevel: env.string("LOG_LEVEL", "info"),
-      /** The commit that runs, for the metrics; the image sets it. */
-      revision: env.string("REVISION", "unknown"),
-      /** Pause between 'not ready' and the close. */
-      drainSeconds: env.seconds("DRAIN_SECONDS", { fallback: 5 }),
-    },
-    tracing: tracingOptions(env, "resource-server"),
   };
 }
 
 /** What openapi.json says of who runs this system. What is not set is not there. */
-function informationOf(env: Environment): ApiInformation {
-  const support = env.supportUrl("SUPPORT_URL");
-  const contact = env.parsed<MailAddress | null>("API_CONTACT", null, mailAddress);
-  const terms = env.pageUrl("API_TERMS_URL");
-  const license = env.pageUrl("API_LICENSE_URL");
-  const name = env.string("API_LICENSE_NAME", "");
-  if (license && !name) env.problems.push("API_LICENSE_URL is set, and API_LICENSE_NAME is not");
+function informationOf(env: Values<typeof SETTINGS>): ApiInformation {
+  const { SUPPORT_URL: support, API_CONTACT: contact, API_TERMS_URL: terms } = env;
+  const { API_LICENSE_NAME: name, API_LICENSE_URL: license } = env;
   return {
     ...(terms && { termsOfService: terms }),
     ...((support || contact) && {

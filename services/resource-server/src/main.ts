@@ -8,10 +8,10 @@ import {
   startInternalServer,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing } from "@partner-connect/service-runtime/tracing";
+import { startTracing, tracingOptions } from "@partner-connect/service-runtime/tracing";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
-import { readConfig, summarizeConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { Permits, REQUESTS } from "./http/permits.ts";
 import { openDatabases } from "./stores/databases.ts";
 import { Usage } from "./usage/usage.ts";
@@ -23,23 +23,23 @@ const REDIS_TIMEOUT_MS = 500;
 
 await runProcess(async () => {
   const config = readConfig();
-  const logger = createLogger(NAME, config.process.logLevel);
-  logConfiguration(logger, summarizeConfig());
-  const tracing = await startTracing(config.tracing, logger);
+  const logger = createLogger(NAME, config.env.LOG_LEVEL);
+  logConfiguration(logger, config.summary);
+  const tracing = await startTracing(tracingOptions(config.env, NAME), logger);
 
-  const metrics = createMetrics(config.process.revision);
+  const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
-  const databases = openDatabases(config.stores.databaseUrl, {
+  const databases = openDatabases(config.env.DATABASE_URL, {
     observers: { reads: meter("postgres"), writes: meter("postgres_writes") },
   });
-  await requireOwnSession(config.stores.databaseUrl, "resource_server");
-  const redis = connectRedis(config.stores.redisUrl, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
+  await requireOwnSession(config.env.DATABASE_URL, "resource_server");
+  const redis = connectRedis(config.env.REDIS_URL, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
   const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
   authenticator.keys.start();
   const permits = new Permits(REQUESTS);
   const usage = new Usage(databases.writes, logger);
 
-  const { host, port, internalPort } = config.http;
+  const { HOST: host, PORT: port, INTERNAL_PORT: internalPort } = config.env;
   const app = await createApp({ config, databases, redis, authenticator, permits, usage, logger, metrics });
   usage.start();
   await app.listen({ host, port });
@@ -62,7 +62,7 @@ await runProcess(async () => {
 
   return {
     logger,
-    drainSeconds: config.process.drainSeconds,
+    drainSeconds: config.env.DRAIN_SECONDS,
     drain: internal.drain,
     async close() {
       await app.close();

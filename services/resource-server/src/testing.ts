@@ -88,11 +88,11 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
 
   const owner = connectDatabase(database.url, { name: "test owner" });
-  const databases = openDatabases(config.stores.databaseUrl, {
+  const databases = openDatabases(config.env.DATABASE_URL, {
     statementTimeout: options.statementTimeout ?? PATIENT_MS,
   });
   const { reads: sql } = databases;
-  const redis = connectRedis(config.stores.redisUrl, "test", { silence: options.redisSilence ?? 10_000 });
+  const redis = connectRedis(config.env.REDIS_URL, "test", { silence: options.redisSilence ?? 10_000 });
   const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
   authenticator.keys.start();
   const permits = new Permits({ ...REQUESTS, ...options.permits });

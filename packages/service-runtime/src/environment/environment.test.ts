@@ -1,88 +1,169 @@
-import { expect, test } from "vitest";
-import { ConfigurationError, type Environment, readEnvironment } from "./environment.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import {
+  absoluteUrl,
+  commaSeparated,
+  integer,
+  memorySize,
+  optional,
+  pageUrl,
+  parsed,
+  publicUrl,
+  readEnvironment,
+  redisUrl,
+  type Setting,
+  secret,
+  secretUrl,
+  storeUrl,
+  summarizeEnvironment,
+  text,
+  unknownVariables,
+  type Variables,
+} from "./environment.ts";
 
-/** What `read` gives for the variable X with this text, or the message. */
-function outcome(text: string | undefined, read: (env: Environment) => unknown): unknown {
+const folder = mkdtempSync(join(tmpdir(), "secrets-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(content: string): string {
+  const path = join(folder, `${Math.random()}`);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** What X is read as, or the message. */
+function outcome(variables: Variables, setting: Setting<unknown>): unknown {
   try {
-    return readEnvironment({ X: text }, read);
+    return readEnvironment({ X: setting, X_PASSWORD: optional(secret) }, variables).X;
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ code: "CONFIGURATION" });
     return (error as Error).message;
   }
 }
 
-const FORMS: Record<string, (env: Environment) => unknown> = {
-  string: (env) => env.string("X"),
-  integer: (env) => env.integer("X", { min: 1, max: 32 }),
-  port: (env) => env.port("X"),
-  seconds: (env) => env.seconds("X", { min: 1 }),
-  memorySize: (env) => env.memorySize("X"),
-  url: (env) => env.url("X"),
-  storeUrl: (env) => env.storeUrl("X"),
-  redisUrl: (env) => env.redisUrl("X"),
-  publicUrl: (env) => env.publicUrl("X"),
-  list: (env) => env.list("X"),
-};
-
-test.each([
-  ["string", "a b", "a b"],
-  ["integer", "1", 1],
-  ["integer", "32", 32],
-  ["integer", "33", "X is not a whole number from 1 to 32: 33"],
-  ["integer", "0", "X is not a whole number from 1 to 32: 0"],
-  ["integer", "-1", "X is not a whole number from 1 to 32: -1"],
-  ["integer", "1.5", "X is not a whole number from 1 to 32: 1.5"],
-  ["integer", "1e1", "X is not a whole number from 1 to 32: 1e1"],
-  ["integer", " 1", "X is not a whole number from 1 to 32:  1"],
-  ["port", "0", 0],
-  ["port", "65535", 65_535],
-  ["port", "http", "X is not a whole number from 0 to 65535: http"],
-  ["seconds", "900", 900],
-  ["seconds", "15m", "X is not a whole number of seconds from 1: 15m"],
-  ["memorySize", "256mb", 256 * 1024 ** 2],
-  ["memorySize", "1GB", 1024 ** 3],
-  ["memorySize", "256", "X is not a size such as 256mb or 1gb: 256"],
-  ["url", "https://a.example/b/", "https://a.example/b"],
-  ["url", "a.example", "X is not an absolute URL"],
-  ["storeUrl", "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
-  ["storeUrl", "localhost:5432", "X is not a URL"],
-  ["publicUrl", "https://a.example/", "https://a.example"],
-  ["list", "a, b,,", ["a", "b"]],
-] as const)("as %s, %j is %j", (form, text, expected) => {
-  expect(outcome(text, FORMS[form] ?? expect.fail(form))).toEqual(expected);
+test.each<[Setting<unknown>, string, unknown]>([
+  [text(), "a b", "a b"],
+  [integer(undefined, { min: 1, max: 32 }), "32", 32],
+  [integer(undefined, { min: 1, max: 32 }), "33", "X is not a whole number from 1 to 32: 33"],
+  [integer(undefined, { min: 1 }), "0", "X is not a whole number from 1: 0"],
+  [integer(), "1e1", "X is not a whole number from 0: 1e1"],
+  [integer(), " 1", "X is not a whole number from 0:  1"],
+  [integer(7), "x", "X is not a whole number from 0: x"],
+  [parsed(memorySize), "256mb", 256 * 1024 ** 2],
+  [parsed(memorySize), "1GB", 1024 ** 3],
+  [parsed(memorySize), "256", "X is not a size such as 256mb or 1gb: 256"],
+  [parsed(absoluteUrl), "https://a.example/b/", "https://a.example/b"],
+  [parsed(absoluteUrl), "a.example", "X is not an absolute URL"],
+  [secretUrl(storeUrl), "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
+  [secretUrl(storeUrl), "localhost:5432", "X is not a URL"],
+  [parsed(publicUrl), "https://a.example/", "https://a.example"],
+  [parsed(commaSeparated), "a, b,,", ["a", "b"]],
+  [parsed(pageUrl), "https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
+  [parsed(pageUrl), "http://localhost:8080/help", "http://localhost:8080/help"],
+  [parsed(pageUrl), "http://help.example/", "X is not an https URL"],
+  [parsed(pageUrl), "javascript:alert(1)", "X is not an https URL"],
+  [parsed(pageUrl), "https://user@help.example/", "X is a URL with a user name or a password"],
+])("%# %j is read as %j", (setting, value, expected) => {
+  expect(outcome({ X: value }, setting)).toEqual(expected);
 });
 
-test.each(Object.entries(FORMS))("as %s, none and an empty one are not set", (_, read) => {
-  expect([outcome(undefined, read), outcome("", read)]).toEqual(["X is not set", "X is not set"]);
+test("an empty variable is not set; then the default counts, if there is one", () => {
+  for (const X of ["", undefined]) {
+    expect(outcome({ X }, text())).toBe("X is not set");
+    expect(outcome({ X }, optional(text()))).toBeUndefined();
+    expect(outcome({ X }, integer(7))).toBe(7);
+  }
 });
 
-test.each([
-  [undefined, null],
-  ["", null],
-  ["https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
-  ["http://localhost:8080/help", "http://localhost:8080/help"],
-  ["http://help.example/", "X is not an https URL"],
-  ["help.example", "X is not an https URL"],
-  ["javascript:alert(1)", "X is not an https URL"],
-  ["https://user@help.example/", "X is a URL with a user name or a password"],
-])("as a page that ours link to, %j is %j", (text, expected) => {
-  expect(outcome(text, (env) => env.pageUrl("X"))).toBe(expected);
-});
-
-test("a fallback stands for none and for an empty one, and never for a malformed one", () => {
-  const read = (env: Environment) => env.integer("X", { fallback: 7 });
-  expect([outcome(undefined, read), outcome("", read)]).toEqual([7, 7]);
-  expect(outcome("x", read)).toBe("X is not a whole number from 0: x");
-});
-
-test("every problem is told at once, each with its variable", () => {
-  const read = (env: Environment) => [
-    env.port("PORT"),
-    env.string("NAME"),
-    env.memorySize("SIZE"),
-    env.list("LIST", []),
-  ];
-  expect(() => readEnvironment({ PORT: "x", SIZE: "much" }, read)).toThrow(
-    "PORT is not a whole number from 0 to 65535: x; NAME is not set; SIZE is not a size such as 256mb or 1gb: much",
+test("every problem is reported at once, each with its variable", () => {
+  const settings = { PORT: integer(), NAME: text(), SIZE: parsed(memorySize, "1mb"), A: text(), B: optional(text()) };
+  expect(() => readEnvironment(settings, { PORT: "x", SIZE: "much", A: "a" }, { A: ["B"] })).toThrow(
+    "PORT is not a whole number from 0: x; NAME is not set; SIZE is not a size such as 256mb or 1gb: much; B is not set, and A is",
   );
+});
+
+test("a secret is in the variable, or in the file that its _FILE names, where one line break at the end is cut", () => {
+  expect(outcome({ X: "secret" }, secret)).toBe("secret");
+  for (const ending of ["", "\n", "\r\n"]) expect(outcome({ X_FILE: file(`secret${ending}`) }, secret)).toBe("secret");
+  expect(outcome({ X: "", X_FILE: file("secret") }, optional(secret))).toBe("secret");
+  expect(outcome({ X: "secret", X_FILE: "" }, secret)).toBe("secret");
+});
+
+test("a secret that is in both, or can't be read, is a problem that names the variable and never the content", () => {
+  expect(outcome({ X: "secret", X_FILE: file("secret") }, secret)).toBe("X and X_FILE are both set");
+  expect(outcome({ X_FILE: join(folder, "none") }, secret)).toBe("X_FILE can't be read: ENOENT");
+  expect(outcome({ X_FILE: folder }, optional(secret))).toBe("X_FILE can't be read: EISDIR");
+  expect(outcome({ X_FILE: file("\n") }, secret)).toBe("X_FILE is an empty file");
+  for (const content of ["secret\n\n", "secret\nsecret", "\nsecret", "secret\0"])
+    expect(outcome({ X_FILE: file(content) }, secret)).toBe("X_FILE is a file of more than one line");
+  expect(outcome({ X_FILE: file("localhost:5432") }, secretUrl(storeUrl))).toBe("X is not a URL");
+});
+
+test.each([
+  ["postgres://role@one:5432,two/db?a=b", "p w/@", "postgres://role:p%20w%2F%40@one:5432,two/db?a=b"],
+  ["redis://redis:6379", "secret", "redis://:secret@redis:6379"],
+  ["rediss://:@redis", "secret", "rediss://:secret@redis"],
+  ["redis://:own@redis", "secret", "X_PASSWORD is set, and X_URL has a password as well"],
+  ["nonsense", "secret", "X_PASSWORD is set, and X_URL is not a URL"],
+])("the URL %s gets its password %j from a variable of its own", (url, password, expected) => {
+  const read = (variables: Variables) => readEnvironment({ X_URL: secret, X_PASSWORD: secret }, variables).X_URL;
+  for (const variables of [
+    { X_URL: url, X_PASSWORD: password },
+    { X_URL_FILE: file(url), X_PASSWORD_FILE: file(password) },
+  ]) {
+    if (expected.startsWith("X_")) expect(() => read(variables)).toThrow(expected);
+    else expect(read(variables)).toBe(expected);
+  }
+});
+
+test("the summary has what is set and what counts otherwise, and no password", () => {
+  const path = file("secret");
+  const variables = {
+    DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",
+    REDIS_URL: "redis://:secret@redis",
+    JWKS_URL: "http://user:secret@jwks/",
+    WEBHOOK_KEY: "secret",
+    DATABASE_PASSWORD_FILE: path,
+    TOKEN_RATE_LIMIT: "20",
+    HOSTNAME: "secret",
+  };
+  const settings = {
+    DATABASE_URL: secretUrl(storeUrl),
+    DATABASE_PASSWORD: secret,
+    REDIS_URL: secretUrl(redisUrl),
+    JWKS_URL: parsed(absoluteUrl),
+    WEBHOOK_KEY: secret,
+    TOKEN_RATE_LIMIT: integer(10),
+    AUTHORIZE_RATE_LIMIT: integer(30),
+  };
+  expect(summarizeEnvironment(settings, variables)).toEqual({
+    set: {
+      DATABASE_URL: "postgres://role:***@one,two/db?sslpassword=***&sslmode=require",
+      REDIS_URL: "redis://:***@redis",
+      JWKS_URL: "http://user:***@jwks/",
+      WEBHOOK_KEY: "***",
+      DATABASE_PASSWORD_FILE: path,
+      TOKEN_RATE_LIMIT: "20",
+    },
+    defaults: { AUTHORIZE_RATE_LIMIT: "30" },
+    unknown: [],
+  });
+});
+
+test.each([
+  ["ACESS_TOKEN_TTL_SECONDS", "ACCESS_TOKEN_TTL_SECONDS"],
+  ["TOKENS_RATE_LIMIT", "TOKEN_RATE_LIMIT"],
+  ["DATABASE_URI", "DATABASE_URL"],
+  ["DATABASE_URL_FIEL", "DATABASE_URL_FILE"],
+  ["EXPORT_RATE_LIMIT", "API_RATE_LIMIT"],
+  ["TRUSTED_PROXIE", "TRUSTED_PROXIES"],
+])("%s is a misspelt %s", (name, nearest) => {
+  expect(unknownVariables([name])).toEqual([{ name, nearest }]);
+});
+
+test("no other program's variable is taken for ours", () => {
+  const others = ["PATH", "HOSTNAME", "HOME", "PORTS", "LANG", "NODE_ENV", "REDIS_PORT", "DATABASE_HOST"];
+  const ofKubernetes = ["REDIS_SERVICE_HOST", "AUTHORIZATION_SERVER_PORT", "RESOURCE_SERVER_SERVICE_PORT"];
+  expect(unknownVariables([...others, ...ofKubernetes, "REDIS_URL_FILE"])).toEqual([]);
 });

@@ -1,21 +1,49 @@
-import { readFileSync } from "node:fs";
-
 /** The value that a variable's text stands for, or what is wrong with it. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-export interface NumberForm {
-  readonly min?: number;
-  readonly max?: number;
-  readonly unit?: string;
+/** What one variable is. Without a default it is required, unless it is optional. */
+export interface Setting<Value> {
+  /** Reads the text, or says what is wrong with it. */
+  readonly form: (text: string) => Parsed<Value>;
+  /** As the variable's text would say it. */
+  readonly default?: string;
+  readonly optional?: boolean;
+  /** Never shown, and may be in the file that NAME_FILE names. */
+  readonly secret?: boolean;
 }
 
-export function wholeNumber(text: string, { min = 0, max, unit }: NumberForm): Parsed<number> {
-  const number = Number(text);
-  if (/^\d{1,15}$/.test(text) && number >= min && number <= (max ?? number)) return { value: number };
-  const what = unit ? `a whole number of ${unit}` : "a whole number";
-  const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`;
-  return { problem: `is not ${what} ${range}: ${text}` };
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+export type Values<S extends Settings> = {
+  readonly [Name in keyof S]: S[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** May be left out, and is undefined then. */
+export const optional = <Value>(setting: Setting<Value>): Setting<Value | undefined> => ({
+  ...setting,
+  optional: true,
+});
+
+/** `fallback`: the default, as the variable's text would say it. */
+export function parsed<Value>(form: Setting<Value>["form"], fallback?: string): Setting<Value> {
+  return fallback === undefined ? { form } : { form, default: fallback };
 }
+
+export const text = (fallback?: string): Setting<string> => parsed((text) => ({ value: text }), fallback);
+export const secret: Setting<string> = { ...text(), secret: true };
+export const secretUrl = (form: Setting<string>["form"]): Setting<string> => ({ form, secret: true });
+
+/** A whole number. */
+export function integer(fallback?: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Setting<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+  return parsed((text) => {
+    const number = Number(text);
+    if (/^\d{1,15}$/.test(text) && number >= min && number <= max) return { value: number };
+    return { problem: `is not a whole number ${range}: ${text}` };
+  }, fallback?.toString());
+}
+
+export const port = (fallback?: number): Setting<number> => integer(fallback, { max: 65_535 });
 
 export function share(text: string): Parsed<number> {
   const number = Number(text);
@@ -30,17 +58,24 @@ export function flag(text: string): Parsed<boolean> {
     : { problem: `is neither true nor false: ${text}` };
 }
 
+export function commaSeparated(text: string): Parsed<readonly string[]> {
+  const items = text.split(",").map((item) => item.trim());
+  return { value: items.filter((item) => item !== "") };
+}
+
+/** Bytes of a size as Redis writes it, such as `256mb`. */
 export function memorySize(text: string): Parsed<number> {
   const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(text) ?? [];
   if (!number || !unit) return { problem: `is not a size such as 256mb or 1gb: ${text}` };
   return { value: Number(number) * (unit.toLowerCase() === "gb" ? 1024 ** 3 : 1024 ** 2) };
 }
 
-/** The problem doesn't repeat the text: a URL may hold a password. */
+/** Without a slash at its end. The problem doesn't repeat the text: a URL may hold a password. */
 export function absoluteUrl(text: string): Parsed<string> {
   return URL.canParse(text) ? { value: withoutSlash(text) } : { problem: "is not an absolute URL" };
 }
 
+/** Of Postgres: it may name several hosts. */
 export function storeUrl(text: string): Parsed<string> {
   return /^[a-z][a-z0-9+.-]*:\/\/./i.test(text) ? { value: text } : { problem: "is not a URL" };
 }
@@ -80,42 +115,22 @@ export function supportUrl(text: string): Parsed<string> {
   return "problem" in parsed ? { problem: "is not an https URL, nor mailto: with an address" } : parsed;
 }
 
-export function commaSeparated(text: string): Parsed<readonly string[]> {
-  const items = text.split(",").map((item) => item.trim());
-  return { value: items.filter((item) => item !== "") };
+export interface MailAddress {
+  /** Empty: none was given. */
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Such as `Surveys <surveys@mail.example>`, or the address alone. */
+export function mailAddress(text: string): Parsed<MailAddress> {
+  const [, name = "", inBrackets, alone] =
+    /^(?:([^<>"\r\n]*)<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? [];
+  const address = inBrackets ?? alone;
+  if (address && URL.canParse(`http://${address.slice(address.indexOf("@") + 1)}`))
+    return { value: { name: name.trim(), address } };
+  return { problem: "is not a mail address such as 'Surveys <surveys@mail.example>'" };
 }
 
 function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
-}
-
-/** The secret X, or of the file X_FILE without the line break at its end. Problems never quote it. Null: neither is set. */
-export function readSecret(
-  name: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): Parsed<string> | null {
-  const [text, file] = [variables[name], variables[`${name}_FILE`]];
-  if (!file) return text ? { value: text } : null;
-  if (text) return { problem: `${name} and ${name}_FILE are both set` };
-  return readSecretFile(`${name}_FILE`, file);
-}
-
-function readSecretFile(name: string, path: string): Parsed<string> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
-  } catch (error) {
-    return { problem: `${name} can't be read: ${(error as NodeJS.ErrnoException).code}` };
-  }
-  if (text === "") return { problem: `${name} is an empty file` };
-  return /[\r\n\0]/.test(text) ? { problem: `${name} is a file of more than one line` } : { value: text };
-}
-
-const USER_AND_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#@:]*)(?::([^/?#@]*))?@)?/i;
-
-export function withPassword(url: string, password: string): Parsed<string> {
-  const [start, scheme = "", user = "", own = ""] = USER_AND_PASSWORD.exec(url) ?? [];
-  if (start === undefined) return { problem: "is not a URL" };
-  if (own !== "") return { problem: "has a password as well" };
-  return { value: `${scheme}${user}:${encodeURIComponent(password)}@${url.slice(start.length)}` };
 }

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { EnvironmentSummary } from "../environment/environment-summary.ts";
+import type { EnvironmentSummary } from "../environment/environment.ts";
 
 export type { Logger };
 

@@ -1,19 +1,36 @@
-import type { Environment } from "../environment/environment-variables.ts";
+import {
+  absoluteUrl,
+  integer,
+  optional,
+  parsed,
+  secret,
+  share,
+  text,
+  type Values,
+} from "../environment/variable-forms.ts";
+
+/** What turns traces on, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES. */
+export const TRACING_SETTINGS = {
+  /** A collector that speaks OTLP by HTTP, such as `http://collector:4318` (default: none, no traces). */
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
+  /** Of each request to the collector, as `name=value,name=value`, percent-encoded (default: none). */
+  OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
+  OTEL_SERVICE_NAME: optional(text()),
+  /** Milliseconds that a span waits for others, to be sent with them. */
+  OTEL_BSP_SCHEDULE_DELAY: integer(2000),
+  /** The share of traces that is kept. A request that arrives with a trace goes by that trace's decision. */
+  OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
+};
 
 export type TracingOptions = Readonly<ReturnType<typeof tracingOptions>>;
 
-/** What turns traces on, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES. */
-export function tracingOptions(env: Environment, name: string) {
+export function tracingOptions(env: Values<typeof TRACING_SETTINGS>, name: string) {
   return {
-    /** A collector that speaks OTLP by HTTP, such as `http://collector:4318` (default: none, no traces). */
-    endpoint: env.isSet("OTEL_EXPORTER_OTLP_ENDPOINT") ? env.url("OTEL_EXPORTER_OTLP_ENDPOINT") : null,
-    /** Of each request to the collector, as `name=value,name=value`, percent-encoded (default: none). Secret. */
-    headers: env.optionalSecret("OTEL_EXPORTER_OTLP_HEADERS") ?? "",
-    serviceName: env.string("OTEL_SERVICE_NAME", name),
-    /** Milliseconds that a span waits for others, to be sent with them. */
-    sendAfterMs: env.integer("OTEL_BSP_SCHEDULE_DELAY", { fallback: 2000 }),
-    /** The part of the traces that is kept, from 0 to 1. A request that arrives with a trace goes by that trace's decision. */
-    share: env.share("OTEL_TRACES_SAMPLER_ARG", 1),
+    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    headers: env.OTEL_EXPORTER_OTLP_HEADERS ?? "",
+    serviceName: env.OTEL_SERVICE_NAME ?? name,
+    sendAfterMs: env.OTEL_BSP_SCHEDULE_DELAY,
+    share: env.OTEL_TRACES_SAMPLER_ARG,
   };
 }
 

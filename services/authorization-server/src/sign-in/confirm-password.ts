@@ -23,7 +23,7 @@ export async function confirmPassword(reply: FastifyReply, email: string, passwo
   const { hashing, throttle } = server.signIn;
   return await hashing(request, async () => {
     const attempt = attemptOf(request, email);
-    noteFacts(request, { account: accountHash(server.config.stores.databaseUrl, email) });
+    noteFacts(request, { account: accountHash(server.config.env.DATABASE_URL, email) });
     const throttled = await throttle.begin(attempt);
     if (throttled !== null) {
       const { waitSeconds, by } = throttled;

@@ -100,15 +100,15 @@ export async function startReplicas(
     ...environment,
   });
   const records: Record<string, unknown>[] = [];
-  const logger = createLogger("test", config.process.logLevel, { write: (line) => records.push(JSON.parse(line)) });
+  const logger = createLogger("test", config.env.LOG_LEVEL, { write: (line) => records.push(JSON.parse(line)) });
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const sql = connectDatabase(config.stores.databaseUrl, {
+      const sql = connectDatabase(config.env.DATABASE_URL, {
         name: `test-${index}`,
         statementTimeout: 2000,
         deadline: 2000,
       });
-      const redis = connectRedis(config.stores.redisUrl, `test-${index}`);
+      const redis = connectRedis(config.env.REDIS_URL, `test-${index}`);
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
       const activity = new ActivityCounters(sql, logger);
@@ -134,7 +134,7 @@ export async function startReplicas(
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const notifier = connectDatabase(database.notifierUrl, { name: "test-notifier", connections: 1 });
   const round = relayRounds(notifier);
-  const redis = connectRedis(config.stores.redisUrl, "test-owner");
+  const redis = connectRedis(config.env.REDIS_URL, "test-owner");
   await isReady(redis);
   const codes = authorizationCodes(
     createProvider({ ...config.tokens, redis, clients: cachedClients(sql, new SecretUses(sql, logger)) }),
