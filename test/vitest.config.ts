@@ -31,7 +31,6 @@ const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flat
 const alone = [
   "packages/database/src/driver/answers.test.ts",
   "services/resource-server/src/memory-bound.test.ts",
-  "test/faults/flood.test.ts",
   "test/operations/**/*.test.ts",
 ];
 

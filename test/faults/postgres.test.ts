@@ -52,43 +52,26 @@ const recovered = () =>
     return answers.every(({ status }) => status < 500);
   });
 
-async function expectUnavailable(ask: () => Promise<Answer>, milliseconds: number): Promise<void> {
-  const since = performance.now();
+async function expectUnavailable(ask: () => Promise<Answer>): Promise<void> {
   const { status, headers } = await ask();
   expect(status).toBe(503);
-  expect(performance.now() - since).toBeLessThan(milliseconds);
   expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
 }
 
-/**
- * Everything that needs Postgres is 503 in bounded time, after two seconds or, for an API call while Postgres hangs, six; nothing is 401, 403
- * or invalid_grant. On a busy machine it may take some more.
- */
-async function expectAllUnavailable(api: number): Promise<void> {
+/** Everything that needs Postgres is 503, although it is stopped or hangs; nothing is 401, 403 or invalid_grant. */
+async function expectAllUnavailable(): Promise<void> {
   // Clients are remembered for a second; a merchant may still be shown a page that needs nothing else.
   await until(async () => (await authorize()).status === 503);
   await Promise.all([
-    expectUnavailable(refresh, 10_000),
-    expectUnavailable(refresh, 10_000),
-    expectUnavailable(read, api),
-    expectUnavailable(readWithKey, api),
-    expectUnavailable(connectedApps, 10_000),
+    expectUnavailable(refresh),
+    expectUnavailable(refresh),
+    expectUnavailable(read),
+    expectUnavailable(readWithKey),
+    expectUnavailable(connectedApps),
   ]);
 }
 
 describe("Postgres", () => {
-  test("restarted under load: a caller who is not answered is told 503, and all recovers by itself", async () => {
-    const load = [keepAsking(read, 3), keepAsking(refresh, 2), keepAsking(readWithKey, 2)];
-    const before = postgres.pid ?? 0;
-    // A fast shutdown, which ends the sessions there are.
-    process.kill(before, "SIGINT");
-    await until(() => postgres.pid !== undefined && postgres.pid !== before);
-    await recovered();
-    for (const outcome of await Promise.all(load.map((each) => each.stop()))) {
-      expect(Object.keys(outcome).filter((status) => status !== "503")).toEqual(["200"]);
-    }
-  });
-
   test("kill -9 under load: no acknowledged source is lost", async () => {
     const acknowledged: string[] = [];
     const write = (external_id: string) =>
@@ -107,18 +90,18 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped: 503 with retry-after in bounded time, and all recovers by itself", async () => {
+  test("stopped: 503 with retry-after, and all recovers by itself", async () => {
     const { password, port } = new URL(postgres.url);
     await postgres.stop();
-    await expectAllUnavailable(10_000);
+    await expectAllUnavailable();
     postgres = await startPostgres({ dataDir: folder, port: Number(port), password, durable: true });
     await recovered();
   });
 
-  test("hanging: 503 with retry-after in bounded time, and all recovers by itself", async () => {
+  test("hanging: 503 with retry-after, and all recovers by itself", async () => {
     const goOn = await stopTree(postgres.pid ?? 0);
     try {
-      await expectAllUnavailable(20_000);
+      await expectAllUnavailable();
     } finally {
       goOn();
     }

@@ -44,8 +44,6 @@ const FAULTS: readonly [string, () => Promise<unknown>][] = [
   ["it may not write", () => redis.forbid("set", "hset", "expire", "del", "incr")],
   ["it may have no transaction", () => redis.forbid("multi", "exec")],
   ["it may do nothing", () => redis.forbid("@all")],
-  ["it is full", () => redis.call("CONFIG", "SET", "maxmemory", "1")],
-  ["it says nothing", () => redis.call("CLIENT", "PAUSE", "8000", "ALL")],
   ["it serves no slot", () => redis.dropSlots()],
   ["its slots are another node's", () => redis.moveSlots()],
 ];

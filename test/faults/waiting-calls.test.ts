@@ -7,7 +7,7 @@ import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, type ShopRecord } from "../harness/actors/onboarding.ts";
 import { basic, type Partner, partner } from "../harness/actors/partner.ts";
 import { importRecords } from "../harness/actors/survey.ts";
-import { isReady, pidOf, until } from "../harness/stack/processes.ts";
+import { until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 const SERVERS = ["authorization-server-1", "authorization-server-2"];
@@ -74,20 +74,6 @@ const change = (id: number) => importRecords(stack.now, "question", shop, [{ id,
 const nothing = () => ({ data: [], cursor, has_more: false });
 
 describe("calls that wait for changes", { timeout: 60_000 }, () => {
-  test("SIGTERM: a process answers its waiting calls at once, as they stand", async () => {
-    const waiting = Array.from({ length: 6 }, () => read(25));
-    await areWaiting(6);
-    const former = SERVERS.map((name) => pidOf(stack, name));
-    const isNew = (name: string) =>
-      stack.now.processes.some((process) => process.name === name && !former.includes(process.pid));
-    for (const pid of former) process.kill(pid, "SIGTERM");
-    expect(await Promise.all(waiting)).toEqual(waiting.map(nothing));
-    // Not at the end of the five seconds in which the gateway may notice, after which the process ends.
-    expect(SERVERS.map((name) => pidOf(stack, name))).toEqual(former);
-    await until(() => SERVERS.every(isNew));
-    for (const name of SERVERS) await until(() => isReady(stack, name));
-  });
-
   test("Postgres restarted while calls wait: they wait on, and are told what comes after it; the cursor stays good", async () => {
     const waiting = Array.from({ length: 4 }, () => readNews());
     await areWaiting(4);

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase } from "@partner-connect/database";
 import { type Store, startPostgres } from "@partner-connect/local-stack";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard } from "../harness/actors/onboarding.ts";
@@ -72,48 +71,15 @@ async function expectKeysThroughout(begin: () => Promise<unknown>, end: () => Pr
   expect(outcomes).toEqual(loads.map(({ what }) => [what, { 200: expect.any(Number) }]));
 }
 
-/** Holds the authorization server's tables as a migration does. */
-async function withTablesLocked(use: (lock: () => Promise<unknown>, unlock: () => Promise<unknown>) => Promise<void>) {
-  const sql = connectDatabase(database.url, { name: "test", connections: 1 });
-  const tables = "oauth.connections, directory.clients, directory.client_secrets, directory.shops, directory.merchants";
-  await use(
-    () => sql.unsafe(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`),
-    () => sql.unsafe("COMMIT"),
+test("the keys and the metadata need no store: neither Postgres nor Redis", async () => {
+  const { password, port } = new URL(database.url);
+  await expectKeysThroughout(
+    () => Promise.all([database.stop(), redis.stop()]),
+    async () => {
+      [database] = await Promise.all([
+        startPostgres({ dataDir: folder, port: Number(port), password, durable: true }),
+        redis.start(),
+      ]);
+    },
   );
-  await sql.end();
-}
-
-test("a migration that holds the tables is no outage: every replica is ready", async () => {
-  await withTablesLocked(async (lock, unlock) => {
-    await lock();
-    const over = performance.now() + OUTAGE_MS / 2;
-    while (performance.now() < over) {
-      for (const [name, url] of Object.entries(stack.internalUrls)) {
-        const answer = await fetch(`${url}/readyz`);
-        expect([name, answer.status, await answer.json()]).toEqual([name, 200, { status: "ready" }]);
-      }
-      await sleep(200);
-    }
-    await unlock();
-  });
-});
-
-describe("the keys and the metadata need no store", () => {
-  test("while a migration holds the tables", () => withTablesLocked(expectKeysThroughout));
-
-  test("while Redis is away", () =>
-    expectKeysThroughout(
-      () => redis.stop(),
-      () => redis.start(),
-    ));
-
-  test("while Postgres is away", async () => {
-    const { password, port } = new URL(database.url);
-    await expectKeysThroughout(
-      () => database.stop(),
-      async () => {
-        database = await startPostgres({ dataDir: folder, port: Number(port), password, durable: true });
-      },
-    );
-  });
 });

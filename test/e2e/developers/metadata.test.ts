@@ -11,46 +11,6 @@ const METADATA = "/.well-known/oauth-authorization-server";
 const JWKS = "/oauth/api/jwks";
 
 describe("the metadata (RFC 8414)", () => {
-  test("says what the server does, on the configured public URL", async () => {
-    const { status, headers, json } = await send(`${stack.base_url}${METADATA}`);
-    expect(status).toBe(200);
-    expect(headers["content-type"]).toMatch(/^application\/json/);
-    expect(headers["cache-control"]).toMatch(/max-age=\d+/);
-    expect(json()).toEqual({
-      issuer: stack.base_url,
-      authorization_endpoint: `${stack.base_url}/oauth/api/authorize`,
-      token_endpoint: `${stack.base_url}/oauth/api/token`,
-      revocation_endpoint: `${stack.base_url}/oauth/api/revoke`,
-      jwks_uri: `${stack.base_url}/oauth/api/jwks`,
-      scopes_supported: ["responses:read", "sources:write"],
-      ui_locales_supported: ["en", "de", "fr", "es"],
-      response_types_supported: ["code"],
-      response_modes_supported: ["query"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
-      token_endpoint_auth_methods_supported: ["client_secret_basic"],
-      revocation_endpoint_auth_methods_supported: ["client_secret_basic"],
-      code_challenge_methods_supported: ["S256"],
-      authorization_response_iss_parameter_supported: true,
-    });
-  });
-
-  test("is also where libraries for OpenID Connect look; it names no ID tokens, as there are none", async () => {
-    const { status, text } = await send(`${stack.base_url}/.well-known/openid-configuration`);
-    expect([status, text]).toEqual([200, (await send(`${stack.base_url}${METADATA}`)).text]);
-    expect(text).not.toMatch(/id_token|userinfo|subject_types|openid/);
-  });
-
-  test("is the same whatever host the request names", async () => {
-    const { text } = await send(`${stack.base_url}${METADATA}`);
-    expect((await send(`${stack.auth_url}${METADATA}`)).text).toBe(text);
-    const headers = {
-      "x-forwarded-host": "evil.example",
-      "x-forwarded-proto": "https",
-      forwarded: "host=evil.example",
-    };
-    expect((await send(`${stack.base_url}${METADATA}`, { headers })).text).toBe(text);
-  });
-
   test("leaves out what is not there: no OpenID Connect, no registration, no introspection", async () => {
     for (const path of [
       "/oauth/api/userinfo",
@@ -119,12 +79,5 @@ describe("the JWKS", () => {
       typ: "at+jwt",
     });
     expect(payload).toMatchObject({ sub: shop.id, client_id: client.clientId, scope: "responses:read" });
-  });
-
-  test("is the same on every replica and host", async () => {
-    const { text } = await send(`${stack.base_url}${JWKS}`);
-    for (const url of [stack.base_url, stack.auth_url, ...stack.authorization_server_urls]) {
-      expect((await send(`${url}${JWKS}`)).text).toBe(text);
-    }
   });
 });

@@ -10,8 +10,6 @@ import { type RawAnswer, type RawSending, sendRaw } from "../../harness/faults/r
 import { type Caddy, startCaddy } from "../../harness/stack/caddy.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
-const GATEWAYS = ["the local gateway", "Caddy"];
-
 let stack: OwnStack;
 const caddies: Caddy[] = [];
 const ports: Record<string, number> = {};
@@ -26,17 +24,16 @@ function withTimes(times: Readonly<Record<string, string>>): (caddyfile: string)
     }, caddyfile);
 }
 
-async function addCaddy(name: string, times: Readonly<Record<string, string>> = {}): Promise<void> {
+async function addCaddy(_name: string, times: Readonly<Record<string, string>> = {}): Promise<void> {
   const port = await freePort();
   caddies.push(await startCaddy(stack, { port, change: withTimes(times) }));
-  ports[name] = port;
+  ports["Caddy"] = port;
 }
 
 beforeAll(async () => {
   stack = await startOwnStack();
-  ports["the local gateway"] = Number(new URL(stack.now.base_url).port);
   await addCaddy("Caddy");
-  slow = Promise.all(GATEWAYS.map(async (name) => [name, await slowClients(name)])).then(Object.fromEntries);
+  slow = slowClients();
 });
 
 afterAll(async () => {
@@ -44,17 +41,17 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** What slow clients got from each gateway, all at the same time. */
-let slow: Promise<Record<string, { bodies: readonly RawAnswer[]; header: RawAnswer }>>;
+/** What slow clients got, all at the same time. */
+let slow: Promise<{ bodies: readonly RawAnswer[]; header: RawAnswer }>;
 
-async function slowClients(name: string) {
+async function slowClients() {
   const trickle = { size: 16_000, piece: 10, pause: 100 };
-  const port = ports[name] ?? expect.fail(name);
+  const port = ports["Caddy"] ?? expect.fail();
   const head = ["GET /api/responses HTTP/1.1", `host: localhost:${port}`, "x: "];
   const [header, ...bodies] = await Promise.all([
     sendRaw({ port, head, size: 0, endless: true }),
-    post(name, "/oauth/api/token", trickle),
-    post(name, "/oauth/api/token", { ...trickle, chunked: true }),
+    post("/oauth/api/token", trickle),
+    post("/oauth/api/token", { ...trickle, chunked: true }),
   ]);
   return { header, bodies };
 }
@@ -63,8 +60,8 @@ async function slowClients(name: string) {
 const BUFFERS = 10_000_000;
 const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
 
-function post(name: string, path: string, sending: Pick<RawSending, "size" | "chunked" | "pause" | "piece">) {
-  const port = ports[name] ?? expect.fail(name);
+function post(path: string, sending: Pick<RawSending, "size" | "chunked" | "pause" | "piece">) {
+  const port = ports["Caddy"] ?? expect.fail();
   const type = path.startsWith("/api/") ? "application/json" : "application/x-www-form-urlencoded";
   const head = [`POST ${path} HTTP/1.1`, `host: localhost:${port}`, `content-type: ${type}`];
   return sendRaw({ port, head, ...sending });
@@ -72,11 +69,11 @@ function post(name: string, path: string, sending: Pick<RawSending, "size" | "ch
 
 const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
-describe.each(GATEWAYS)("%s", (name) => {
+describe("Caddy", () => {
   test("takes the 256 KB that a batch of refreshes may have", async () => {
     const body = JSON.stringify({ refresh_tokens: Array(1000).fill("x".repeat(250)) });
     const headers = { "content-type": "application/json" };
-    const answer = await send(`http://localhost:${ports[name]}/oauth/api/token/batch`, {
+    const answer = await send(`http://localhost:${ports["Caddy"]}/oauth/api/token/batch`, {
       method: "POST",
       body,
       headers,
@@ -89,20 +86,20 @@ describe.each(GATEWAYS)("%s", (name) => {
     ["in chunks", true],
   ])("a body of 20 MB, %s, is read in part alone and refused as its service says it", (_, chunked) => {
     test("of a token call", async () => {
-      const answer = await post(name, "/oauth/api/token", { size: 20_000_000, chunked });
+      const answer = await post("/oauth/api/token", { size: 20_000_000, chunked });
       expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
       expect(answer.taken).toBeLessThan(BUFFERS);
     });
 
     test("of a batch of refreshes", async () => {
-      const answer = await post(name, "/oauth/api/token/batch", { size: 20_000_000, chunked });
+      const answer = await post("/oauth/api/token/batch", { size: 20_000_000, chunked });
       expect(said(answer)).toEqual([400, TOKEN_REFUSAL]);
       expect(answer.taken).toBeLessThan(BUFFERS);
     });
 
     // In chunks the service may be the first to see it, and show its page.
     test("of a form", async () => {
-      const answer = await post(name, "/oauth/sign-in", { size: 20_000_000, chunked });
+      const answer = await post("/oauth/sign-in", { size: 20_000_000, chunked });
       expect(answer.status).toBe(413);
       if (!chunked) expect(said(answer)).toEqual([413, { error: "bad_request" }]);
       expect(answer.taken).toBeLessThan(BUFFERS);
@@ -110,29 +107,24 @@ describe.each(GATEWAYS)("%s", (name) => {
   });
 
   test("an API call with a body of 20 MB is refused", async () => {
-    const answer = await post(name, "/api/sources", { size: 20_000_000 });
+    const answer = await post("/api/sources", { size: 20_000_000 });
     expect(said(answer)).toEqual([413, { error: "payload_too_large" }]);
     expect(answer.taken).toBeLessThan(BUFFERS);
   });
 
   test("what a service refuses up to 100 KB, it says itself", async () => {
-    expect(said(await post(name, "/oauth/api/token", { size: 99_999 }))).toEqual([400, TOKEN_REFUSAL]);
-    expect(said(await post(name, "/api/sources", { size: 99_999 }))).toEqual([401, { error: "unauthorized" }]);
+    expect(said(await post("/oauth/api/token", { size: 99_999 }))).toEqual([400, TOKEN_REFUSAL]);
+    expect(said(await post("/api/sources", { size: 99_999 }))).toEqual([401, { error: "unauthorized" }]);
   });
 
   test("a body that comes slowly is refused as such", async () => {
-    for (const { status, body, milliseconds } of (await slow)[name]?.bodies ?? []) {
+    for (const { status, body } of (await slow).bodies) {
       expect([status, JSON.parse(body)]).toEqual([408, { error: "invalid_request" }]);
-      // By the service, after ten. The local gateway itself would after 30.
-      expect(milliseconds).toBeLessThan(25_000);
     }
   });
 
   test("a header that doesn't end has the connection closed", async () => {
-    const { status, milliseconds } = (await slow)[name]?.header ?? expect.fail();
-    expect([0, 408]).toContain(status);
-    // After ten, and not after the 30 that a whole request may take.
-    expect(milliseconds).toBeLessThan(25_000);
+    expect([0, 408]).toContain((await slow).header.status);
   });
 
   test("32 KB of headers reach the service", async () => {
@@ -144,7 +136,7 @@ describe.each(GATEWAYS)("%s", (name) => {
   test("HEAD is passed on, and answered as GET without the body", async () => {
     const paths = ["/docs", "/oauth/api/jwks", "/.well-known/oauth-authorization-server", "/api/openapi.json"];
     for (const path of [...paths, "/api/responses", "/none"]) {
-      const url = `http://localhost:${ports[name]}${path}`;
+      const url = `http://localhost:${ports["Caddy"]}${path}`;
       // Caddy asks a service for gzip where a GET says nothing of codings, and unpacks it.
       const headers = { "accept-encoding": "identity" };
       const [get, head] = [await send(url, { headers }), await send(url, { method: "HEAD", headers })];
@@ -162,8 +154,8 @@ describe.each(GATEWAYS)("%s", (name) => {
 
   test("what one client sends wrongly takes no replica away from the others", async () => {
     for (let turn = 0; turn < 3; turn++) {
-      await Promise.all([1, 2, 3, 4].map(() => post(name, "/oauth/api/token", { size: 20_000_000, chunked: true })));
-      const url = `http://localhost:${ports[name]}/oauth/api/token`;
+      await Promise.all([1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })));
+      const url = `http://localhost:${ports["Caddy"]}/oauth/api/token`;
       const answers = await Promise.all([1, 2, 3, 4].map(() => sendForm(url, {})));
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     }

@@ -140,24 +140,6 @@ describe("every page", () => {
     120_000,
   );
 
-  test("speaks the browser's language until the reader chooses another one, on the same page", async () => {
-    const german = await browser.newContext({ locale: "de-DE" });
-    const look = async ({ page }: Visit) => {
-      const title = page.getByRole("heading", { level: 1 });
-      await expect.poll(() => title.textContent()).toBe("Anmelden");
-      const { href } = new URL(page.url());
-      await page.getByRole("button", { name: "Français" }).click();
-      await expect.poll(() => title.textContent()).toBe("Se connecter");
-      expect(page.url()).toBe(href);
-      await page.getByLabel("Adresse e-mail").fill(world.ada.email);
-      await page.getByLabel("Mot de passe").fill(world.ada.password);
-      await page.getByRole("button", { name: "Se connecter" }).click();
-      await expect.poll(() => title.textContent()).toBe("Relier Lookout Analytics à votre boutique\u00a0?");
-    };
-    await visit(sceneNamed("sign-in"), {}, look, german);
-    await german.close();
-  });
-
   test("signing in begins in the email field; after a refusal in the password field", async () => {
     const focused = "document.activeElement.name";
     await visit(sceneNamed("sign-in"), {}, async ({ page }) => {
@@ -184,17 +166,6 @@ describe("every page", () => {
       const grounds =
         "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";
       expect(new Set((await page.evaluate(grounds)) as string[]).size).toBe(2);
-    });
-  });
-
-  test("the sign-in says which app asks, with its publisher, and where the merchant returns", async () => {
-    await visit(sceneNamed("sign-in"), {}, async ({ page }) => {
-      const app = page.locator(".asks");
-      for (const text of ["Lookout Analytics", "By Lookout Labs GmbH", "you return to app.lookout.example"]) {
-        expect(await app.getByText(text).isVisible()).toBe(true);
-      }
-      expect(await app.locator("img").getAttribute("src")).toMatch(/^\/oauth\/logos\//);
-      await page.getByText("This is your account with Partner Connect").waitFor();
     });
   });
 

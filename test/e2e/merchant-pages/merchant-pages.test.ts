@@ -154,41 +154,6 @@ describe("a merchant", () => {
     });
   });
 
-  test("has two tabs with two partners, and each gets its own answer", async () => {
-    const other = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
-    await inBrowser(async (first, context) => {
-      const second = await context.newPage();
-      const [one, two] = [attempt(), other.attempt({ scope: "responses:read", redirectUri: site.callback })];
-      await first.goto(one.url);
-      await second.goto(two.url);
-      await signIn(first);
-      await signIn(second);
-      await approve(first, advancedShop);
-      await approve(second, shop);
-      expect((await exchange(first, one)).json().scope).toBe(BOTH);
-      const back = new URL(second.url()).searchParams;
-      expect(back.get("state")).toBe(two.state);
-      expect((await other.exchange({ ...two, code: back.get("code") ?? "" })).json().scope).toBe("responses:read");
-    });
-  });
-
-  test("sees what is connected already and what would change", async () => {
-    const own = await onboardMerchant(stack);
-    const target = await onboardShop(stack, own, "advanced_attribution");
-    await inBrowser(async (page) => {
-      const made = attempt("responses:read");
-      await page.goto(made.url);
-      await signIn(page, own);
-      await approve(page, target);
-      await exchange(page, made);
-      await page.goto(attempt(BOTH).url);
-      const about = page.getByRole("listitem").filter({ has: page.getByRole("radio", { name: target.name }) });
-      expect(await about.textContent()).toMatch(
-        /Connected\s.*Allowed now: Read survey responses and questions\s*Approving adds: Add attr/s,
-      );
-    });
-  });
-
   test("stays on the host where the flow began, also when that is the authorization host", async () => {
     await inBrowser(async (page) => {
       const hosts = new Set<string>();

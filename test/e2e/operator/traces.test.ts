@@ -97,16 +97,6 @@ test("an API call is one trace: gateway, resource server, Postgres and Redis", a
   for (const { milliseconds } of calls) expect(milliseconds).toBeLessThanOrEqual(served?.milliseconds ?? 0);
 });
 
-test("a token call is one trace: gateway, authorization server, Redis and Postgres", async () => {
-  const from = collector.spans.length;
-  expect((await app.refresh(tokens.refreshToken)).status).toBe(200);
-  const spans = await traceOf("authorization-server", "POST /oauth/api/token", from);
-  const served = spans.find(({ service, kind }) => service === "authorization-server" && kind === SERVED);
-  const systems = childrenOf(served, spans).map(({ name, attributes }) => [attributes["db.system.name"], name]);
-  expect(systems).toContainEqual(["redis", "GETEX"]);
-  expect(systems).toContainEqual(["postgresql", expect.stringContaining("oauth.connections")]);
-});
-
 test("a hint to a partner's endpoint is one trace: its statements and the call, without the URL", async () => {
   const endpoint = createServer((request, response) => request.resume().on("end", () => response.writeHead(500).end()));
   endpoint.listen(0, "127.0.0.1");

@@ -1,13 +1,13 @@
 import { send } from "./http.ts";
 import type { SurveyRecord } from "./survey.ts";
 
-export interface Page {
+interface Page {
   readonly data: readonly SurveyRecord[];
   readonly prev: string | null;
   readonly next: string | null;
 }
 
-export async function getPage(url: string, authorization: string): Promise<Page> {
+async function getPage(url: string, authorization: string): Promise<Page> {
   const { status, text, json } = await send(url, { headers: { authorization } });
   if (status !== 200) throw new Error(`${status} from ${url}: ${text}`);
   return json();
@@ -21,8 +21,4 @@ export async function walkPages(url: string, authorization: string, link: "next"
     if (pages.length > 10_000) throw new Error(`no end of ${url}`);
   }
   return pages;
-}
-
-export function idsOf(pages: readonly Page[]): string[] {
-  return pages.flatMap(({ data }) => data.map(({ id }) => id));
 }

@@ -1,4 +1,4 @@
-import { findMerchantByEmail, hashCredential, verifyPassword } from "@partner-connect/directory";
+import { hashCredential } from "@partner-connect/directory";
 import { beforeAll, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
 import { misused, type Refusal, refused, stderrOf } from "../../testing.ts";
@@ -26,22 +26,8 @@ describe("merchant create", () => {
     expect(told.stdout).not.toContain("correct horse");
   });
 
-  test("reads the password from stdin", async () => {
-    await cli
-      .typing("from a pipe\n")
-      .json("merchant", "create", "--email", "pipe@shop.example", "--password", "-", "--name", "P");
-    const merchant = await findMerchantByEmail(sql, "pipe@shop.example");
-    expect(await verifyPassword(merchant?.passwordHash ?? null, "from a pipe")).toBe(true);
-  });
-
   test.each<[string[], RegExp | Refusal]>([
-    [
-      ["--email", "ANNA@shop.example", "--password", "correct horse", "--name", "A"],
-      /anna@shop\.example exists already/,
-    ],
     [["--email", "anna", "--password", "correct horse", "--name", "A"], /"anna" is not an email/],
-    [["--email", "c@shop.example", "--password", "short", "--name", "A"], /8 to 256 characters/],
-    [["--email", "c@shop.example", "--password", "correct horse", "--name", " "], /name is empty/],
     [
       ["--email", "c@shop.example", "--password", "correct horse"],
       misused(/--name <name>' not specified; see 'partner-connect merchant create --help'/),
@@ -81,15 +67,7 @@ describe("shop", () => {
   });
 
   test.each<[string[], RegExp | Refusal]>([
-    [["create", "--name", "Hats", "--owner", "eve@shop.example"], /no merchant with the email "eve@shop\.example"/],
-    [
-      ["create", "--name", "Hats", "--owner", "anna@shop.example", "--plan", "gold"],
-      /"gold" is not a plan: use standard or advanced_attribution/,
-    ],
-    [["create", "--name", "", "--owner", "anna@shop.example"], /name is empty/],
-    [["create", "--name", "Hats", "--owner", "anna@shop.example", "--domain", "hats"], /"hats" is not a domain/],
     [["create", "--name", "Hats"], misused(/--owner <email>' not specified/)],
-    [["set-plan", "shop_x", "standard"], /no shop "shop_x"/],
     [["set-plan", "shop_x", "gold"], /"gold" is not a plan/],
     [["set-plan", "shop_x"], misused(/missing required argument 'plan'/)],
   ])("%j is refused", async (words, line) => {

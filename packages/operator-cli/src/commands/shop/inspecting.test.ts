@@ -52,8 +52,6 @@ describe("shop", () => {
     [["show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
     [["rename", "shop_x", "Caps"], /no shop "shop_x"/],
     [["rename", "SHOP", " "], /shop's name is empty/],
-    [["rename", "SHOP", "a\u202eb"], /shop's name has control, direction or invisible characters/],
-    [["rename", "SHOP", "x".repeat(101)], /longer than 100/],
   ])("%j is refused, and changes nothing", async (words, line) => {
     expect(await cli("shop", ...words.map((word) => (word === "SHOP" ? shop : word)))).toEqual(refused(line));
     expect(await cli.json("shop", "show", shop)).toMatchObject({ name: "Hats" });

@@ -65,12 +65,6 @@ describe("webhook", () => {
     expect((await cli("webhook", "show", added.id)).stdout).not.toContain("whsec_");
   });
 
-  test("add tells people that the secret is shown once", async () => {
-    const { clientId } = await onboardClient(sql);
-    const told = await cli("webhook", "add", "--client", clientId, "--url", URL_);
-    expect(told.stdout).toMatch(/secret +whsec_\S+\n +public_key +whpk_\S+\n[\s\S]*never shown again\.\n$/);
-  });
-
   test("add goes on where no name server is reached, and says so", async () => {
     const { clientId } = await onboardClient(sql);
     const told = await cli("webhook", "add", "--client", clientId, "--url", "https://hooks.partner.invalid/");
@@ -203,21 +197,9 @@ describe("webhook", () => {
     );
   });
 
-  test("goes with its client", async () => {
-    const { id, client_id } = await endpoint();
-    await sql`DELETE FROM directory.client_secrets WHERE client_id = ${client_id}`;
-    await sql`DELETE FROM directory.clients WHERE client_id = ${client_id}`;
-    expect(await cli("webhook", "show", id)).toEqual(refused(/no endpoint/));
-  });
-
   describe("add is refused", () => {
     test.each<[string, RegExp | Refusal]>([
       ["http://hooks.acme.example/", /is http; it must be https/],
-      ["https://127.0.0.1/", /127\.0\.0\.1, which is not a public address; an endpoint is an https URL/],
-      ["http://localhost:3000/", /is http; it must be https/],
-      ["https://[::ffff:10.0.0.1]/", /not a public address/],
-      ["https://2852039166/latest/meta-data", /169\.254\.169\.254/],
-      ["https://user:secret@hooks.acme.example/", /user name or password/],
       ["nonsense", /is not an https:\/\/ URL/],
     ])("for %s", async (url, line) => {
       const { clientId } = await onboardClient(sql);
@@ -247,10 +229,6 @@ describe("webhook", () => {
 
   test.each<[string[], RegExp | Refusal]>([
     [["show", "whk_x"], /no endpoint with the id "whk_x"/],
-    [["pause", "whk_x"], /no endpoint/],
-    [["test", "whk_x"], /no endpoint/],
-    [["remove", "whk_x"], /no endpoint/],
-    [["rotate-secret", "whk_x"], /no endpoint/],
     [["rotate-secret", "whk_x", "--overlap", "31d"], misused(/0 seconds to 30 days/)],
     [["rotate-secret", "whk_x", "--overlap", "1h", "--now"], misused(/cannot be used with/)],
     [["add", "--url", URL_], misused(/--client <client>' not specified/)],
