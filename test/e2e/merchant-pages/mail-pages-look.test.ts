@@ -87,7 +87,7 @@ test.each(SCENES.map(([name, open], index) => [name, open, index] as const))(
       shown = view.language;
       expect(await page.locator("html").getAttribute("lang")).toBe(shown);
       expect(size).toBeLessThanOrEqual(20_000);
-      await expectReadable(page, view, index);
+      await expectReadable(page, view);
     }
     await page.close();
   },

@@ -73,9 +73,6 @@ async function visit(
   }
 }
 
-/** In turn by their numbers, so that all pages together have each pair; by night all of each page. */
-const viewsOfScene = (scene: Scene) => (process.env["TEST_NIGHTLY"] ? allViews() : viewsOf(SCENES.indexOf(scene)));
-
 /** What the password manager says of the page as it stands, in a browser that gets the same page. It says it before the page has loaded. */
 async function passwordComplaints(shown: Page): Promise<string[]> {
   const body = await shown.content();
@@ -123,13 +120,13 @@ describe("every page", () => {
         expect(await page.locator("script:not([src]), style, [style], [onclick], iframe, object").count()).toBe(0);
         expect(await page.locator("script").count()).toBe(scene.hasScript ? 1 : 0);
         let shown = "en";
-        for (const view of viewsOfScene(scene)) {
+        for (const view of viewsOf(SCENES.indexOf(scene))) {
           if (view.language !== shown) await readIn(page, view.language);
           shown = view.language;
           expect(await page.locator("html").getAttribute("lang")).toBe(shown);
           expect(size()).toBeGreaterThan(0);
           expect(size()).toBeLessThanOrEqual(20_000);
-          await expectReadable(page, view, SCENES.indexOf(scene));
+          await expectReadable(page, view);
         }
         expect(complaints).toEqual([]);
         const isOurs = (url: string) => ["/oauth/", "/partner"].some((path) => url.startsWith(stack.base_url + path));
