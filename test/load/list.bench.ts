@@ -1,11 +1,10 @@
-import { warmAuthentication } from "./list/authentication.ts";
 import { startBenchStack } from "./list/bench-stack.ts";
 import { everyCombination } from "./list/combinations.ts";
 import { FULL, QUICK } from "./list/data-set.ts";
 import { depthRatio, walks } from "./list/depth.ts";
 import { startNaivePeer } from "./list/naive-peer.ts";
 import { listReport, type Round } from "./list/report.ts";
-import { pageStatement, throughputRound } from "./list/throughput.ts";
+import { throughputRound } from "./list/throughput.ts";
 import { copyShop, walkShop } from "./list/walk.ts";
 import { measureMix } from "./mix.bench.ts";
 import { needPrograms } from "./program.ts";
@@ -16,7 +15,7 @@ const PLANS = {
 };
 
 /**
- * The list of responses against the same SQL in pgbench, a naive peer and COPY, on a data set that is made once and
+ * The list of responses against the bare page query in pgbench, a naive peer and COPY, on a data set that is made once and
  * kept: the mix that production asks, and one caller without a limit. What is compared runs in turns, in the same rounds.
  */
 export async function benchList({ quick }: { quick: boolean }): Promise<void> {
@@ -29,12 +28,11 @@ export async function benchList({ quick }: { quick: boolean }): Promise<void> {
     console.log(`\n${await measureMix(stack, { quick, against: [] }, report)}\n`);
     const peer = await startNaivePeer(stack, stack.databaseUrl);
     stopPeer = peer.stop;
-    const statement = await pageStatement(stack);
     const shopWalks = await walks(stack);
     const rounds: Round[] = [];
     for (let round = 0; round <= plan.rounds; round++) {
       report(round === 0 ? "one caller: warming up" : `one caller: round ${round} of ${plan.rounds}`);
-      const load = await throughputRound(stack, peer, statement, round === 0 ? 1 : seconds);
+      const load = await throughputRound(stack, peer, round === 0 ? 1 : seconds);
       const copied = await copyShop(stack);
       const walked = await walkShop(stack);
       const depths: Record<string, number> = {};
@@ -43,8 +41,7 @@ export async function benchList({ quick }: { quick: boolean }): Promise<void> {
     }
     report("every combination");
     const combinations = await everyCombination(stack, plan.draws);
-    const warm = await warmAuthentication(stack);
-    console.log(`\n${listReport({ size, rounds, combinations, warm })}\n`);
+    console.log(`\n${listReport({ size, rounds, combinations })}\n`);
   } finally {
     stopPeer();
     await stack.stop();

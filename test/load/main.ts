@@ -7,8 +7,7 @@ pnpm bench mix [--quick] [--against FOLDER]...
 pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
 pnpm bench neighbour [--quick] what a shop's callers wait beside one shop that asks a lot, and beside many that do
 pnpm bench sizes [--quick]     what a response and a connection take: for deploy/operations/scaling.md
-pnpm bench feed [--quick]      from a commit to the feed's reader, beside a hot client
-pnpm bench cluster [--quick]   pages and refreshes through Citus: for deploy/operations/cluster.md
+pnpm bench feed [--quick]      from a commit to the feed's reader
 
 Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
 
@@ -28,7 +27,6 @@ const BENCHES = {
   neighbour: async () => (await import("./neighbour.bench.ts")).benchNeighbour,
   sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
   feed: async () => (await import("./feed.bench.ts")).benchFeed,
-  cluster: async () => (await import("./cluster.bench.ts")).benchCluster,
 };
 const [name = ""] = positionals;
 if (!values.help && Object.hasOwn(BENCHES, name)) {

@@ -3,36 +3,21 @@ import { type Served, serve } from "../served.ts";
 import type { BenchStack } from "./bench-stack.ts";
 import { cursorCount, FIRST_CURSOR } from "./data-set.ts";
 import type { NaivePeer } from "./naive-peer.ts";
-import { type PgbenchScript, pageScript, pgbench, serviceUrl } from "./pgbench.ts";
-import { type LoggedStatement, loggedStatements } from "./statement-log.ts";
+import { pageScript, pgbench, serviceUrl } from "./pgbench.ts";
 
 export const PAGE = 50;
 export const PGBENCH_CLIENTS = 4;
-/** As many as one partner uses, and as many as load a replica. */
-export const FEW_CONNECTIONS = 8;
+/** As many as load a replica. */
 export const HTTP_CONNECTIONS = 64;
 
 export interface ThroughputRound {
-  /** Pages a second of pgbench: by our statement, and by {@link BARE_PAGE}. */
-  readonly pgbench: number;
+  /** Pages a second of pgbench, by {@link BARE_PAGE}. */
   readonly bare: number;
   /** On {@link HTTP_CONNECTIONS}. */
   readonly ours: Served;
   readonly naive: Served;
-  /** On {@link FEW_CONNECTIONS}. */
-  readonly few: Served;
   /** Bytes of memory of the resource server at the end of its load. */
   readonly resident: number;
-}
-
-/** The statement that the service sends for such a page. */
-export async function pageStatement(stack: BenchStack): Promise<LoggedStatement> {
-  const [statement] = await loggedStatements(stack.sql, stack.postgresLog, async () => {
-    const headers = { authorization: `Bearer ${stack.accessToken}` };
-    await (await fetch(stack.apiUrl + pagePath(FIRST_CURSOR), { headers })).text();
-  });
-  if (!statement?.parameters.includes(String(FIRST_CURSOR))) throw new Error("the log does not show the statement");
-  return statement;
 }
 
 /** A prime, so that cursors of every age follow each other. */
@@ -49,18 +34,11 @@ const BARE_PAGE = `SELECT r.doc FROM (${bareScan("r.updated_at = r.inserted_at")
 const pagePath = (cursor: number): string => `/api/responses?limit=${PAGE}&starting_after=${cursor}`;
 
 /** One round: one caller, each of the servers for some seconds, one after the other, with cursors of every age. */
-export async function throughputRound(
-  stack: BenchStack,
-  naive: NaivePeer,
-  statement: LoggedStatement,
-  seconds: number,
-): Promise<ThroughputRound> {
+export async function throughputRound(stack: BenchStack, naive: NaivePeer, seconds: number): Promise<ThroughputRound> {
   const count = cursorCount(stack.size);
   const cursors = Array.from({ length: count }, (_, index) => FIRST_CURSOR + ((index * STRIDE) % count));
   const drawn = { cursor: String(FIRST_CURSOR), first: FIRST_CURSOR, last: FIRST_CURSOR + count - 1 };
   const bare = { text: BARE_PAGE, parameters: [stack.shopId, String(FIRST_CURSOR)] };
-  const pages = (script: PgbenchScript): Promise<number> =>
-    pgbench({ url: serviceUrl(stack.databaseUrl), clients: PGBENCH_CLIENTS, seconds, scripts: [script] });
   const requests = cursors.map((cursor) => ({ method: "GET" as const, path: pagePath(cursor) }));
   const ofShop = requests.map(({ path, ...request }) => ({ ...request, path: `${path}&shop=${stack.shopId}` }));
   const headers = { authorization: `Bearer ${stack.accessToken}` };
@@ -70,9 +48,12 @@ export async function throughputRound(
   return {
     ours,
     resident,
-    pgbench: await pages(pageScript(statement, drawn)),
     naive: await serve(naive.server, ofShop, many),
-    few: await serve(stack.server, requests, { ...many, connections: FEW_CONNECTIONS }),
-    bare: await pages(pageScript(bare, drawn)),
+    bare: await pgbench({
+      url: serviceUrl(stack.databaseUrl),
+      clients: PGBENCH_CLIENTS,
+      seconds,
+      scripts: [pageScript(bare, drawn)],
+    }),
   };
 }
