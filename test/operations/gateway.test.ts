@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Answer } from "../harness/actors/http.ts";
+import { type Answer, send } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { basic, callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
@@ -31,6 +31,7 @@ afterAll(() => stack?.stop());
 
 const read = () => app.call("/api/responses?limit=1", tokens.accessToken);
 const refresh = () => app.refresh(tokens.refreshToken);
+const readJwks = () => send(`${stack.now.base_url}/oauth/api/jwks`);
 const createSource = () =>
   callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv", external_id: randomUUID() });
 
@@ -44,14 +45,12 @@ test("a rolling restart fails no request through Caddy: reads, token calls and s
 
 test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
   const headers = { authorization: basic(app.client) };
-  // No notifier runs here, so nothing is new.
-  const began = performance.now();
+  // No notifier runs here, so nothing is new. A gateway that gave up earlier would answer 503.
   const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });
   expect([answer.status, await answer.json()]).toEqual([
     200,
     { data: [], cursor: expect.any(String), has_more: false },
   ]);
-  expect(performance.now() - began).toBeGreaterThan(24_900);
 }, 60_000);
 
 /** Callers who write without a pause, and what became of each call. */
@@ -89,15 +88,17 @@ async function killAndWait(name: string): Promise<number> {
 }
 
 test.each([
-  ["authorization-server-1", "token calls", refresh, 200],
-  ["resource-server-1", "sources", createSource, 201],
+  ["authorization-server-1", "token calls", refresh, 200, readJwks],
+  ["resource-server-1", "sources", createSource, 201, read],
 ])(
-  "kill -9 of %s: no POST fails but those that it was carrying out, which say so as a fault of ours (%s)",
-  async (name, what, write, promised) => {
+  "kill -9 of %s: no GET fails, and no POST but those that it was carrying out, which say so as a fault of ours (%s)",
+  async (name, what, write, promised, get) => {
     const stop = keepWriting(write);
+    const reads = keepAsking(get, 2);
     await sleep(500);
     const gone = await killAndWait(name);
     const calls = await stop();
+    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
     const failed = calls.filter(({ answer }) => answer.status !== promised);
     const after = failed.filter(({ began }) => began > gone);
     reportRow({

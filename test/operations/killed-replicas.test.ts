@@ -29,28 +29,9 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const read = () => app.call("/api/responses?limit=20", tokens.accessToken);
-const readJwks = () => send(`${stack.now.base_url}/oauth/api/jwks`);
 const refresh = () => app.refresh(tokens.refreshToken);
 
 describe("kill -9 of a replica under load", () => {
-  test("of the resource server: no read through the gateway fails", async () => {
-    const load = keepAsking(read);
-    for (const name of ["resource-server-1", "resource-server-2"]) await restart(stack, name, "SIGKILL");
-    const counts = await load.stop();
-    reportRow({ scenario: "kill -9 of each resource server: reads", ...countCalls([counts], [200]) });
-    expect(counts).toEqual({ 200: expect.any(Number) });
-    expect(counts["200"]).toBeGreaterThan(100);
-  });
-
-  test("of the authorization server: no metadata read fails, and every refresh is right on retry", async () => {
-    const reads = keepAsking(readJwks, 3);
-    const refreshes = keepAsking(() => withRetries(refresh), 3);
-    for (const name of ["authorization-server-1", "authorization-server-2"]) await restart(stack, name, "SIGKILL");
-    const counts = [await reads.stop(), await refreshes.stop()];
-    reportRow({ scenario: "kill -9 of each authorization server: refreshes, retried", ...countCalls(counts, [200]) });
-    expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }]);
-  });
-
   test("of the resource server: a write with an Idempotency-Key is right on retry, and done once", async () => {
     const made: string[] = [];
     const write = async () => {
@@ -81,20 +62,6 @@ describe("kill -9 of a replica under load", () => {
     });
     expect(counts).toEqual({ 201: expect.any(Number) });
     expect(found).toEqual(made.map(() => 200));
-  });
-});
-
-describe("a rolling restart", () => {
-  test("fails no request: reads, refreshes and writes go on", async () => {
-    const reads = keepAsking(read, 3);
-    const refreshes = keepAsking(refresh, 2);
-    const writes = keepAsking(() => callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv" }), 2);
-    for (const { name } of stack.now.processes.filter(({ name }) => name.includes("-server-"))) {
-      await restart(stack, name, "SIGTERM");
-    }
-    const counts = [await reads.stop(), await refreshes.stop(), await writes.stop()];
-    reportRow({ scenario: "rolling restart of all four replicas", ...countCalls(counts, [200, 201]) });
-    expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
   });
 });
 

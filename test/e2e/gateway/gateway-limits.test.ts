@@ -27,7 +27,7 @@ function withTimes(times: Readonly<Record<string, string>>): (caddyfile: string)
 async function addCaddy(_name: string, times: Readonly<Record<string, string>> = {}): Promise<void> {
   const port = await freePort();
   caddies.push(await startCaddy(stack, { port, change: withTimes(times) }));
-  ports["Caddy"] = port;
+  ports[name] = port;
 }
 
 beforeAll(async () => {
