@@ -26,7 +26,7 @@ const ALL = [
 const QUICK = [
   "test/e2e/partner-job.test.ts",
   "services/authorization-server/src/token/authorization-code-grant.test.ts",
-  "test/e2e/api/sources.test.ts",
+  "services/resource-server/src/sources/sources.test.ts",
   "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
   "packages/database/src/migrate/schema-objects.test.ts",
 ];
@@ -35,7 +35,6 @@ const QUICK = [
 const OF_ONE_SERVER = {
   citus: {
     "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
-    "test/faults/waiting-calls.test.ts": "stops a Postgres of its own",
     "test/faults/without-stores.test.ts": "stops a Postgres of its own",
     "packages/survey-data/src/old-snapshot.test.ts": "reads what one Postgres counts of its table",
   },
@@ -46,7 +45,6 @@ const OF_ONE_SERVER = {
   both: {
     "test/faults/flood.test.ts": "weighs what one Redis holds",
     "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
-    "test/e2e/operator/pnpm-dev.test.ts": "uses the stores that a local stack starts for itself",
     "test/e2e/developers/sample-mission.test.ts": "uses the stores that a local stack starts for itself",
   },
 };

@@ -25,9 +25,3 @@ export async function load(target: RefreshTarget, connections: number, seconds: 
   const { requests, headers } = refreshes(target);
   return await serve(target, requests, { connections, seconds, headers });
 }
-
-export async function refreshOnce(target: RefreshTarget): Promise<void> {
-  const { requests, headers } = refreshes(target);
-  const { status } = await fetch(target.url, { method: "POST", headers, body: requests[0]?.body ?? "" });
-  if (status !== 200) throw new Error(`${target.name}: a refresh was answered with ${status}`);
-}

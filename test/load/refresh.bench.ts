@@ -7,8 +7,7 @@ import { residentBytes } from "./cpu.ts";
 import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
 import { needPrograms } from "./program.ts";
 import { Batches, connectBatch } from "./refresh/batches.ts";
-import { load, refreshOnce } from "./refresh-load.ts";
-import { roundTrips } from "./round-trips.ts";
+import { load } from "./refresh-load.ts";
 import type { Served } from "./served.ts";
 import { type FloorRow, floorTable, median, spread, table } from "./table.ts";
 
@@ -43,7 +42,7 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
   const stores = { postgres: pid("postgres"), redis: pid("redis") };
   const peers: PeerProcess[] = [];
   try {
-    const { clientId, secret, refreshTokens, approveOne } = await connectShops({ ...stack.state, dataDir }, 20);
+    const { clientId, secret, refreshTokens } = await connectShops({ ...stack.state, dataDir }, 20);
     const pids = { node: pid("authorization-server-1"), ...stores };
     const ours: RefreshTarget = {
       name: OURS,
@@ -105,31 +104,11 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     );
     const batches = new Batches(ours, await connectBatch(databaseUrl, clientId));
     console.log(`${await batches.report(rounds, quick ? 1 : seconds)}\n`);
-    const refreshed = await roundTrips(
-      stack.state,
-      Array(1000).fill(() => refreshOnce(ours)),
-    );
-    const exchanged = await roundTrips(stack.state, await times(100, approveOne));
-    console.log(
-      table(
-        ["round trips, counted by the stores", "Redis, the rate limit's count included", "Postgres"],
-        [
-          ["refresh", ...refreshed],
-          ["code exchange", ...exchanged],
-        ],
-      ),
-    );
   } finally {
     for (const peer of peers) peer.stop();
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  while (made.length < count) made.push(await make());
-  return made;
 }
 
 /** Our refresh tokens name their shop. */

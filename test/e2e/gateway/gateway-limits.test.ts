@@ -24,7 +24,7 @@ function withTimes(times: Readonly<Record<string, string>>): (caddyfile: string)
     }, caddyfile);
 }
 
-async function addCaddy(_name: string, times: Readonly<Record<string, string>> = {}): Promise<void> {
+async function addCaddy(name: string, times: Readonly<Record<string, string>> = {}): Promise<void> {
   const port = await freePort();
   caddies.push(await startCaddy(stack, { port, change: withTimes(times) }));
   ports[name] = port;

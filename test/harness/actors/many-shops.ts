@@ -14,7 +14,7 @@ const BRANDS = [
 const TOWNS = ["Lyon", "Hamburg", "Sevilla", "Bristol", "Montreal"] as const;
 
 /** Forty shops as merchants name them, each with its domain. */
-export const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] = BRANDS.flatMap(
+const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] = BRANDS.flatMap(
   ([brand, domain]) =>
     TOWNS.map((town) => ({ name: `${brand} ${town}`, domain: `${domain}-${town.toLowerCase()}.example` })),
 );

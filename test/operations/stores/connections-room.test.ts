@@ -76,11 +76,3 @@ test("nine of ten noted refreshes touch no index, then all but one in fifty", as
   expect(await shareOfHotUpdates(1)).toBeGreaterThan(0.9);
   expect(await shareOfHotUpdates(2)).toBeGreaterThan(0.97);
 });
-
-test("pages from before the table left room get theirs by the first update of their rows", async () => {
-  await sql`ALTER TABLE oauth.connections RESET (fillfactor)`;
-  await connectAll();
-  await sql`ALTER TABLE oauth.connections SET (fillfactor = 85)`;
-  expect(await shareOfHotUpdates(3)).toBeLessThan(0.85);
-  expect(await shareOfHotUpdates(4)).toBeGreaterThan(0.95);
-});

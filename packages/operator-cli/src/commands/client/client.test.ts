@@ -104,18 +104,6 @@ describe("client", () => {
     expect(new Set(hashes)).toEqual(new Set(expected));
   });
 
-  test("rotate-secret --now asks on a terminal, as the partner's calls fail then", async () => {
-    const { client_id } = await createAcme();
-    const no = await cli.atTerminal().typing("n\n")("client", "rotate-secret", client_id, "--now");
-    expect([no.code, no.stderr]).toEqual([1, expect.stringMatching(/calls for tokens fail until[\s\S]*cancelled/)]);
-    expect((await findClient(sql, client_id))?.secrets).toHaveLength(1);
-    const dry = await cli.json("client", "rotate-secret", client_id, "--dry-run");
-    expect(dry).toEqual({ dry_run: true, effects: [expect.stringContaining("the former one works for 24h more")] });
-    const yes = await cli.atTerminal().typing("y\n")("client", "rotate-secret", client_id, "--now");
-    expect(yes.code).toBe(0);
-    expect(await cli("client", "rotate-secret", client_id, "--overlap", "31d")).toEqual(refused(/30 days/));
-  });
-
   test("create ends with what the partner needs, whose link leads to the authorization server", async () => {
     const told = await cli.with({ PUBLIC_BASE_URL: "https://connect.example/" })(
       ...create,

@@ -139,43 +139,6 @@ describe("erasure", () => {
     expect(await cli("shop", "erase", shopId)).toEqual(refused(/no shop/));
   });
 
-  test("a client: connections, secrets and names; a second one of the name is refused with both ids", async () => {
-    await connect();
-    await sql`INSERT INTO oauth.client_activity VALUES (${clientId}, date_trunc('hour', now()), 'calls', '', 1)`;
-    await sql`INSERT INTO oauth.client_refusals VALUES (${clientId}, 'refused', 'not_found', now(), 'id', 'GET /', 404)`;
-    const twin = (
-      await cli.json(
-        "client",
-        "create",
-        "--name",
-        `Acme ${run}`,
-        "--redirect-uri",
-        "https://b.example/",
-        "--scope",
-        "responses:read",
-        "--allow-duplicate-name",
-      )
-    ).client_id;
-    expect(await cli("client", "delete", `Acme ${run}`)).toEqual(
-      refused(/several clients have the name .*: client_.*, client_.*; give the id/),
-    );
-    expect((await cli.json("client", "delete", clientId)).erased).toMatchObject({ connections: 1 });
-    for (const table of [
-      "directory.clients",
-      "directory.client_secrets",
-      "oauth.connections",
-      "oauth.client_activity",
-      "oauth.client_refusals",
-    ]) {
-      expect(await sql.unsafe(`SELECT FROM ${table} WHERE client_id = $1`, [clientId]), table).toHaveLength(0);
-    }
-    const log = await audited();
-    expect(log).not.toContain(`Acme ${run} GmbH`);
-    expect(log).not.toContain(`acme-${run}.example`);
-    await cli.json("client", "delete", twin);
-    expect(await cli("client", "delete", twin)).toEqual(refused(/no client/));
-  });
-
   test.skipIf(process.env["CITUS_URL"])("a run that fails halfway says so, and begun again it is exact", async () => {
     await connect();
     await importResponses(

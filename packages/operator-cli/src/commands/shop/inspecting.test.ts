@@ -123,14 +123,3 @@ describe("question and source list", () => {
     );
   });
 });
-
-test("response delete says how many end, and asks on a terminal", async () => {
-  const line = JSON.stringify({ id: "r1", question: "Q", response: "R" });
-  await cli.typing(line).json("response", "import", "--shop", shop, "-");
-  const words = ["response", "delete", "--shop", shop, "--id", "r1", "--id", "r9"];
-  const asked = await cli.atTerminal().typing("no\n")(...words);
-  expect(asked.code).toBe(1);
-  expect(asked.stderr).toContain(`1 response of the shop ${shop} (of 2 named) will be deleted for good.`);
-  expect(await cli.json(...words, "--dry-run")).toMatchObject({ dry_run: true });
-  expect(await cli.json(...words)).toEqual({ shop_id: shop, deleted: 1 });
-});

@@ -62,18 +62,6 @@ describe("the members of a shop", () => {
     );
   });
 
-  test("that are removed are asked for on a terminal, and told before with --dry-run", async () => {
-    await cli.json("shop", "add-member", shop, "ben@shop.example");
-    const remove = ["shop", "remove-member", shop, "ben@shop.example"];
-    const told = await cli(...remove, "--dry-run");
-    expect(told.stdout).toContain("can't open the pages of the shop any more");
-    expect(told.stdout).toContain("Nothing was changed");
-    const no = await cli.atTerminal().typing(["n\r"])(...remove);
-    expect([no.code, await isIn("ben@shop.example")]).toEqual([1, true]);
-    const yes = await cli.atTerminal().typing(["y\r"])(...remove);
-    expect([yes.code, await isIn("ben@shop.example")]).toEqual([0, false]);
-  });
-
   test.each<[string[], RegExp]>([
     [["add-member", "shop_none", "ben@shop.example"], /there is no shop "shop_none"/],
     [["remove-member", "SHOP", "anna@shop.example", "--dry-run"], /keeps one member at least/],

@@ -54,10 +54,6 @@ describe("response import", () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  test("imports an empty source", async () => {
-    expect(await cli.typing([]).json("response", "import", "--shop", shop, "-")).toMatchObject({ records: 0 });
-  });
-
   test("finds a relative path from where the operator called pnpm", async () => {
     await writeFile(file, answered("Podcast"));
     const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
@@ -80,33 +76,6 @@ describe("response import", () => {
     const screen = await cli.watching().typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
     expect(screen.stderr.split("\r\x1b[K").at(-1)).toBe("storing: 100 % (1 response)\n");
     expect(screen.stdout).toMatch(/^Imported 1 /);
-  });
-
-  test("says how much is stored when Postgres fails, and the same import stores the rest", async () => {
-    const lines = Array.from({ length: 5000 }, (_, index) => answered("TV", { id: `r${index}` })).join("");
-    const waiting = () => sql<{ pid: number }[]>`
-      SELECT pid FROM pg_stat_activity
-      WHERE application_name = 'partner-connect' AND datname = current_database() AND wait_event_type = 'Lock'`;
-    const released = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    // The third step waits for another session, which writes its last record.
-    const other = sql.begin(async (inside) => {
-      await inside`INSERT INTO survey.responses VALUES (${shop}, 'r4999', now(), now(), '{}')`;
-      locked.resolve();
-      await released.promise;
-      throw new Error("undone");
-    });
-    await locked.promise;
-    const failing = cli.typing(lines)("response", "import", "--shop", shop, "-");
-    await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
-    for (const { pid } of await waiting()) await sql`SELECT pg_terminate_backend(${pid}::int)`;
-    const failed = await failing;
-    released.resolve();
-    await expect(other).rejects.toThrow("undone");
-    expect(failed).toMatchObject({ code: 1, stdout: "" });
-    expect(failed.stderr).toMatch(/; 4,000 responses done before stay so; the same command goes on from there\n$/);
-    const again = cli.typing(lines).json("response", "import", "--shop", shop, "-");
-    expect(await again).toMatchObject({ inserted: 1000, unchanged: 4000 });
   });
 
   test("names the bad line and keeps nothing", async () => {
@@ -138,24 +107,6 @@ describe("response import", () => {
   });
 });
 
-describe("question import", () => {
-  const question = { id: 7, prompt: "How did you hear about us?", type: "single_response" };
-
-  test("imports a file, and a changed question is updated", async () => {
-    await writeFile(file, line(question));
-    expect(await cli.json("question", "import", "--shop", shop, file)).toMatchObject({ inserted: 1 });
-    await writeFile(file, line({ ...question, prompt: "How did you find us?" }));
-    expect(await cli.json("question", "import", "--shop", shop, file)).toMatchObject({ inserted: 0, updated: 1 });
-    expect((await cli("question", "import", "--shop", shop, file)).stdout).toMatch(/^Imported 1 question: /);
-  });
-
-  test("names the bad line and keeps nothing", async () => {
-    const bad = line(question) + line({ ...question, id: "seven" });
-    expect(await cli.typing(bad)("question", "import", "--shop", shop, "-")).toEqual(refused(/line 2: id/));
-    expect([...(await sql`SELECT FROM survey.questions WHERE shop_id = ${shop}`)]).toEqual([]);
-  });
-});
-
 describe("response recategorize", () => {
   beforeEach(async () => {
     await cli
@@ -182,19 +133,6 @@ describe("response recategorize", () => {
     const words = ["response", "recategorize", "--shop", shop, "--ids-from", "-", "--response", "TV"];
     expect(await cli.typing(many)(...words)).toEqual(
       refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/, 1, ["response_recategorize"]),
-    );
-  });
-
-  test("refuses an unknown response or shop, and an empty answer", async () => {
-    expect(await recategorize("--id", "r9", "--response", "TV")).toEqual(refused(/has no response "r9"/));
-    expect(await recategorize("--id", "r1", "--response", "")).toEqual(refused(/response is empty/));
-    expect(await recategorize("--response", "TV")).toEqual(misused(/give --id, or --ids-from/));
-    expect(await recategorize("--ids-from", join(folder, "none"), "--response", "TV")).toEqual(
-      refused(/there is no file \/.*none/),
-    );
-    expect(await recategorize("--id", "r1")).toEqual(misused(/--response <text>' not specified/));
-    expect(await cli("response", "recategorize", "--shop", "shop_x", "--id", "r1", "--response", "TV")).toEqual(
-      refused(/no shop "shop_x"/),
     );
   });
 });

@@ -186,17 +186,6 @@ describe("webhook", () => {
     );
   });
 
-  test("remove asks on a terminal, and is recorded", async () => {
-    const { id } = await endpoint();
-    const no = await cli.atTerminal().typing("n\n")("webhook", "remove", id);
-    expect([no.code, no.stderr]).toEqual([1, expect.stringMatching(/removed for good[\s\S]*cancelled/)]);
-    expect(await cli.json("webhook", "remove", id, "--yes")).toEqual({ id, status: "removed" });
-    expect(await audited("webhook_remove", id)).toEqual([{ webhook_id: id }]);
-    expect(await cli("webhook", "show", id)).toEqual(
-      refused(/no endpoint with the id "whk_\w+"; 'partner-connect webhook list'/),
-    );
-  });
-
   describe("add is refused", () => {
     test.each<[string, RegExp | Refusal]>([
       ["http://hooks.acme.example/", /is http; it must be https/],
