@@ -38,11 +38,6 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("llms.txt is found at the root through Caddy", async () => {
-  const { status, headers } = await send(`${stack.now.base_url}/llms.txt`);
-  expect([status, headers["location"]]).toEqual([308, "/docs/llms.txt"]);
-});
-
 test("of a request Caddy logs the beginning of its path, and nothing that may be secret", async () => {
   const secret = randomUUID();
   for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
@@ -93,6 +88,8 @@ test("each public host serves its half alone, and any other host nothing", async
   expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
   expect(await found(`${auth}/.well-known/oauth-authorization-server`)).toBe(200);
   expect([await found(`${base}/docs`), await found(`${auth}/docs/errors`)]).toEqual([200, 200]);
+  // To Connected apps, and to /docs/llms.txt.
+  expect([await found(`${base}/`), await found(`${auth}/`), await found(`${base}/llms.txt`)]).toEqual([302, 302, 308]);
   expect(await found(`${base}/api/responses`)).toBe(401);
   expect(await found(`${api}/api/responses`)).toBe(401);
   const resource = "/.well-known/oauth-protected-resource";
@@ -113,14 +110,6 @@ test("each public host serves its half alone, and any other host nothing", async
     const answer = await send(url, { headers });
     expect([url, answer.status, answer.json()]).toEqual([url, 404, { error: "not_found" }]);
     expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-type": "application/json" });
-  }
-});
-
-test("the address alone leads merchants to Connected apps, and shows nobody the start page of a local stack", async () => {
-  const { base_url: base, auth_url: auth } = stack.now;
-  for (const url of [`${base}/`, `${auth}/`]) {
-    const { status, headers, text } = await send(url);
-    expect([url, status, headers.location, text]).toEqual([url, 302, "/oauth/connections", ""]);
   }
 });
 
