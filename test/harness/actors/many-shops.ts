@@ -14,9 +14,8 @@ const BRANDS = [
 const TOWNS = ["Lyon", "Hamburg", "Sevilla", "Bristol", "Montreal"] as const;
 
 /** Forty shops as merchants name them, each with its domain. */
-const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] = BRANDS.flatMap(
-  ([brand, domain]) =>
-    TOWNS.map((town) => ({ name: `${brand} ${town}`, domain: `${domain}-${town.toLowerCase()}.example` })),
+const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] = BRANDS.flatMap(([brand, domain]) =>
+  TOWNS.map((town) => ({ name: `${brand} ${town}`, domain: `${domain}-${town.toLowerCase()}.example` })),
 );
 
 /** They are this merchant's; every fourth has the plan of all scopes. One process of the command line for each would take long. */
