@@ -10,7 +10,6 @@ import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from ".
 
 export { nodeOf, requireOneShard, whileAway, whileSilent } from "./citus/testing.ts";
 export { selfSigned } from "./driver/testing/certificate.ts";
-export { migrateBy } from "./migrate/migrate.ts";
 export { migrationFolder } from "./migrate/testing/migration-folder.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 

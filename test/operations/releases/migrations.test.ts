@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
-import { migrateBy, migrationFolder } from "@partner-connect/database/testing";
+import { connectDatabase, migrate, type Sql, transaction } from "@partner-connect/database";
+import { migrationFolder } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -58,11 +58,7 @@ test(`a migration of every table that is read, behind a reader of ${READER} s, f
   });
   const since = performance.now();
   const lines: string[] = [];
-  const applied = await migrateBy(
-    stack.now.database_url,
-    { folder: folder.url },
-    { report: (line) => lines.push(line) },
-  );
+  const applied = await migrate(stack.now.database_url, { folder: folder.url, report: (line) => lines.push(line) });
   const seconds = (performance.now() - since) / 1000;
   await reader;
   await folder.remove();

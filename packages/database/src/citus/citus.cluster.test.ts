@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate, migrateBy } from "../migrate/migrate.ts";
+import { migrate } from "../migrate/migrate.ts";
 import { migrationFolder } from "../migrate/testing/migration-folder.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Queries, Sql } from "../pool/sql.ts";
@@ -134,7 +134,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
       lines.push(line);
       told.resolve();
     };
-    expect(await migrateBy(database.url, { folder: folder.url }, { report })).toEqual(["1001 columns"]);
+    expect(await migrate(database.url, { folder: folder.url, report })).toEqual(["1001 columns"]);
     await reader;
     expect(lines[0]).toMatch(
       /^waiting for a table on another node: held by pid \d+ \(user \w+, application reader of a worker, idle in transaction, for \d s, SELECT count/,

@@ -7,14 +7,13 @@ import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 /** Milliseconds: Postgres cancels an autovacuum that somebody has waited for during `deadlock_timeout`, a second. */
 const AUTOVACUUM_WAIT_MS = 1200;
 
-/** Applies and records it in one transaction; each try waits `lockWait` ms for a lock. False: applied already. @throws 55P03: no lock in time */
+/** Applies and records it in one transaction. False: applied already. @throws 55P03: no lock in time */
 export async function applyMigration(
   { sql, patience, watch }: MigrationSession,
   migration: Migration,
-  lockWait: number = LOCK_WAIT_MS,
 ): Promise<boolean> {
-  const wait = () => (watch.holders.some(isAutovacuum) ? Math.max(lockWait, AUTOVACUUM_WAIT_MS) : lockWait);
-  return await withShortLocks(sql, { patience, lockWait: wait }, async (tx) => {
+  const lockWait = () => (watch.holders.some(isAutovacuum) ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS);
+  return await withShortLocks(sql, { patience, lockWait }, async (tx) => {
     if (await isApplied(tx, migration)) return false;
     const before = await schemaObjects(tx);
     // One by one: Citus sends its other nodes the whole text that it was sent.

@@ -6,7 +6,7 @@ import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { migrateBy } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 import { type MigrationFolder, migrationFolder } from "./testing/migration-folder.ts";
 
 let database: TestDatabase;
@@ -27,13 +27,9 @@ afterAll(async () => {
 });
 
 /** Applies these files after those of the tests before, and returns what was applied and what was reported. */
-async function run(
-  files: Readonly<Record<string, string>>,
-  { patience = 10_000, lockWait = 300, lines = [] as string[] } = {},
-) {
+async function run(files: Readonly<Record<string, string>>, { patience = 10_000, lines = [] as string[] } = {}) {
   await folder.add(files);
-  const route = { folder: folder.url, lockWait };
-  const applied = migrateBy(database.url, route, { patience, report: (line) => lines.push(line) });
+  const applied = migrate(database.url, { folder: folder.url, patience, report: (line) => lines.push(line) });
   return { lines, applied: await applied.catch((error: Error) => error) };
 }
 
@@ -125,8 +121,8 @@ test("when its process is killed its statement ends, so that the next one gets i
   const name = "1004.do.wrong.sql";
   await folder.add({ [name]: "SELECT pg_sleep(600)" });
   const script = `
-    const { migrateBy } = await import(${JSON.stringify(new URL("migrate.ts", import.meta.url).href)});
-    await migrateBy(process.argv[1], { folder: new URL(process.argv[2]) });`;
+    const { migrate } = await import(${JSON.stringify(new URL("migrate.ts", import.meta.url).href)});
+    await migrate(process.argv[1], { folder: new URL(process.argv[2]) });`;
   const words = ["--input-type=module", "--eval", script, database.url, folder.url.href];
   const killed = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
   const asleep = () => sql`

@@ -27,13 +27,8 @@ export interface MigrateOptions {
   readonly patience?: number;
   /** Gets a line for each migration that was applied, and while one waits: for whom. */
   readonly report?: ((line: string) => void) | undefined;
-}
-
-/** For tests; everybody else applies our own folder. */
-interface Route {
-  readonly folder: URL;
-  /** Milliseconds that one try waits for a lock (default: `LOCK_WAIT_MS`). */
-  readonly lockWait?: number;
+  /** Where the migrations are (default: our own). For tests. */
+  readonly folder?: URL;
 }
 
 /**
@@ -43,22 +38,18 @@ interface Route {
  *   fails or gets no lock in time; {Error} if stored rows break a new constraint, once all are applied
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  return await migrateBy(url, { folder: MIGRATIONS }, options);
-}
-
-export async function migrateBy(url: string, route: Route, options: MigrateOptions = {}): Promise<string[]> {
   const session = openSession(url, { patience: PATIENCE, ...options });
   try {
     await session.takeTurn();
     const onCitus = await isOnCitus(session.sql);
     if (onCitus) await setOwnerSettings(session.sql);
     const applied: string[] = [];
-    const migrations = await readMigrations(route.folder);
+    const migrations = await readMigrations(options.folder ?? MIGRATIONS);
     for (const migration of await pendingMigrations(session, migrations)) {
       await session.takeTurn();
       const title = `${migration.version} ${migration.name}`;
       const since = performance.now();
-      const applying = applyMigration(session, migration, route.lockWait);
+      const applying = applyMigration(session, migration);
       const isNew = await applying.catch((error) => explainFailure(error, { title, isPartial: false, session }));
       if (!isNew) continue; // by another caller, as our connection was lost and its turn with it
       applied.push(title);

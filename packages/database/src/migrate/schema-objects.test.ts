@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
-import { migrateBy } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 import { schemaDifferences } from "./schema-objects.ts";
 import { migrationFolder } from "./testing/migration-folder.ts";
 
@@ -59,7 +59,7 @@ test("each difference from what the migrations made is found, and a later migrat
   };
   expect(await differences()).toEqual(expected);
   const folder = await migrationFolder({ "1001.do.later.sql": "DROP INDEX oauth.change_notes_by_age" });
-  await migrateBy(database.url, { folder: folder.url });
+  await migrate(database.url, { folder: folder.url });
   await folder.remove();
   expect(await differences()).toEqual({ ...expected, broken: expected.broken.slice(1) });
 });
