@@ -117,19 +117,19 @@ describe("while Redis can't be asked", () => {
     }
   });
 
-  test.each(["-get", "-set"])(
-    "as it refuses (%s), neither is an id alone sent elsewhere nor its page's edges lost",
-    async (rule) => {
-      await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all", rule);
-      const redisUrl = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
-      const refusing = await testResourceServer({ sharedWith: server, redisUrl });
-      try {
-        await expectUnavailable(`${UP}&starting_after=r2`, refusing);
-        expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
-        expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
-      } finally {
-        await refusing.close();
-      }
-    },
-  );
+  test.each([
+    ["to read positions", ["~*", "-get"]],
+    ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
+  ])("as it refuses %s, neither is an id alone sent elsewhere nor its page's edges lost", async (_, rules) => {
+    await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "&*", "+@all", ...rules);
+    const redisUrl = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
+    const refusing = await testResourceServer({ sharedWith: server, redisUrl });
+    try {
+      await expectUnavailable(`${UP}&starting_after=r2`, refusing);
+      expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
+      expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
+    } finally {
+      await refusing.close();
+    }
+  });
 });
