@@ -1,73 +1,67 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { PACKED } from "./packed-sdk.ts";
-import { tarball } from "./tarball.ts";
+import { create } from "tar";
+import { PACKED, packedSdk, SDK_VERSION } from "./packed-sdk.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = fileURLToPath(new URL(".", PACKED));
 const COMPILER = createRequire(import.meta.url).resolve("typescript/package.json");
-const OF_SOURCES = join(FOLDER, "sources.sha256");
+const DIGEST = join(FOLDER, "sources.sha256");
 
-/** Packs the package as it is published, unless what is packed is made of these very sources. Several processes may do so at once. */
+/** Packs the package as it is published, unless these sources are packed already. Several processes may do so at once. */
 export async function packSdk(): Promise<void> {
-  const sources = await digestOfSources();
-  if ((await readFile(OF_SOURCES, "utf8").catch(() => "")) === sources) return;
+  const digest = await digestOfSources();
+  if ((await readFile(DIGEST, "utf8").catch(() => "")) === digest) return;
   await mkdir(FOLDER, { recursive: true });
   const temporary = await mkdtemp(join(FOLDER, "packing-"));
   try {
-    await compile(join(temporary, "dist"));
-    await writeFile(join(temporary, "packed"), tarball(await publishedFiles(temporary)));
-    await rename(join(temporary, "packed"), PACKED);
-    await writeFile(OF_SOURCES, sources);
+    const content = join(temporary, "package");
+    const compile = [
+      join(dirname(COMPILER), "bin/tsc"),
+      "-p",
+      "tsconfig.build.json",
+      "--outDir",
+      join(content, "dist"),
+    ];
+    await promisify(execFile)(process.execPath, compile, { cwd: PACKAGE }).catch((error) => {
+      throw new Error(`the SDK could not be compiled: ${error.stdout || error.message}`);
+    });
+    const { private: _, scripts, devDependencies, publishConfig, ...manifest } = await packageJson();
+    const { access, ...published } = publishConfig;
+    const json = JSON.stringify({ ...manifest, ...published, publishConfig: { access } }, null, 2);
+    await writeFile(join(content, "package.json"), `${json}\n`);
+    for (const file of ["README.md", "LICENSE"]) await copyFile(join(PACKAGE, file), join(content, file));
+    const files = await Array.fromAsync(glob("package/**/*.*", { cwd: temporary }));
+    // The same bytes for the same files; npm's own packages have this time.
+    const fixed = { portable: true, mtime: new Date("1985-10-26T08:15:00Z") };
+    const packed = join(temporary, "packed");
+    await create({ cwd: temporary, file: packed, gzip: true, ...fixed }, [...files, "package/LICENSE"].sort());
+    await rename(packed, PACKED);
+    await writeFile(DIGEST, digest);
   } finally {
     await rm(temporary, { recursive: true });
   }
 }
 
+const packageJson = async () => JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
+
 async function digestOfSources(): Promise<string> {
-  const files = ["package.json", "README.md", "tsconfig.build.json", "../../tsconfig.base.json"];
-  for (const folder of ["src", "packing"]) files.push(...(await filesOf(join(PACKAGE, folder), folder)));
+  const patterns = ["package.json", "README.md", "LICENSE", "tsconfig.build.json", "{src,packing}/**/*.ts"];
+  const files = await Array.fromAsync(glob(patterns, { cwd: PACKAGE }));
   const hash = createHash("sha256").update(await readFile(COMPILER));
-  for (const file of files.sort()) hash.update(`${file}\n`).update(await readFile(join(PACKAGE, file)));
+  for (const file of [...files, "../../tsconfig.base.json"].sort()) {
+    hash.update(`${file}\n`).update(await readFile(join(PACKAGE, file)));
+  }
   return hash.digest("hex");
 }
 
-async function filesOf(folder: string, name: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return files.map((file) => name + file.slice(folder.length));
-}
-
-async function compile(folder: string): Promise<void> {
-  const tsc = join(dirname(COMPILER), "bin/tsc");
-  const run = promisify(execFile)(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", folder], {
-    cwd: PACKAGE,
-  });
-  await run.catch((error) => {
-    throw new Error(`the SDK could not be compiled: ${error.stdout || error.message}`);
-  });
-}
-
-async function publishedFiles(temporary: string): Promise<ReadonlyMap<string, Buffer>> {
-  const {
-    publishConfig,
-    private: _,
-    scripts: __,
-    devDependencies: ___,
-    ...manifest
-  } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
-  const { access, ...published } = publishConfig;
-  const json = JSON.stringify({ ...manifest, ...published, publishConfig: { access } }, null, 2);
-  const files = new Map([
-    ["package/package.json", Buffer.from(`${json}\n`)],
-    ["package/README.md", await readFile(join(PACKAGE, "README.md"))],
-  ]);
-  for (const file of await filesOf(join(temporary, "dist"), "dist"))
-    files.set(`package/${file}`, await readFile(join(temporary, file)));
-  return files;
+// `pnpm --filter @partner-connect/partner-sdk pack-sdk`: for an image, and for a publication.
+if (import.meta.main) {
+  await packSdk();
+  console.log(`${fileURLToPath(PACKED)} ${SDK_VERSION} ${packedSdk()?.integrity}`);
 }

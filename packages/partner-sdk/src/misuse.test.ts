@@ -88,7 +88,9 @@ describe("an address where nothing answers", () => {
     const url = "http://127.0.0.1:2"; // a port that no program is given by chance
     const error = await failure(() => call(url));
     expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
-    expect(error.message).toContain(`nothing answers at ${url}, check the base URL: ECONNREFUSED`);
+    expect(error.message).toContain(
+      `nothing answers at ${url}, check the base URL, and the proxy if you need one: ECONNREFUSED`,
+    );
     expect(now).toBeGreaterThan(100);
     expect(now).toBeLessThan(1500);
   });

@@ -1,94 +1,105 @@
+import { ApiCaller, type Credential, queryOf } from "./api-caller.ts";
 import {
   type AuthorizationOptions,
+  authorizeLink,
   type BegunAuthorization,
-  beginAuthorization,
-} from "./authorization/begin-authorization.ts";
-import { checkCallback } from "./authorization/callback.ts";
-import { Completions } from "./authorization/completions.ts";
-import type { PendingAuthorization } from "./authorization/pending-authorization.ts";
-import { baseUrl } from "./base-url.ts";
-import { type Clock, systemClock } from "./clock.ts";
-import type { Credential } from "./credential.ts";
-import { follow } from "./follow/follow.ts";
-import type { FollowOptions } from "./follow/follow-options.ts";
-import { checkedCredential } from "./misuse.ts";
-import { type ListConnections, PartnerApi, type ReadChanges } from "./partner-api/partner-api.ts";
-import type { ChangesPage, ListedConnection } from "./partner-api/records.ts";
-import type { PartnerConnectOptions } from "./partner-connect-options.ts";
-import { watchedFetch } from "./reach.ts";
-import type { CallOptions } from "./shop/call-parameters.ts";
-import { ShopClient } from "./shop/shop-client.ts";
-import type { StoredConnection } from "./stores/connection-store.ts";
-import { StoredConnections } from "./stores/stored-connections.ts";
-import { codeGrant } from "./tokens/grants.ts";
-import { RefreshBatches } from "./tokens/refresh-batches.ts";
-import { SharedTokens } from "./tokens/shared-tokens.ts";
-import { sendGrant } from "./tokens/token-client.ts";
-import { tokenEndpoint } from "./tokens/token-endpoint.ts";
-import { TokenSource, type TokenSourceOptions } from "./tokens/token-refresh.ts";
-import { TokenTurns } from "./tokens/token-turns.ts";
+  Completions,
+  checkCallback,
+  type PendingAuthorization,
+} from "./authorization.ts";
+import { baseUrl, checkedCredential } from "./checks.ts";
+import type { ChangesPage, ListConnections, ListedConnection, ReadChanges } from "./connections.ts";
+import { follow } from "./follow.ts";
+import type { FollowOptions } from "./follow-options.ts";
+import { type Clock, systemClock, watchedFetch } from "./network.ts";
+import { type CallOptions, ShopClient } from "./shop-client.ts";
+import {
+  type ConnectionStore,
+  fromStore,
+  type StoredConnection,
+  storedConnection,
+  storedConnections,
+} from "./stores.ts";
+import { TokenClient } from "./token-client.ts";
+import { TokenLimit } from "./token-limit.ts";
+import { TokenSource } from "./token-source.ts";
 
-/** A partner's way to its merchants' shops. Make one for each process: it keeps the limit of token calls. */
+export interface PartnerConnectOptions {
+  /** The address that you were given. https, or http on this machine. */
+  readonly baseUrl: string;
+  /** The API hostname, if you were given one. Default: `baseUrl`. */
+  readonly apiUrl?: string;
+  /** What `iss` must be, if your `baseUrl` is the auth hostname. Default: `baseUrl`. */
+  readonly issuer?: string;
+  /** `client_…`. */
+  readonly clientId: string;
+  /** `pcs_…`. */
+  readonly clientSecret: string;
+  /** Where your connections are: `new SqliteStore("connections.db")`, or a table of yours. */
+  readonly store: ConnectionStore;
+  /** This process's share of your address's limit of token calls. Default: 10. */
+  readonly tokenCallsPerMinute?: number;
+  /** A call that would wait longer for a token gets `TokenLimitReached` at once. Default: 60. */
+  readonly tokenWaitSeconds?: number;
+  /** For a proxy, or to log calls. Default: the runtime's. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** For tests. Default: `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** A partner's connections to merchants' shops. Make one for each process: it keeps the limit of token calls. */
 export class PartnerConnect {
-  readonly #server: { readonly baseUrl: string; readonly issuer: string; readonly apiUrl: string };
-  readonly #clientId: string;
-  readonly #connections: StoredConnections;
-  readonly #fetch: typeof globalThis.fetch;
+  readonly #server: { readonly baseUrl: string; readonly clientId: string; readonly issuer: string };
+  readonly #apiOptions: { readonly apiUrl: string; readonly fetch: typeof globalThis.fetch; readonly clock: Clock };
+  readonly #store: ConnectionStore;
   readonly #clock: Clock;
-  readonly #tokenSources: Omit<TokenSourceOptions, "connectionId">;
+  readonly #client: TokenClient;
   readonly #sources = new Map<string, TokenSource>();
   readonly #completions: Completions;
-  readonly #api: PartnerApi;
+  /** As the client itself, by HTTP Basic. */
+  readonly #api: ApiCaller;
 
   /** @throws {InvalidBaseUrl | InvalidRequest} `param` of the latter names the option that can't be right */
   constructor(options: PartnerConnectOptions) {
-    const { tokenCallsPerMinute = 10, tokenWaitSeconds = 60 } = options;
+    const { tokenCallsPerMinute: perMinute = 10, tokenWaitSeconds = 60, store, clock = systemClock } = options;
     const clientId = checkedCredential("clientId", options.clientId);
     const clientSecret = checkedCredential("clientSecret", options.clientSecret);
     const base = baseUrl(options.baseUrl);
-    this.#server = { baseUrl: base, issuer: options.issuer ?? base, apiUrl: baseUrl(options.apiUrl ?? base) };
-    this.#clientId = clientId;
-    this.#connections = new StoredConnections(options.store);
-    this.#fetch = watchedFetch(options.fetch);
-    this.#clock = options.clock ?? systemClock;
-    const clock = this.#clock;
-    const tokens = {
-      call: tokenEndpoint({ baseUrl: base, clientId, clientSecret, fetch: this.#fetch }),
-      turns: new TokenTurns({ perMinute: tokenCallsPerMinute, longestWaitMs: tokenWaitSeconds * 1000, clock }),
-      clock,
-    };
-    const shared = new SharedTokens(options.store);
-    this.#api = new PartnerApi({ baseUrl: base, clientId, clientSecret, fetch: this.#fetch, clock });
-    const refreshes = new RefreshBatches(tokens);
-    this.#tokenSources = { connections: this.#connections, shared, refreshes, clock };
+    const fetch = watchedFetch(options.fetch);
+    this.#server = { baseUrl: base, clientId, issuer: options.issuer ?? base };
+    this.#apiOptions = { apiUrl: baseUrl(options.apiUrl ?? base), fetch, clock };
+    this.#store = store;
+    this.#clock = clock;
+    // RFC 6749 §2.3.1.
+    const authorization = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
+    const asClient = { apiUrl: base, credential: { authorization: async () => authorization }, fetch, clock };
+    this.#api = new ApiCaller(asClient);
+    const limit = new TokenLimit({ perMinute, longestWaitMs: tokenWaitSeconds * 1000, clock });
+    const client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
+    this.#client = client;
     this.#completions = new Completions({
-      async exchange(callback) {
-        const { answer, askedAt } = await sendGrant(tokens, codeGrant(callback));
-        return { ...answer, askedAt };
-      },
-      connection: ({ accessToken }) =>
-        this.#client({ authorization: async () => `Bearer ${accessToken}` }).connection(),
-      keep: async (connection, issued) => {
-        await this.#connections.put(connection);
-        await this.#source(connection.id).adopt(issued, connection.refreshToken);
+      exchange: (callback) => client.exchange(callback),
+      connection: ({ accessToken }) => this.#shop({ authorization: async () => `Bearer ${accessToken}` }).connection(),
+      keep: async (connection, tokens) => {
+        await fromStore("keep the connection", () => store.put(connection));
+        this.#source(connection.id).adopt(tokens);
       },
     });
   }
 
-  /** The link to send a merchant's browser to, and what to keep in their session until it comes back. @throws {InvalidRequest} for a scope that is none */
+  /** The link for a merchant's browser, and what to keep in their session until it comes back. @throws {InvalidRequest} */
   async beginAuthorization(options: AuthorizationOptions): Promise<BegunAuthorization> {
-    const server = { baseUrl: this.#server.baseUrl, clientId: this.#clientId, now: this.#clock.now() };
-    return await beginAuthorization(server, options);
+    return await authorizeLink({ ...this.#server, now: this.#clock.now() }, options);
   }
 
   /**
-   * Checks the callback, gets the tokens, asks which shop it is, and stores the connection before it returns. After an error that passes
-   * call it again with the same arguments: it goes on where it was, for ten minutes in this process.
+   * Checks the callback, gets the tokens, asks which shop it is, and stores the connection before it returns. After a temporary error call
+   * it again with the same arguments: it goes on where it was, for ten minutes in this process.
    * @param callbackUrl the address that the browser came to; its path and query are enough
-   * @param pending what `beginAuthorization` gave, from this user's session
+   * @param pending from `beginAuthorization`, of this user's session
    * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is not to be trusted; nothing was sent
-   * @throws {AuthorizationDenied} the merchant said no
-   * @throws {InvalidGrant | AnswerLost} the code was used, or is older than five minutes, or its answer was lost: begin again
+   * @throws {AuthorizationDenied} the merchant declined
+   * @throws {InvalidGrant | AnswerLost} the code was used, or is older than five minutes, or its response was lost: begin again
    * @throws {InvalidClient | InvalidRequest} your configuration is wrong
    * @throws {Unavailable | StoreFailed | TokenLimitReached} call again
    */
@@ -100,40 +111,38 @@ export class PartnerConnect {
     return await this.#completions.finish(callback, this.#clock.now());
   }
 
-  /** The API for the shop of a connection in your store. Nothing is asked yet. */
+  /** The API for the shop of a connection in your store. Nothing is sent yet. */
   shop(connectionId: string): ShopClient {
-    return this.#client(this.#source(connectionId));
+    return this.#shop(this.#source(connectionId));
   }
 
   /** The connections that your store has. */
   connections(): AsyncGenerator<StoredConnection, void, undefined> {
-    return this.#connections.list();
+    return storedConnections(this.#store);
   }
 
-  /** All connections of your client, as the server knows them: also those that have ended, and those that your store has lost. */
-  listConnections(options: ListConnections = {}): AsyncGenerator<ListedConnection, void, undefined> {
-    return this.#api.connections(options);
+  /** All connections of your client, as the server knows them: also those that have ended, or that your store has lost. */
+  async *listConnections({
+    signal,
+    ...parameters
+  }: ListConnections = {}): AsyncGenerator<ListedConnection, void, undefined> {
+    const query = queryOf({ limit: 1000, ...parameters });
+    const pages = this.#api.pages<ListedConnection>({ path: "/oauth/api/connections", query, signal });
+    for await (const page of pages) yield* page;
   }
 
   /** What is new in any of your shops since `after`, by connection and kind. @throws {CursorExpired} */
-  async changes(options: ReadChanges = {}): Promise<ChangesPage> {
-    return await this.#api.changes(options);
+  async changes({ signal, ...parameters }: ReadChanges = {}): Promise<ChangesPage> {
+    return await this.#api.json({ path: "/oauth/api/changes", query: queryOf(parameters), signal });
   }
 
   /**
-   * Keeps your copies of all connected shops in sync, until `signal`: it reads the feed of changes, and of each shop what it names. It may
-   * be killed at any point. Connections that begin are copied by themselves.
+   * Keeps your copies of all connected shops in sync, until `signal`: it reads the feed of changes, and of each shop what is new. It may be
+   * killed at any point. New connections are copied too.
    */
   async follow(options: FollowOptions): Promise<void> {
-    const source = {
-      clock: this.#clock,
-      changes: (read: ReadChanges) => this.#api.changes(read),
-      connections: () => this.#connections.list(),
-      connected: (signal: AbortSignal) => this.#api.connections({ status: "connected", signal }),
-      shop: (id: string) => this.shop(id),
-      prepare: (id: string) => this.#source(id).expectConnected(),
-    };
-    await follow(source, options);
+    const prepare = (id: string) => this.#source(id).expectConnected();
+    await follow({ partner: this, clock: this.#clock, prepare }, options);
   }
 
   /**
@@ -142,28 +151,27 @@ export class PartnerConnect {
    * @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
    */
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
-    const { refreshToken } = await this.#connections.get(connectionId);
-    await this.#api.revoke(refreshToken, signal);
+    const { refreshToken } = await storedConnection(this.#store, connectionId);
+    const form = new URLSearchParams({ token: refreshToken, token_type_hint: "refresh_token" });
+    await this.#api.json({ path: "/oauth/api/revoke", form, signal }); // RFC 7009
     await this.forget(connectionId);
   }
 
-  /** Deletes the connection from your store, and no more: its refresh token lapses after 30 days. @throws {StoreFailed} */
+  /** Deletes the connection from your store only: its refresh token lapses after 30 days. @throws {StoreFailed} */
   async forget(connectionId: string): Promise<void> {
-    await this.#connections.delete(connectionId);
-    this.#sources.get(connectionId)?.end();
+    await fromStore("delete the connection", () => this.#store.delete(connectionId));
+    this.#sources.get(connectionId)?.adopt(null);
     this.#sources.delete(connectionId);
   }
 
   #source(connectionId: string): TokenSource {
-    let source = this.#sources.get(connectionId);
-    if (!source) {
-      source = new TokenSource({ ...this.#tokenSources, connectionId });
-      this.#sources.set(connectionId, source);
-    }
+    const known = this.#sources.get(connectionId);
+    const source = known ?? new TokenSource(connectionId, this.#store, this.#client, this.#clock);
+    this.#sources.set(connectionId, source);
     return source;
   }
 
-  #client(credential: Credential): ShopClient {
-    return new ShopClient({ apiUrl: this.#server.apiUrl, credential, fetch: this.#fetch, clock: this.#clock });
+  #shop(credential: Credential): ShopClient {
+    return new ShopClient({ ...this.#apiOptions, credential });
   }
 }

@@ -8,22 +8,13 @@ export type Timestamp = string;
 
 export type SourceType = "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other";
 
-/**
- * What one customer answered to one question, with what the shop knows of the order and the visit. Every field is
- * there; most may be null.
- */
+/** What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null. */
 export interface ResponseRecord {
-  /**
-   * The response's id, which never changes. Opaque, 1 to 64 characters; ids that we make sort by the time at which
-   * they were made. It is the value of `starting_after` and `ending_before`.
-   */
+  /** The response's id, which never changes. Opaque, 1 to 64 characters; ids that we make sort by the time at which they were made. It is the value of `starting_after` and `ending_before`. */
   readonly id: string;
   /** When the response was stored here. */
   readonly inserted_at: Timestamp;
-  /**
-   * When the record last changed: a recategorization gives `response` another value. Never before `inserted_at`, and
-   * equal to it at first.
-   */
+  /** When the record last changed: a recategorization gives `response` another value. Never before `inserted_at`, and equal to it at first. */
   readonly updated_at: Timestamp;
   /** When the customer answered, by the source's clock. Usually a moment before `inserted_at`. */
   readonly response_provided_at: Timestamp | null;
@@ -31,40 +22,21 @@ export interface ResponseRecord {
   readonly question_id: number | null;
   /** The question as the customer read it. It stays when the question is edited later. */
   readonly question: string | null;
-  /**
-   * The question's `type` when it was answered: `single_response`, `multi_response` or `open_ended`. More may come.
-   */
+  /** The question's `type` when it was answered: `single_response`, `multi_response` or `open_ended`. More may come. */
   readonly question_type: string | null;
-  /**
-   * The answer as it counts now: the text of the option that the customer chose, `Other`, or the category into which
-   * the merchant has put it since. Null where the customer only wrote own words and nobody has put them into a
-   * category. Group by this field.
-   */
+  /** The answer as it counts now: the text of the option that the customer chose, `Other`, or the category into which the merchant has put it since. Null where the customer only wrote own words and nobody has put them into a category. Group by this field. */
   readonly response: string | null;
-  /**
-   * The `id` of the option that the customer chose, among the question's `responses`. Null for own words. A
-   * recategorization leaves it as it was.
-   */
+  /** The `id` of the option that the customer chose, among the question's `responses`. Null for own words. A recategorization leaves it as it was. */
   readonly response_id: number | null;
-  /**
-   * Where the chosen option stood in the list that this customer saw, counted from 1. Null for own words. Options may
-   * be shown in random order.
-   */
+  /** Where the chosen option stood in the list that this customer saw, counted from 1. Null for own words. Options may be shown in random order. */
   readonly response_position: number | null;
   /** Whether the customer chose 'Other' to write own words. */
   readonly other: boolean | null;
   /** The customer's own words, unchanged. Null where an option was chosen. It may hold personal data. */
   readonly other_response: string | null;
-  /**
-   * What `response` was before the first recategorization, or the customer's own words where there was none. Null
-   * while nothing was recategorized.
-   */
+  /** What `response` was before the first recategorization, or the customer's own words where there was none. Null while nothing was recategorized. */
   readonly original_response: string | null;
-  /**
-   * Whether the question was a follow-up to an option of another question, which the `referring_…` fields then name.
-   * A source that knows the follow-up's text may give that text in place of `true`. Null where the source doesn't
-   * say.
-   */
+  /** Whether the question was a follow-up to an option of another question, which the `referring_…` fields then name. A source that knows the follow-up's text may give that text in place of `true`. Null where the source doesn't say. */
   readonly clarification_question: boolean | string | null;
   /** Of a follow-up: the question whose answer led to it, as the customer read it. */
   readonly referring_question: string | null;
@@ -74,10 +46,7 @@ export interface ResponseRecord {
   readonly referring_question_response: string | null;
   /** Of a follow-up: the `id` of that option. */
   readonly referring_question_response_id: number | null;
-  /**
-   * Milliseconds from the moment at which the question was shown to the moment at which the answer was sent. Very
-   * small values are worth a look.
-   */
+  /** Milliseconds from the moment at which the question was shown to the moment at which the answer was sent. Very small values are worth a look. */
   readonly submit_delta: number | null;
   /** The customer's id in the shop's own system. Opaque. */
   readonly customer_id: string | null;
@@ -105,9 +74,7 @@ export interface ResponseRecord {
   readonly coupon_type: string | null;
   /** What the coupon took off the order: an amount of money, also of a `percentage` coupon. A decimal string. */
   readonly coupon_amount: Decimal | null;
-  /**
-   * The path of the first page of the shop that the customer saw in this visit, with its query if the source kept it.
-   */
+  /** The path of the first page of the shop that the customer saw in this visit, with its query if the source kept it. */
   readonly landing_page_path: string | null;
   /** The page or site that linked to the shop: the browser's `Referer`. Null when there was none. */
   readonly referring_site: string | null;
@@ -129,19 +96,13 @@ export interface QuestionOption {
   readonly id: number | null;
   /** The option as customers read it, `response` of responses. */
   readonly value: string;
-  /**
-   * The follow-up question that is asked of whoever chooses this option: its text; or only whether there is one,
-   * where the source doesn't give the text. Null: there is none, or the source doesn't say.
-   */
+  /** The follow-up question that is asked of whoever chooses this option: its text; or only whether there is one, where the source doesn't give the text. Null: there is none, or the source doesn't say. */
   readonly clarification_question: boolean | string | null;
 }
 
 /** What customers are asked after an order, with the options that they choose from. */
 export interface QuestionRecord {
-  /**
-   * The question's id, unique in its shop. It is the value of `starting_after` and `ending_before`, and `question_id`
-   * of responses.
-   */
+  /** The question's id, unique in its shop. It is the value of `starting_after` and `ending_before`, and `question_id` of responses. */
   readonly id: number;
   /** The question as customers read it. */
   readonly prompt: string;
@@ -221,21 +182,12 @@ export interface ConnectionRecord {
   readonly shop: { readonly id: string; readonly name: string; readonly domain: string | null; readonly plan: "standard" | "advanced_attribution" | (string & {}) };
   /** The client that is connected. Null for an API key. */
   readonly client_id: string | null;
-  /**
-   * What calls with this credential may use now, separated by spaces; may be empty. An access token that was
-   * refreshed may have more.
-   */
+  /** What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more. */
   readonly scope: string;
   /** When the shop was connected. Null for an API key. */
   readonly connected_at: Timestamp | null;
-  /**
-   * The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API
-   * key.
-   */
+  /** The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API key. */
   readonly last_used_at: Timestamp | null;
-  /**
-   * Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API
-   * key, and while the code of a new approval is not exchanged yet.
-   */
+  /** Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API key, and while the code of a new approval is not exchanged yet. */
   readonly expires_at: Timestamp | null;
 }

@@ -26,8 +26,6 @@ export type Decimal = string;
 export type Timestamp = string;
 `;
 
-const WIDTH = 118;
-
 /**
  * The types of the SDK's records, made from `openapi.json`. Answers are open: more fields, and more values of what is not a closed list, may come.
  *
@@ -85,13 +83,5 @@ function openUnion(values: readonly string[], path: string): string {
 }
 
 function comment({ description = "" }: DescribedSchema, indent: string): string {
-  const lines: string[] = [];
-  for (const word of description.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && `${indent} * ${last} ${word}`.length <= WIDTH)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  if (lines.length === 1 && `${indent}/** ${lines[0]} */`.length <= WIDTH) return `${indent}/** ${lines[0]} */\n`;
-  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join("")}${indent} */\n`;
+  return `${indent}/** ${description} */\n`;
 }

@@ -1,33 +1,72 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { AuthorizationDenied, InvalidClient, Unavailable } from "@partner-connect/partner-sdk";
+import { expect, test } from "vitest";
 import { samplePartner } from "./app.ts";
+import { html } from "./html.ts";
+import { refusedCallback, troubleView } from "./pages.ts";
+import { Store } from "./store.ts";
 
-let dataDir: string;
-let app: FastifyInstance;
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
+test("behind a proxy that speaks TLS its cookie is for TLS only; under another host name it has no pages", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
   const partnerConnect = { baseUrl: "https://connect.example", clientId: "client_x", clientSecret: "pcs_x" };
-  app = await samplePartner({ port: 3000, publicUrl: "https://app.example", dataDir, partnerConnect });
-});
-afterEach(async () => {
+  const app = samplePartner({ publicUrl: "https://app.example", dataDir, partnerConnect });
+  const headers = { host: "app.example", origin: "https://app.example", "x-forwarded-proto": "https" };
+  const connect = await app.inject({ method: "POST", url: "/connect", headers });
+  expect(connect.statusCode).toBe(303);
+  expect(connect.headers["set-cookie"]).toMatch(/; Path=\/callback; HttpOnly; Secure; SameSite=Lax$/);
+  expect(connect.headers["strict-transport-security"]).toMatch(/^max-age=\d{8}/);
+  const {
+    statusCode,
+    headers: elsewhere,
+    body,
+  } = await app.inject({ url: "/", headers: { host: "elsewhere.example" } });
+  expect([statusCode, elsewhere.location, body]).toEqual([302, "https://app.example/", ""]);
   await app.close();
   await rm(dataDir, { recursive: true });
 });
 
-const home = (headers: Record<string, string>) => app.inject({ url: "/", headers });
-
-test("behind a proxy that speaks TLS its cookie is for TLS alone, and browsers use nothing else", async () => {
-  const { statusCode, headers } = await home({ host: "app.example", "x-forwarded-proto": "https" });
-  expect(statusCode).toBe(200);
-  expect(headers["set-cookie"]).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
-  expect(headers["strict-transport-security"]).toMatch(/^max-age=\d{8}/);
+test.each([
+  [new AuthorizationDenied("declined"), 200, "You didn’t connect a shop", false],
+  [new Unavailable("503", 5), 503, "Partner Connect can’t be reached just now", true],
+  [new InvalidClient("wrong secret"), 500, "We couldn’t finish this", false],
+])("after %o the page says why, and whether it can be opened again", (error, status, title, canBeOpenedAgain) => {
+  const page = refusedCallback(error);
+  expect([page.status, page.title]).toEqual([status, title]);
+  expect(page.main.markup.includes('<a href="">Try again</a>')).toBe(canBeOpenedAgain);
 });
 
-test("under another host's name it has no pages", async () => {
-  const { statusCode, headers, body } = await home({ host: "elsewhere.example", "x-forwarded-proto": "https" });
-  expect([statusCode, headers.location, body]).toEqual([302, "https://app.example/", ""]);
+test("a connection that has ended is shown with its reason and a button; another failure says that it goes on", () => {
+  expect(troubleView("refresh token expired", "Hats").markup).toMatch(/not been used for 30 days.*Connect again/s);
+  expect(troubleView("unavailable", "Hats").markup).toMatch(/failed \(unavailable\).*goes on by itself/s);
+});
+
+test("text is escaped, in elements and in attributes; markup is not escaped twice", () => {
+  const words = `<img src=x onerror="alert('1')"> & more`;
+  const escaped = "&#60;img src=x onerror=&#34;alert(&#39;1&#39;)&#34;&#62; &#38; more";
+  expect(html`<p title="${words}">${[html`<b>${words}</b>`, null, 0]}</p>`.markup).toBe(
+    `<p title="${escaped}"><b>${escaped}</b>0</p>`,
+  );
+});
+
+test("a batch that builds on another state changes nothing, and neither does one that can't be kept", () => {
+  const store = new Store(":memory:");
+  const state = (id: string) => ({ version: 1, response: { id } }) as never;
+  const record = { id: "a", inserted_at: "2026-11-21T01:02:03.123Z", question_id: 1, response: "TV" } as never;
+  const batch = { reset: false, responses: [record], deletedIds: [], state: state("1") };
+  expect(store.apply("con_1", batch, null)).toBe(true);
+  expect(store.apply("con_1", { ...batch, reset: true, responses: [], state: state("2") }, null)).toBe(false);
+  const broken = {
+    ...batch,
+    deletedIds: ["a"],
+    responses: [{ id: "b", inserted_at: null } as never],
+    state: state("2"),
+  };
+  expect(() => store.apply("con_1", broken, state("1"))).toThrow();
+  expect([store.count("con_1"), store.state("con_1")]).toEqual([1, state("1")]);
+  expect(store.apply("con_1", { ...batch, responses: [], deletedIds: ["a"], state: state("2") }, state("1"))).toBe(
+    true,
+  );
+  expect([store.count("con_1"), store.state("con_1")]).toEqual([0, state("2")]);
 });

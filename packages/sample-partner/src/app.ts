@@ -1,79 +1,156 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import formbody from "@fastify/formbody";
-import helmet from "@fastify/helmet";
-import { PartnerConnect } from "@partner-connect/partner-sdk";
+import { setTimeout as sleep } from "node:timers/promises";
+import cookie from "@fastify/cookie";
+import { PartnerConnect, PartnerConnectError, ReconnectRequired, type SyncState } from "@partner-connect/partner-sdk";
 import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
-import Fastify, { type FastifyInstance, LogController } from "fastify";
-import type { Config } from "./config.ts";
-import { callbackRoute } from "./connect/callback.route.ts";
-import { connectRoute } from "./connect/connect.route.ts";
-import { openDatabase } from "./database.ts";
-import { disconnectRoutes } from "./disconnect/disconnect.route.ts";
-import { errorPages } from "./http/errors.ts";
-import { ownNameOnly, sameOriginForms } from "./http/guards.ts";
-import { sessions } from "./http/sessions.ts";
-import { assetRoutes } from "./page/assets.ts";
-import { homeRoute } from "./shops/home.route.ts";
-import { shopRoute } from "./shops/shop.route.ts";
-import { ShopStore } from "./shops/shop-store.ts";
-import { sourcesRoute } from "./sources/sources.route.ts";
-import { followShops } from "./sync/follow-shops.ts";
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
+import { type Html, html } from "./html.ts";
+import { card, homePage, layout, refusedCallback, shopPage } from "./pages.ts";
+import { Store } from "./store.ts";
 
-export async function samplePartner(config: Config): Promise<FastifyInstance> {
-  const connections = new SqliteStore(join(config.dataDir, "connections.sqlite"));
-  const database = openDatabase(join(config.dataDir, "shops.sqlite"));
-  const partnerConnect = new PartnerConnect({ ...config.partnerConnect, store: connections });
-  const shops = new ShopStore(database);
-  await shops.reconcile(partnerConnect.connections());
-
-  const app = Fastify({
-    logger: { level: "warn" },
-    // URLs stay out of the log: that of the callback has a code in it.
-    logController: new LogController({ disableRequestLogging: true }),
-    forceCloseConnections: true,
-    // Behind a proxy that speaks TLS for us, what it says of the request counts. Nobody else may say it.
-    trustProxy: config.publicUrl.startsWith("https:") ? "loopback" : false,
-  });
-  const following = followShops({ partnerConnect, shops, database, log: app.log });
-  app.addHook("onClose", async () => {
-    await following.stop();
-    connections.close();
-    database.close();
-  });
-
-  app.decorate("docsUrl", `${config.partnerConnect.baseUrl}/docs`);
-  ownNameOnly(app, config.publicUrl);
-  sameOriginForms(app, config.publicUrl);
-  await app.register(helmet, headers(config));
-  await app.register(formbody);
-  await sessions(app, config, database);
-  errorPages(app);
-
-  assetRoutes(app);
-  for (const route of [homeRoute, connectRoute, callbackRoute, shopRoute, sourcesRoute, disconnectRoutes]) {
-    route(app, { config, partnerConnect, shops, database });
-  }
-  return app;
+export interface SampleOptions {
+  /** Where browsers reach the app. `PUBLIC_URL/callback` is the redirect URI. */
+  readonly publicUrl: string;
+  /** The folder of its SQLite files. It holds refresh tokens. */
+  readonly dataDir: string;
+  readonly partnerConnect: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
 }
 
-/** Browsers run no script here, and load our stylesheet and icon and nothing else. */
-function headers({ publicUrl, partnerConnect }: Config) {
-  const none = ["'none'"];
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: none,
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'"],
-        // Browsers ask it again for the redirect that follows on a form: 'Connect your shop' leads to Partner Connect.
-        formAction: ["'self'", new URL(partnerConnect.baseUrl).origin],
-        frameAncestors: none,
-        baseUri: none,
-      },
+/** Of an attempt to connect, by its `state`: of this browser, and out of reach for scripts. */
+const COOKIE = "sample_partner_";
+const FILES = [
+  ["sample.css", "text/css; charset=utf-8"],
+  ["icon.svg", "image/svg+xml"],
+] as const;
+
+export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: SampleOptions): FastifyInstance {
+  // The SDK is made once for each process. Its store has the connections with their tokens, ours the copies.
+  const connections = new SqliteStore(join(dataDir, "connections.sqlite"));
+  const store = new Store(join(dataDir, "shops.sqlite"));
+  const partnerConnect = new PartnerConnect({ ...access, store: connections });
+  const app = Fastify({
+    // No URLs in the log: the callback's has a code in it.
+    logger: { level: "warn" },
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+    trustProxy: publicUrl.startsWith("https:") ? "loopback" : false,
+  });
+
+  // Keeps the copies of all shops up to date for as long as the app runs. After a kill it goes on where it was.
+  const stopping = new AbortController();
+  const following = partnerConnect.follow({
+    readState: () => store.state("feed"),
+    keepState: (state, previous) => store.replaceState("feed", state, previous),
+    readCopyState: (id) => store.state<SyncState>(id),
+    async apply(batch, { connectionId: id, previous }) {
+      return (await connections.get(id)) !== null && store.apply(id, batch, previous);
     },
-    // With `no-referrer` browsers would send `Origin: null` with our own forms.
-    referrerPolicy: { policy: "same-origin" },
-    strictTransportSecurity: publicUrl.startsWith("https:"),
-  } as const;
+    connectionChanged({ connectionId, status }) {
+      if (status !== "connected") app.log.warn({ connectionId, status }, "a connection has ended, or is on hold");
+      store.setTrouble(connectionId, status === "connected" ? null : status);
+    },
+    trouble(error, connectionId) {
+      app.log.warn({ err: error, connectionId }, "a sync failed");
+      const code = error instanceof PartnerConnectError ? error.code : "defect";
+      if (connectionId) store.setTrouble(connectionId, error instanceof ReconnectRequired ? error.reason : code);
+    },
+    signal: stopping.signal,
+  });
+  app.addHook("onClose", async () => {
+    stopping.abort();
+    await following;
+    connections.close();
+    store.close();
+  });
+
+  const { host, protocol } = new URL(publicUrl);
+  const self = "default-src 'none';style-src 'self';img-src 'self'";
+  const policy = `${self};form-action 'self' ${new URL(access.baseUrl).origin};frame-ancestors 'none';base-uri 'none'`;
+  const send = (reply: FastifyReply, title: string, main: Html, status = 200) =>
+    reply
+      .code(status)
+      .type("text/html; charset=utf-8")
+      .send(layout(title, main, `${access.baseUrl}/docs`));
+  const home = html`<p><a href="/">To your shops</a></p>`;
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({
+      "content-security-policy": policy,
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      ...(protocol === "https:" && { "strict-transport-security": "max-age=31536000" }),
+    });
+    if (request.url === "/livez") return;
+    // Under another name, a page elsewhere could read ours (DNS rebinding).
+    if (request.host !== host) return reply.redirect(`${publicUrl}/`);
+    // Browsers send the origin of a form.
+    if (request.method !== "GET" && request.headers.origin !== publicUrl) {
+      return send(reply, "This form came from another page", home, 403);
+    }
+  });
+  app.setNotFoundHandler((_, reply) => send(reply, "There is no such page", card("There is no such page", home), 404));
+  app.setErrorHandler((error, request, reply) => {
+    request.log.error({ err: error, route: request.routeOptions.url }, "a defect");
+    return send(reply, "Something went wrong", card("Something went wrong", home), 500);
+  });
+  app.register(cookie);
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, async () => null);
+  app.get("/livez", async () => "ok");
+  for (const [name, type] of FILES) {
+    const content = readFileSync(new URL(name, import.meta.url));
+    app.get(`/${name}`, async (_, reply) => reply.type(type).header("cache-control", "max-age=3600").send(content));
+  }
+
+  app.get("/", async (_, reply) => {
+    return send(reply, "Your shops", homePage(await connections.list(), store, new URL(access.baseUrl).host));
+  });
+
+  app.post("/connect", async (_, reply) => {
+    const redirectUri = `${publicUrl}/callback`;
+    const { url, pending } = await partnerConnect.beginAuthorization({ redirectUri, scope: ["responses:read"] });
+    const secure = protocol === "https:";
+    // `lax`: with `strict` the callback, which is a link, would come without it.
+    const options = { path: "/callback", httpOnly: true, sameSite: "lax", secure, maxAge: 1800 } as const;
+    return reply.setCookie(COOKIE + pending.state, JSON.stringify(pending), options).redirect(url, 303);
+  });
+
+  app.get<{ Querystring: { state?: string } }>("/callback", async (request, reply) => {
+    const { cookies } = request;
+    const own = COOKIE + request.query.state;
+    // Without an attempt of this state, any other: the SDK then reports that the state is wrong.
+    const name = own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(COOKIE));
+    const end = () => reply.clearCookie(own, { path: "/callback" });
+    try {
+      const pending = JSON.parse((name && cookies[name]) ?? "null");
+      const { id } = await partnerConnect.completeAuthorization(request.url, pending);
+      store.setTrouble(id, null);
+      // `follow` copies the shop; of a small one, the page then has something to show.
+      for (let tries = 0; tries < 60 && store.state<SyncState>(id)?.copying !== false; tries++) await sleep(50);
+      return end().redirect(`/shops/${id}`, 303); // away from this URL, which has a code in it
+    } catch (error) {
+      if (!(error instanceof PartnerConnectError)) throw error;
+      if (!error.isTemporary) end();
+      const { status, title, main } = refusedCallback(error);
+      return send(reply, title, main, status);
+    }
+  });
+
+  app.get<{ Params: { id: string } }>("/shops/:id", async (request, reply) => {
+    const connection = await connections.get(request.params.id);
+    if (connection === null) return reply.callNotFound();
+    return send(reply, connection.shop.name, shopPage(connection, store));
+  });
+
+  // Ends the connection at Partner Connect, forgets the tokens, and deletes what was copied.
+  app.post<{ Params: { id: string } }>("/shops/:id/disconnect", async (request, reply) => {
+    const { id } = request.params;
+    const connection = await connections.get(id);
+    if (connection === null) return reply.callNotFound();
+    await partnerConnect.disconnect(id);
+    store.forget(id);
+    const title = `${connection.shop.name} is disconnected`;
+    return send(reply, title, card(title, html`<p>The tokens and our copy of its responses are deleted.</p>${home}`));
+  });
+  return app;
 }

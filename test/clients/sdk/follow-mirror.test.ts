@@ -13,7 +13,7 @@ import { type ManyConnections, manyConnections } from "../../harness/actors/many
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { differences, linesOf, madeUpLines, type ShopKeeper, shopKeeper, withoutTimes } from "./sync-world.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../../packages/partner-sdk/examples/follow.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("follow.main.ts", import.meta.url));
 const [SHOPS, COUNT, KILLS] = process.env["TEST_NIGHTLY"] ? [40, 3000, 30] : [12, 1000, 6];
 const stack = mainStack();
 let folder: string;

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { MemoryStore, type StoredAccessToken, type StoredConnection } from "@partner-connect/partner-sdk";
+import { MemoryStore, type StoredConnection } from "@partner-connect/partner-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
@@ -167,32 +167,6 @@ describe("a connection that has ended", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("processes with one store that keeps access tokens share them; one that the API refuses is renewed", async () => {
-    const store = new SharingStore();
-    const [first, second] = [
-      sdkPartner({ stack, proxy, ...onboarded, store }),
-      sdkPartner({ stack, proxy, ...onboarded, store }),
-    ];
-    connection = await first.connect(onboarded.shop);
-    expect(await second.tokenCalls(() => read(second))).toEqual([]);
-    await Promise.all([first.clock.advance(HALF_LIFE), second.clock.advance(HALF_LIFE)]);
-    expect((await second.tokenCalls(() => read(second))).length).toBe(1);
-    expect(await first.tokenCalls(() => read(first))).toEqual([]);
-
-    const [token] = store.tokens.values();
-    store.tokens.set(connection.id, { ...token, accessToken: "not-one-of-ours" } as StoredAccessToken);
-    const third = sdkPartner({ stack, proxy, ...onboarded, store });
-    await third.clock.advance(HALF_LIFE);
-    expect((await third.tokenCalls(() => read(third))).length).toBe(1);
-    expect((await read(third)).id).toBe(connection.id);
-
-    const fourth = sdkPartner({ stack, proxy, ...onboarded, store });
-    await third.clock.advance(15 * MINUTE);
-    await fourth.clock.advance(HALF_LIFE + 15 * MINUTE);
-    await fourth.connect(onboarded.shop);
-    expect((await third.tokenCalls(() => read(third))).length).toBe(0);
-  });
-
   test("the late answer to a refresh does not replace the tokens of a newer approval", async () => {
     connection = await app.connect(onboarded.advancedShop);
     await app.clock.advance(15 * MINUTE);
@@ -218,19 +192,6 @@ describe("a connection that has ended", () => {
     expect(calls).toEqual([]);
   });
 });
-
-/** A store of several processes. */
-class SharingStore extends MemoryStore {
-  readonly tokens = new Map<string, StoredAccessToken>();
-
-  async getAccessToken(connectionId: string): Promise<StoredAccessToken | null> {
-    return this.tokens.get(connectionId) ?? null;
-  }
-
-  async putAccessToken(token: StoredAccessToken): Promise<void> {
-    this.tokens.set(token.connectionId, token);
-  }
-}
 
 describe("a store that can't be read", () => {
   test("is StoreFailed while it lasts, and never a refusal", async () => {

@@ -30,7 +30,7 @@ import {
   withoutTimes,
 } from "./sync-world.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../../packages/partner-sdk/examples/mirror.ts", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("mirror.main.ts", import.meta.url));
 const [COUNT, KILLS] = process.env["TEST_NIGHTLY"] ? [100_000, 10] : [30_000, 4];
 const stack = mainStack();
 let folder: string;

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { authorizeLink, checkCallback, type PendingAuthorization } from "./authorization.ts";
+import { digest } from "./network.ts";
+
+const ISSUER = "https://connect.example";
+const REDIRECT_URI = "https://partner.example/callback";
+
+const { url, pending } = await authorizeLink(
+  { baseUrl: ISSUER, clientId: "client", now: 0 },
+  { redirectUri: REDIRECT_URI, scope: ["responses:read", "sources:write"] },
+);
+
+function callback(changes: Readonly<Record<string, string | null>> = {}): string {
+  const query = new URLSearchParams({ code: "c", state: pending.state, iss: ISSUER });
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  return `${REDIRECT_URI}?${query}`;
+}
+
+describe("the authorize link", () => {
+  test("has the seven parameters, each once, and the challenge of the verifier", async () => {
+    const parameters = [...new URL(url).searchParams];
+    expect(parameters).toEqual([
+      ["response_type", "code"],
+      ["client_id", "client"],
+      ["redirect_uri", REDIRECT_URI],
+      ["scope", "responses:read sources:write"],
+      ["state", pending.state],
+      ["code_challenge", await digest(pending.codeVerifier)],
+      ["code_challenge_method", "S256"],
+    ]);
+    expect(url).not.toContain(pending.codeVerifier);
+  });
+
+  test("the challenge is that of RFC 7636, appendix B", async () => {
+    const challenge = await digest("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+    expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+  });
+
+  test("state and verifier are fresh each time, 256 bits each, and pending is plain JSON", async () => {
+    const options = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
+    const others = await Promise.all(
+      Array.from({ length: 50 }, () => authorizeLink({ baseUrl: ISSUER, clientId: "client", now: 0 }, options)),
+    );
+    const texts = others.flatMap((other) => [other.pending.state, other.pending.codeVerifier]);
+    expect(new Set(texts).size).toBe(100);
+    expect(texts.every((text) => /^[A-Za-z0-9_-]{43}$/.test(text))).toBe(true);
+    expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
+  });
+});
+
+describe("the callback", () => {
+  test("gives the code, as an address, an URL, or a path with its query", () => {
+    const checked = { state: pending.state, code: "c", codeVerifier: pending.codeVerifier, redirectUri: REDIRECT_URI };
+    const { pathname, search } = new URL(callback());
+    for (const form of [callback(), new URL(callback()), `${pathname}${search}`]) {
+      expect(checkCallback(form, pending, ISSUER)).toEqual(checked);
+    }
+  });
+
+  test.each<[string, string, string, PendingAuthorization | null | undefined]>([
+    ["another state", "state_mismatch", callback({ state: "other" }), pending],
+    ["no state", "state_mismatch", callback({ state: null }), pending],
+    ["two states", "state_mismatch", `${callback()}&state=${pending.state}`, pending],
+    [
+      "an empty state, where the session has lost its own",
+      "state_mismatch",
+      callback({ state: "" }),
+      { ...pending, state: "" },
+    ],
+    ["another state beside an error", "state_mismatch", callback({ state: "x", error: "access_denied" }), pending],
+    ["another state beside another iss", "state_mismatch", callback({ state: "x", iss: "x" }), pending],
+    ["no pending authorization", "missing_verifier", callback(), null],
+    ["nothing in the session", "missing_verifier", callback(), undefined],
+    ["a pending authorization without verifier", "missing_verifier", callback(), { ...pending, codeVerifier: "" }],
+    ["a verifier that is none", "missing_verifier", callback(), { ...pending, codeVerifier: "short" }],
+    ["another iss", "issuer_mismatch", callback({ iss: "https://other.example" }), pending],
+    ["an iss with a slash after it", "issuer_mismatch", callback({ iss: `${ISSUER}/` }), pending],
+    ["no iss", "issuer_mismatch", callback({ iss: null }), pending],
+    ["another iss beside an error", "issuer_mismatch", callback({ iss: "x", error: "access_denied" }), pending],
+    ["access_denied", "authorization_denied", callback({ code: null, error: "access_denied" }), pending],
+    ["invalid_request", "invalid_request", callback({ code: null, error: "invalid_request" }), pending],
+    ["no code", "invalid_request", callback({ code: null }), pending],
+    ["an empty code", "invalid_request", callback({ code: "" }), pending],
+    ["two codes", "invalid_request", `${callback()}&code=d`, pending],
+  ])("with %s is refused as %s", (_, code, url, given) => {
+    expect(() => checkCallback(url, given, ISSUER)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test("an error says what the server said, and never the code or the verifier", () => {
+    const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
+    expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
+    expect(() => checkCallback(callback({ code: "secret-code", iss: "x" }), pending, ISSUER)).not.toThrow(
+      /secret-code/,
+    );
+  });
+});

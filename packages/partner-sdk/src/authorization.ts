@@ -1,0 +1,143 @@
+import { checkedScope } from "./checks.ts";
+import {
+  AuthorizationDenied,
+  InvalidRequest,
+  IssuerMismatch,
+  MissingVerifier,
+  StateMismatch,
+  Unavailable,
+} from "./errors.ts";
+import { digest, randomText } from "./network.ts";
+import type { ConnectionRecord } from "./records.ts";
+import type { StoredConnection } from "./stores.ts";
+import type { CheckedCallback, IssuedTokens } from "./token-client.ts";
+
+export interface AuthorizationOptions {
+  /** One of your registered redirect URIs, byte for byte; a registered loopback one may have any port. */
+  readonly redirectUri: string;
+  /** What you ask for, of those that were enabled for you: `responses:read`, `sources:write`. At least one. */
+  readonly scope: readonly string[];
+}
+
+/** An authorization that has begun. Plain JSON: keep it in the user's session until the browser comes back. */
+export interface PendingAuthorization {
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+}
+
+export interface BegunAuthorization {
+  /** Send the merchant's browser there. */
+  readonly url: string;
+  readonly pending: PendingAuthorization;
+}
+
+/** The authorize link with a fresh `state` and a fresh PKCE pair. @throws {InvalidRequest} */
+export async function authorizeLink(
+  server: { readonly baseUrl: string; readonly clientId: string; readonly now: number },
+  { redirectUri, scope }: AuthorizationOptions,
+): Promise<BegunAuthorization> {
+  const [state, codeVerifier] = [randomText(), randomText()];
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: server.clientId,
+    redirect_uri: redirectUri,
+    scope: checkedScope(scope),
+    state,
+    code_challenge: await digest(codeVerifier),
+    code_challenge_method: "S256",
+  });
+  const startedAt = new Date(server.now).toISOString();
+  return {
+    url: `${server.baseUrl}/oauth/api/authorize?${query}`,
+    pending: { state, codeVerifier, redirectUri, startedAt },
+  };
+}
+
+/** Reads the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch | AuthorizationDenied | InvalidRequest} */
+export function checkCallback(
+  callbackUrl: string | URL,
+  pending: PendingAuthorization | null | undefined,
+  issuer: string,
+): CheckedCallback {
+  if (!pending || !/^[A-Za-z0-9._~-]{43,128}$/.test(String(pending.codeVerifier))) {
+    throw new MissingVerifier("no authorization is pending for this callback: begin a new one");
+  }
+  const { state, codeVerifier, redirectUri } = pending;
+  // A path is enough: it is what a server's request has.
+  const { searchParams } = new URL(callbackUrl, redirectUri);
+  const only = (name: string): string | null => {
+    const [value = null, another] = searchParams.getAll(name);
+    return another === undefined ? value : null;
+  };
+  if (!state || only("state") !== state) {
+    throw new StateMismatch("the callback's state is not the one of the pending authorization");
+  }
+  if (only("iss") !== issuer) throw new IssuerMismatch(`the callback's iss is not ${issuer}`);
+  const error = only("error");
+  if (error === "access_denied") throw new AuthorizationDenied("the merchant declined, or has no shop to connect");
+  if (error !== null) {
+    throw new InvalidRequest(`the authorization was refused: ${only("error_description") ?? error}`, null);
+  }
+  const code = only("code");
+  if (!code) throw new InvalidRequest("the callback has no code", "code");
+  return { state, code, codeVerifier, redirectUri };
+}
+
+interface CompletionSteps {
+  exchange(callback: CheckedCallback): Promise<IssuedTokens>;
+  connection(tokens: IssuedTokens): Promise<ConnectionRecord>;
+  /** Stores it, and uses the tokens from then on. */
+  keep(connection: StoredConnection, tokens: IssuedTokens): Promise<void>;
+}
+
+/** A failed step is removed, so that it is tried again. */
+interface Completion {
+  readonly until: number;
+  tokens?: Promise<IssuedTokens> | undefined;
+  connection?: Promise<StoredConnection> | undefined;
+}
+
+/** Longer than a merchant reloads a page that said 'try again'. */
+const KEPT_MS = 10 * 60_000;
+
+/** Recent authorizations. A callback that comes twice goes on where the first one is: its code is not sent again. */
+export class Completions {
+  readonly #steps: CompletionSteps;
+  readonly #recent = new Map<string, Completion>();
+
+  constructor(steps: CompletionSteps) {
+    this.#steps = steps;
+  }
+
+  /** @throws {Unavailable} if the server doesn't return the connection's id, and what the steps throw */
+  async finish(callback: CheckedCallback, now: number): Promise<StoredConnection> {
+    for (const [state, { until }] of this.#recent) if (until <= now) this.#recent.delete(state);
+    const completion = this.#recent.get(callback.state) ?? { until: now + KEPT_MS };
+    this.#recent.set(callback.state, completion);
+    completion.connection ??= this.#connect(completion, callback).catch((error) => {
+      completion.connection = undefined;
+      throw error;
+    });
+    return await completion.connection;
+  }
+
+  async #connect(completion: Completion, callback: CheckedCallback): Promise<StoredConnection> {
+    completion.tokens ??= this.#steps.exchange(callback).catch((error) => {
+      completion.tokens = undefined;
+      throw error;
+    });
+    const tokens = await completion.tokens;
+    const { id, shop, connected_at: connectedAt } = await this.#steps.connection(tokens);
+    const { refreshToken, scope } = tokens;
+    if (refreshToken === null || id === null || connectedAt === null) {
+      throw new Unavailable("the server did not return which connection this is", 1);
+    }
+    const { name, domain, plan } = shop;
+    const connection = { id, shop: { id: shop.id, name, domain, plan }, scope, refreshToken, connectedAt };
+    await this.#steps.keep(connection, tokens);
+    return connection;
+  }
+}

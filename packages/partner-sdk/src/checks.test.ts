@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { baseUrl } from "./checks.ts";
+import { InvalidBaseUrl } from "./errors.ts";
+
+test.each([
+  ["https://connect.example", "https://connect.example"],
+  ["https://connect.example/", "https://connect.example"],
+  ["https://connect.example:8443/survey//", "https://connect.example:8443/survey"],
+  ["http://localhost:8080", "http://localhost:8080"],
+  ["http://auth.localhost:8080/", "http://auth.localhost:8080"],
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ["http://127.8.9.1", "http://127.8.9.1"],
+  ["http://[::1]:8080", "http://[::1]:8080"],
+])("%s is the base URL %s", (text, url) => {
+  expect(baseUrl(text)).toBe(url);
+});
+
+test.each([
+  ["http://connect.example", "plain http over a network"],
+  ["http://localhost.example", "a name that begins like this machine"],
+  ["http://127.0.0.1.example", "a name that begins like an address of this machine"],
+  ["http://10.0.0.1", "an address of a network"],
+  ["http://[::2]", "another address"],
+  ["ftp://connect.example", "another protocol"],
+  ["connect.example", "no protocol"],
+  ["", "nothing"],
+  ["https://user:secret@connect.example", "credentials"],
+  ["https://connect.example?x=y", "a query"],
+  ["https://connect.example#x", "a fragment"],
+])("%s is refused: %s", (text) => {
+  expect(() => baseUrl(text)).toThrow(InvalidBaseUrl);
+});

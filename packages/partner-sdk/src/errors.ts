@@ -1,0 +1,168 @@
+export interface ErrorDetail extends ErrorOptions {
+  /** The `x-request-id` of the response. Name it when you ask us about it. */
+  readonly requestId?: string | undefined;
+}
+
+/** Base class of all errors of the SDK. No message and no property contains a token, a code or a secret. */
+export abstract class PartnerConnectError extends Error {
+  /** Stable; messages may change. */
+  abstract readonly code: string;
+  readonly requestId: string | undefined;
+
+  constructor(message: string, { requestId, ...options }: ErrorDetail = {}) {
+    super(message, options);
+    this.name = new.target.name;
+    this.requestId = requestId;
+  }
+
+  /** Whether the same call may succeed later, without a merchant or a developer doing anything. */
+  get isTemporary(): boolean {
+    return ["token_limit_reached", "unavailable", "store_failed"].includes(this.code);
+  }
+}
+
+/** The `state` of the callback is not the one of `pending`: it belongs to another attempt, or is forged. Ignore it. */
+export class StateMismatch extends PartnerConnectError {
+  readonly code = "state_mismatch";
+}
+
+/** There is no `pending` for this callback, or it has no usable `codeVerifier`: the session was lost. Begin again. */
+export class MissingVerifier extends PartnerConnectError {
+  readonly code = "missing_verifier";
+}
+
+/** The `iss` of the callback is missing or another server's (RFC 9207). The code is not sent anywhere. */
+export class IssuerMismatch extends PartnerConnectError {
+  readonly code = "issuer_mismatch";
+}
+
+/** The merchant declined, or has no shop that can be connected. Offer them to try again. */
+export class AuthorizationDenied extends PartnerConnectError {
+  readonly code = "authorization_denied";
+}
+
+/** The response with the tokens was lost, and a code works once. Nothing was stored. Begin again: `beginAuthorization`. */
+export class AnswerLost extends PartnerConnectError {
+  readonly code = "answer_lost";
+}
+
+/** Not the URL of a server, or plain http to another machine, so that secrets would be readable on the network. */
+export class InvalidBaseUrl extends PartnerConnectError {
+  readonly code = "invalid_base_url";
+}
+
+/** A mistake in the request. `param` names the wrong parameter, where there is one. Repeating it changes nothing. */
+export class InvalidRequest extends PartnerConnectError {
+  readonly code = "invalid_request";
+  readonly param: string | null;
+
+  constructor(message: string, param: string | null, detail?: ErrorDetail) {
+    super(message, detail);
+    this.param = param;
+  }
+}
+
+/** The API refuses the credential, also a new one: an API key was revoked, or a clock is wrong. */
+export class Unauthorized extends PartnerConnectError {
+  readonly code = "unauthorized";
+}
+
+/** The connection can't be used now, though its refresh token works: an operator disabled your client. */
+export class Forbidden extends PartnerConnectError {
+  readonly code = "forbidden";
+}
+
+/** The connection, the client or the shop's plan lacks the scope of this call. `scope` is what it needs. */
+export class InsufficientScope extends PartnerConnectError {
+  readonly code = "insufficient_scope";
+  readonly scope: string | null;
+
+  constructor(scope: string | null, detail?: ErrorDetail) {
+    super(scope === null ? "the call needs another scope" : `the call needs the scope ${scope}`, detail);
+    this.scope = scope;
+  }
+}
+
+/** The server was restored from a backup, to before this cursor. Read `changes` from the beginning; `follow` does so. */
+export class CursorExpired extends PartnerConnectError {
+  readonly code = "cursor_expired";
+}
+
+/** Not signed with your secret, or too old: answer 400, and ignore it. */
+export class InvalidWebhook extends PartnerConnectError {
+  readonly code = "invalid_webhook";
+}
+
+/** All retries failed. It is never about your credentials. Try again after `retryAfterSeconds`. */
+export class Unavailable extends PartnerConnectError {
+  readonly code = "unavailable";
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number, detail?: ErrorDetail) {
+    super(message, detail);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Not used for 30 days; ended or on hold; or approved again, and the store has no token of that approval. */
+export type ReconnectReason = "refresh token expired" | "grant revoked" | "superseded by a newer authorization";
+
+/** The merchant must connect again: show a button that begins an authorization. Repeating the call changes nothing. */
+export class ReconnectRequired extends PartnerConnectError {
+  readonly code = "reconnect_required";
+  readonly connectionId: string;
+  readonly reason: ReconnectReason;
+
+  constructor(connectionId: string, reason: ReconnectReason, detail?: ErrorDetail) {
+    super(`the merchant must connect again: ${reason}`, detail);
+    this.connectionId = connectionId;
+    this.reason = reason;
+  }
+}
+
+/** The code was used or has expired, or the refresh token is not one of yours. Don't repeat it: begin again. */
+export class InvalidGrant extends PartnerConnectError {
+  readonly code = "invalid_grant";
+  /** Null for a code. */
+  readonly connectionId: string | null;
+
+  constructor(connectionId: string | null, description: string, detail?: ErrorDetail) {
+    super(`the ${connectionId === null ? "code" : "refresh token"} was refused: ${description}`, detail);
+    this.connectionId = connectionId;
+  }
+}
+
+/** `clientId` or `clientSecret` is wrong or was rotated, or the client is disabled. Connections are not affected. */
+export class InvalidClient extends PartnerConnectError {
+  readonly code = "invalid_client";
+}
+
+/** Your address is over its limit of token calls, and stays so for longer than `tokenWaitSeconds`. */
+export class TokenLimitReached extends PartnerConnectError {
+  readonly code = "token_limit_reached";
+  /** Null for the exchange of a code. */
+  readonly connectionId: string | null;
+  readonly retryAfterSeconds: number;
+
+  constructor(connectionId: string | null, retryAfterSeconds: number, message: string) {
+    super(message);
+    this.connectionId = connectionId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The store has no connection with this id: it was disconnected, or never completed. */
+export class UnknownConnection extends PartnerConnectError {
+  readonly code = "unknown_connection";
+  readonly connectionId: string;
+
+  constructor(connectionId: string) {
+    super("the store has no connection with this id");
+    this.connectionId = connectionId;
+  }
+}
+
+/** Your store threw; `cause` is what it threw. What it held before, it still holds: repeat the call. */
+export class StoreFailed extends PartnerConnectError {
+  readonly code = "store_failed";
+}

@@ -1,0 +1,379 @@
+import type { Change, ChangesPage, ListConnections, ListedConnection, ReadChanges } from "./connections.ts";
+import { CursorExpired, InvalidRequest, PartnerConnectError, UnknownConnection } from "./errors.ts";
+import type { FollowOptions, FollowState, PendingConnection } from "./follow-options.ts";
+import { type Clock, unlessAborted } from "./network.ts";
+import type { ShopClient } from "./shop-client.ts";
+import type { StoredConnection } from "./stores.ts";
+import type { SyncState } from "./sync-responses.ts";
+import { isEnd } from "./token-source.ts";
+
+/** What `follow` uses of the SDK. */
+export interface FollowSource {
+  readonly partner: {
+    connections(): AsyncIterable<StoredConnection>;
+    listConnections(options: ListConnections): AsyncIterable<ListedConnection>;
+    changes(options: ReadChanges): Promise<ChangesPage>;
+    shop(connectionId: string): ShopClient;
+  };
+  readonly clock: Clock;
+  /** It is connected, as far as we know: gets its access token, so that the tokens of many come by one call. */
+  prepare(connectionId: string): void;
+}
+
+const WAIT_SECONDS = 25;
+/** While shops are read: what is done is kept with the feed's next response. */
+const BUSY_WAIT_SECONDS = 1;
+/** Between two calls of the feed, to stay within its limit. */
+const MIN_PAUSE_MS = 200;
+/** The next page of the feed is read when fewer connections than this are in hand. */
+const MAX_IN_HAND = 1000;
+/** After this, a connection goes behind those that wait. */
+const MAX_RUN_MS = 10_000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+/** For what only the merchant, the operator or a developer can change. The feed reports when they have. */
+const LASTING_RETRY_MS = 15 * 60_000;
+const SILENT_RETRIES = 4;
+const DAY_MS = 24 * 60 * 60_000;
+/** Half of a refresh token's life. */
+const LAPSES_SOON_MS = 15 * DAY_MS;
+
+/** What is to be done for one connection. */
+interface Work {
+  readonly shopId: string;
+  status: string;
+  /** Not begun. */
+  kinds: Set<string>;
+  running: ReadonlySet<string>;
+  isBegun: boolean;
+  /** Ends the pause after a failure. */
+  wake: (() => void) | null;
+}
+
+/** `apply` has refused a batch, as the copy's state has changed. */
+class CopyMoved extends Error {
+  override readonly message = "the copy's state is not the one that was read: does another process keep this copy?";
+}
+
+/** Keeps the copies of all connected shops in sync, until `options.signal` or an error that `options.trouble` threw. */
+export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
+  await new Follower(source, options, signal, (error) => ending.abort(error)).run();
+  if (!options.signal?.aborted) throw ending.signal.reason;
+}
+
+class Follower {
+  readonly #source: FollowSource;
+  readonly #options: FollowOptions;
+  readonly #signal: AbortSignal;
+  readonly #fail: (error: unknown) => void;
+  readonly #work = new Map<string, Work>();
+  /** The loops of connections, and that of the lapsing tokens. */
+  readonly #loops = new Set<Promise<void>>();
+  #free: number;
+  readonly #queue: (() => void)[] = [];
+  #changed: () => void = () => {};
+  #kept: FollowState | null = null;
+  #readAt = 0;
+
+  constructor(source: FollowSource, options: FollowOptions, signal: AbortSignal, fail: (error: unknown) => void) {
+    this.#source = source;
+    this.#options = options;
+    this.#signal = signal;
+    this.#fail = fail;
+    this.#free = options.parallel ?? 8;
+  }
+
+  /** Returns once the signal is aborted and all loops have ended. */
+  async run(): Promise<void> {
+    const stop = () => {
+      for (const go of this.#queue.splice(0)) go();
+    };
+    this.#signal.addEventListener("abort", stop, { once: true });
+    this.#loop(this.#keepAlive());
+    this.#loop(this.#readFeed());
+    while (this.#loops.size > 0) await Promise.all(this.#loops);
+  }
+
+  #loop(work: Promise<void>): void {
+    const loop = work.catch(this.#fail).finally(() => this.#loops.delete(loop));
+    this.#loops.add(loop);
+  }
+
+  async #readFeed(): Promise<void> {
+    let cursor = await this.#reload();
+    for (;;) {
+      try {
+        cursor ??= await this.#readFromTheBeginning();
+        const { data, cursor: next } = await this.#read(cursor, this.#inHand > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS);
+        const ids = this.#note(pendingOf(data));
+        cursor = next;
+        // Before any of it is read: a kept cursor has seen all that the copies have, so a restored server refuses it.
+        if (!(await this.#keep(cursor))) cursor = await this.#reload();
+        await this.#begin(ids);
+      } catch (error) {
+        if (!(error instanceof CursorExpired)) throw error;
+        cursor = null;
+      }
+    }
+  }
+
+  /** Checks each copy of the feed and of the store. The cursor is kept at the end, so a crash begins it again. */
+  async #readFromTheBeginning(): Promise<string> {
+    const seen = new Set<string>();
+    let cursor = "";
+    for (let more = true; more; ) {
+      const page = await this.#read(cursor || null, 0);
+      const ids = this.#note(pendingOf(page.data, "check"));
+      for (const id of ids) seen.add(id);
+      await this.#begin(ids);
+      cursor = page.cursor;
+      more = page.has_more;
+    }
+    await this.#persist(async () => {
+      for await (const { id, shop } of this.#source.partner.connections()) {
+        if (seen.has(id)) continue;
+        seen.add(id);
+        const kinds = ["check", "questions"];
+        await this.#begin(this.#note([{ connection_id: id, shop_id: shop.id, status: "unknown", kinds }]));
+      }
+    });
+    await this.#keep(cursor);
+    return cursor;
+  }
+
+  async #read(after: string | null, wait: number) {
+    const { clock, partner } = this.#source;
+    await clock.sleep(Math.max(0, this.#readAt + MIN_PAUSE_MS - clock.now()), this.#signal);
+    return await this.#persist(() => {
+      this.#readAt = clock.now();
+      return partner.changes({ after, wait, limit: 1000, signal: this.#signal });
+    });
+  }
+
+  /** Adds to what is pending, without beginning it. Returns the connections. */
+  #note(all: readonly PendingConnection[]): Set<string> {
+    const ids = new Set<string>();
+    for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
+      ids.add(id);
+      const work = this.#work.get(id) ?? {
+        shopId,
+        status,
+        kinds: new Set(),
+        running: new Set(),
+        isBegun: false,
+        wake: null,
+      };
+      this.#work.set(id, work);
+      work.status = status;
+      for (const kind of kinds) work.kinds.add(kind);
+    }
+    for (const id of ids) if (isLive(this.#work.get(id)?.status)) this.#source.prepare(id);
+    return ids;
+  }
+
+  /** Begins what is pending, or tries it again at once. Resolves when there is room for more. */
+  async #begin(ids: Iterable<string>): Promise<void> {
+    for (const id of ids) {
+      const work = this.#work.get(id);
+      work?.wake?.();
+      if (!work || work.isBegun) continue;
+      work.isBegun = true;
+      this.#loop(this.#copy(id, work));
+    }
+    while (this.#inHand >= MAX_IN_HAND) {
+      const changed = new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+      await unlessAborted(changed, this.#signal);
+    }
+  }
+
+  get #inHand(): number {
+    let count = 0;
+    for (const { wake } of this.#work.values()) if (wake === null) count++;
+    return count;
+  }
+
+  /** False if another process has kept another state. */
+  async #keep(cursor: string): Promise<boolean> {
+    const pending = [...this.#work].map(([connection_id, { shopId: shop_id, status, kinds, running }]) => {
+      return { connection_id, shop_id, status, kinds: [...new Set([...running, ...kinds])].sort() };
+    });
+    const state: FollowState = { version: 1, cursor, pending };
+    const previous = this.#kept;
+    if (JSON.stringify(state) === JSON.stringify(previous)) return true;
+    if ((await this.#persist(async () => await this.#options.keepState(state, previous))) === false) return false;
+    this.#kept = state;
+    return true;
+  }
+
+  /** Goes on from the state that is kept. */
+  async #reload(): Promise<string | null> {
+    this.#kept = await this.#persist(async () => checkedState(await this.#options.readState()));
+    await this.#begin(this.#note(this.#kept?.pending ?? []));
+    return this.#kept?.cursor ?? null;
+  }
+
+  /** Does what is pending for one connection, until nothing is. */
+  async #copy(id: string, work: Work): Promise<void> {
+    for (let failures = 0; work.kinds.size > 0; ) {
+      if (this.#free === 0) await new Promise<void>((resolve) => this.#queue.push(resolve));
+      else this.#free -= 1;
+      this.#signal.throwIfAborted();
+      work.running = work.kinds;
+      work.kinds = new Set();
+      const retryMs = await this.#sync(id, work, failures);
+      const isNews = work.kinds.size > 0;
+      if (retryMs !== null) for (const kind of work.running) work.kinds.add(kind);
+      work.running = new Set();
+      failures = retryMs ? failures + 1 : 0;
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#free += 1;
+
+      if (work.kinds.size === 0) this.#work.delete(id);
+      const pause = retryMs && !isNews ? this.#pause(work, retryMs) : null;
+      const inHand = this.#inHand;
+      this.#options.progress?.({ inHand, failing: this.#work.size - inHand });
+      this.#changed();
+      await pause;
+    }
+  }
+
+  /** Until the time has come, or something is new. */
+  async #pause(work: Work, ms: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      work.wake = resolve;
+    });
+    await unlessAborted(Promise.race([woken, this.#source.clock.sleep(ms, this.#signal)]), this.#signal);
+    work.wake = null;
+  }
+
+  /** Null: all is done. Else, the pause before it goes on: none, if it only let others go first. */
+  async #sync(id: string, { shopId, status, running }: Work, failures: number): Promise<number | null> {
+    const { clock, partner } = this.#source;
+    const end = clock.now() + MAX_RUN_MS;
+    const isLate = () => clock.now() > end && this.#queue.length > 0;
+    try {
+      const pending = { connection_id: id, shop_id: shopId, status, kinds: [...running] };
+      return (await syncConnection(pending, partner.shop(id), this.#options, this.#signal, isLate)) ? null : 0;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      const isRefused = error instanceof UnknownConnection || isEnd(error);
+      // Only the store has it, with a dead token.
+      const isStale = isRefused && status === "unknown";
+      // A merchant may connect it just now: the store has its tokens in a moment.
+      const mayPass = (isRefused && !isStale) || error instanceof CopyMoved;
+      if (!mayPass || failures >= SILENT_RETRIES) await this.#options.trouble(error, id);
+      return isStale ? null : retryAfterMs(error, failures);
+    }
+  }
+
+  /** Once a day uses the refresh tokens that lapse soon: the feed has no entries of a quiet shop. */
+  async #keepAlive(): Promise<void> {
+    const { clock, partner, prepare } = this.#source;
+    for (;;) {
+      await this.#persist(async () => {
+        for await (const { id, expires_at } of partner.listConnections({ status: "connected", signal: this.#signal })) {
+          if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS) prepare(id);
+        }
+      });
+      await clock.sleep(DAY_MS, this.#signal);
+    }
+  }
+
+  /** Repeats what fails, for as long as it takes. @throws {CursorExpired}, and the signal's reason */
+  async #persist<T>(work: () => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      this.#signal.throwIfAborted();
+      try {
+        return await work();
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (error instanceof CursorExpired) throw error;
+        await this.#options.trouble(error, null);
+        await this.#source.clock.sleep(Math.min(LONGEST_RETRY_MS, retryAfterMs(error, failures)), this.#signal);
+      }
+    }
+  }
+}
+
+/** Does what is pending for one connection. False: it stopped on the way. @throws what the callbacks and calls throw */
+async function syncConnection(
+  { connection_id: connectionId, shop_id: shopId, status, kinds }: PendingConnection,
+  shop: ShopClient,
+  options: FollowOptions,
+  signal: AbortSignal,
+  isLate: () => boolean,
+): Promise<boolean> {
+  const connection = { connectionId, shopId };
+  if (kinds.includes("connection")) await options.connectionChanged?.({ ...connection, status });
+  // When it comes back, the feed reports everything as new.
+  if (!isLive(status)) return true;
+  if (kinds.includes("questions") && options.applyQuestions) {
+    const questions = [];
+    for await (const question of shop.listQuestions({ signal })) questions.push(question);
+    await options.applyQuestions(questions, connection);
+  }
+  if (!["responses", "deletions", "check"].some((kind) => kinds.includes(kind))) return true;
+
+  let previous = (await options.readCopyState(connectionId)) ?? null;
+  const isTrue = !kinds.includes("check") || previous === null || (await isStillThere(shop, previous, signal));
+  for await (const batch of shop.syncResponses(isTrue ? previous : null, { signal })) {
+    if ((await options.apply(batch, { ...connection, previous })) === false) throw new CopyMoved();
+    previous = batch.state;
+    signal.throwIfAborted();
+    if (isLate()) return false;
+  }
+  return true;
+}
+
+/**
+ * Whether the shop has what the copy has read last, as it was. A shop's changes are committed in the order of their times, so it then has
+ * all that the copy has. If not, its database was restored, or the record has changed since: a full copy repairs both.
+ */
+async function isStillThere(shop: ShopClient, { response, deletion }: SyncState, signal: AbortSignal) {
+  if (response) {
+    const { updated_at: at } = response;
+    const same = shop.listResponses({ sort: "updated_at_desc", updated_at_min: at, updated_at_max: at, signal });
+    if (!(await has(same, response.id))) return false;
+  }
+  if (!deletion) return true;
+  const { deleted_at: at } = deletion;
+  return await has(shop.listDeletedResponses({ deleted_at_min: at, deleted_at_max: at, signal }), deletion.id);
+}
+
+async function has(records: AsyncIterable<{ readonly id: string }>, id: string): Promise<boolean> {
+  for await (const record of records) if (record.id === id) return true;
+  return false;
+}
+
+function isLive(status: string | undefined): boolean {
+  return status === "connected" || status === "unknown";
+}
+
+function pendingOf(changes: readonly Change[], ...also: readonly string[]): PendingConnection[] {
+  return changes.flatMap(({ connection_id, shop_id, status, kind }) => {
+    if (connection_id === null || shop_id === null) return []; // of the client itself
+    return [{ connection_id, shop_id, status, kinds: [kind, ...also] }];
+  });
+}
+
+function retryAfterMs(error: unknown, failures: number): number {
+  // Nothing is wrong: another process has written to the copy.
+  if (error instanceof CopyMoved) return FIRST_RETRY_MS * (0.5 + Math.random());
+  const asked = Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
+  const isLasting = error instanceof PartnerConnectError && !error.isTemporary;
+  const grown = Math.min(isLasting ? LASTING_RETRY_MS : LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 20));
+  return Math.max(asked, grown * (0.75 + Math.random() / 4));
+}
+
+/** @throws {InvalidRequest} unless `saved` is a state of ours, or null */
+function checkedState(saved: FollowState | null | undefined): FollowState | null {
+  if (saved === null || saved === undefined) return null;
+  const { version, cursor, pending } = Object(saved) as Partial<FollowState>;
+  if (version === 1 && typeof cursor === "string" && Array.isArray(pending)) return saved;
+  throw new InvalidRequest("this is no state of follow: pass it as it was, or null to begin again", "state");
+}

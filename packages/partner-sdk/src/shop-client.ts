@@ -1,0 +1,126 @@
+import { ApiCaller, type ApiCallerOptions, queryOf } from "./api-caller.ts";
+import { baseUrl, checkedCredential } from "./checks.ts";
+import { type Clock, systemClock, watchedFetch } from "./network.ts";
+import type {
+  ConnectionRecord,
+  DeletedResponse,
+  NewSource,
+  QuestionRecord,
+  ResponseRecord,
+  SourceRecord,
+} from "./records.ts";
+import { type SyncBatch, type SyncState, syncResponses } from "./sync-responses.ts";
+
+/** RFC 3339, or a Date. */
+export type Time = string | Date;
+
+export interface CallOptions {
+  /** Ends the call, also while it waits to be repeated. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  /** Records of one page, 1 to 1000. Default: 1000. The list goes on to its end all the same. */
+  readonly limit?: number;
+  /** The id of a record: the list begins after it. */
+  readonly starting_after?: string | number;
+}
+
+export interface ListResponses extends ListOptions {
+  /** Default: `inserted_at_desc`, newest first. */
+  readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
+  /** Beside `starting_after`: that record's `inserted_at` or `updated_at`, whichever you sort by. */
+  readonly cursor_time?: Time;
+  /** Bounds are inclusive. Default: none. */
+  readonly inserted_at_min?: Time;
+  readonly inserted_at_max?: Time;
+  readonly updated_at_min?: Time;
+  readonly updated_at_max?: Time;
+}
+
+export interface ListDeletedResponses extends ListOptions {
+  /** Beside `starting_after`: that record's `deleted_at`. */
+  readonly cursor_time?: Time;
+  /** Bounds are inclusive. Default: none. */
+  readonly deleted_at_min?: Time;
+  readonly deleted_at_max?: Time;
+}
+
+export interface CreateSourceOptions extends CallOptions {
+  /** A repeat within 24 hours gets the first response. Default: a new one for each call. */
+  readonly idempotencyKey?: string;
+}
+
+export interface ApiKeyOptions {
+  /** The one base URL, or the API hostname. */
+  readonly baseUrl: string;
+  /** `pck_…`. It is sent as it is. */
+  readonly apiKey: string;
+  /** For a proxy, or to log calls. Default: the runtime's. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** For tests. Default: `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/** The client of the shop whose API key this is. @throws {InvalidBaseUrl | InvalidRequest} */
+export function shopWithApiKey({ apiKey, fetch, clock = systemClock, ...options }: ApiKeyOptions): ShopClient {
+  const key = checkedCredential("apiKey", apiKey);
+  const credential = { authorization: async () => key };
+  return new ShopClient({ apiUrl: baseUrl(options.baseUrl), credential, fetch: watchedFetch(fetch), clock });
+}
+
+/**
+ * The API of one shop. What fails is repeated as `Retry-After` says, then throws `Unavailable`. `ReconnectRequired` means that the merchant
+ * must connect again.
+ */
+export class ShopClient {
+  readonly #caller: ApiCaller;
+  readonly #clock: Clock;
+
+  constructor(options: ApiCallerOptions) {
+    this.#caller = new ApiCaller(options);
+    this.#clock = options.clock;
+  }
+
+  /** The shop and the connection that the credential stands for, as they are now. */
+  async connection({ signal }: CallOptions = {}): Promise<ConnectionRecord> {
+    return await this.#caller.json({ path: "/api/connection", signal });
+  }
+
+  /** All responses that match, newest first unless `sort` says otherwise. */
+  listResponses(options: ListResponses = {}): AsyncGenerator<ResponseRecord, void, undefined> {
+    return this.#list("/api/responses", options);
+  }
+
+  /** All questions, by id. */
+  listQuestions(options: ListOptions = {}): AsyncGenerator<QuestionRecord, void, undefined> {
+    return this.#list("/api/questions", options);
+  }
+
+  /** What the shop has deleted in the last 400 days and not brought back, oldest first. */
+  listDeletedResponses(options: ListDeletedResponses = {}): AsyncGenerator<DeletedResponse, void, undefined> {
+    return this.#list("/api/deleted-responses", options);
+  }
+
+  /** Creates an attribution source, or updates the one with the same `external_id`. Needs `sources:write`. */
+  async createSource(
+    source: NewSource,
+    { idempotencyKey = crypto.randomUUID(), signal }: CreateSourceOptions = {},
+  ): Promise<SourceRecord> {
+    const headers = { "idempotency-key": idempotencyKey };
+    return await this.#caller.json({ path: "/api/sources", body: () => source, headers, signal });
+  }
+
+  /**
+   * Yields what has changed since `state`, deletions included, and ends. Apply each batch in one transaction with its `state`, and pass the
+   * last one that you kept; null begins a full copy. One program at a time may keep one copy.
+   */
+  syncResponses(state: SyncState | null, { signal }: CallOptions = {}): AsyncGenerator<SyncBatch, void, undefined> {
+    return syncResponses({ caller: this.#caller, clock: this.#clock, signal }, state);
+  }
+
+  async *#list<T>(path: string, { signal, ...parameters }: ListOptions): AsyncGenerator<T, void, undefined> {
+    const query = queryOf({ limit: 1000, ...parameters });
+    for await (const page of this.#caller.pages<T>({ path, query, signal })) yield* page;
+  }
+}

@@ -1,0 +1,77 @@
+import { StoreFailed, UnknownConnection } from "./errors.ts";
+
+/** A connection as your store keeps it. Plain JSON. `refreshToken` opens the shop's data: treat it as a password. */
+export interface StoredConnection {
+  readonly id: string;
+  /** As it was when it was connected: `shop.connection()` has its present name and plan. */
+  readonly shop: {
+    readonly id: string;
+    readonly name: string;
+    readonly domain: string | null;
+    readonly plan: string;
+  };
+  /** Space-delimited: what was granted, which may be less than you asked for. */
+  readonly scope: string;
+  readonly refreshToken: string;
+  /** RFC 3339. */
+  readonly connectedAt: string;
+}
+
+/** Where you keep connections: a table with the connection's id as its key. A shop that connects again has the same id. */
+export interface ConnectionStore {
+  get(id: string): Promise<StoredConnection | null>;
+  /** Stores all of it, or throws and leaves what was there. */
+  put(connection: StoredConnection): Promise<void>;
+  delete(id: string): Promise<void>;
+  list(): AsyncIterable<StoredConnection> | Promise<StoredConnection[]>;
+}
+
+/** Connections that end with the process. For tests and first steps. */
+export class MemoryStore implements ConnectionStore {
+  readonly #connections = new Map<string, string>();
+
+  async get(id: string): Promise<StoredConnection | null> {
+    return JSON.parse(this.#connections.get(id) ?? "null");
+  }
+
+  async put(connection: StoredConnection): Promise<void> {
+    this.#connections.set(connection.id, JSON.stringify(connection));
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#connections.delete(id);
+  }
+
+  async list(): Promise<StoredConnection[]> {
+    return [...this.#connections.values()].map((text) => JSON.parse(text));
+  }
+}
+
+/** @throws {StoreFailed} if the store throws */
+export async function fromStore<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new StoreFailed(`the store could not ${what}`, { cause });
+  }
+}
+
+/** @throws {UnknownConnection | StoreFailed} */
+export async function storedConnection(store: ConnectionStore, id: string): Promise<StoredConnection> {
+  const stored = await fromStore("read the connection", () => store.get(id));
+  if (!stored) throw new UnknownConnection(id);
+  return stored;
+}
+
+/** @throws {StoreFailed} */
+export async function* storedConnections(store: ConnectionStore): AsyncGenerator<StoredConnection, void, undefined> {
+  const all = await fromStore("list connections", async () => {
+    const listed = await store.list();
+    return Array.isArray(listed) ? listed[Symbol.iterator]() : listed[Symbol.asyncIterator]();
+  });
+  for (;;) {
+    const { done, value } = await fromStore("list connections", () => all.next());
+    if (done) return;
+    yield value;
+  }
+}

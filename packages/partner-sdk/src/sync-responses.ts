@@ -1,0 +1,126 @@
+import type { ApiCaller, Page } from "./api-caller.ts";
+import { InvalidRequest } from "./errors.ts";
+import type { Clock } from "./network.ts";
+import type { ConnectionRecord, DeletedResponse, ResponseRecord, Timestamp } from "./records.ts";
+
+/** How far a copy of a shop's responses has come. Plain JSON; keep it as it is, with the copy. */
+export interface SyncState {
+  readonly version: 1;
+  readonly shop_id: string;
+  readonly copying: boolean;
+  readonly response: { readonly id: string; readonly updated_at: Timestamp } | null;
+  readonly deletion: { readonly id: string; readonly deleted_at: Timestamp } | null;
+  /** Earlier deletions concern nothing that the copy ever had. */
+  readonly deleted_at_min: Timestamp | null;
+  /** By your clock: all deletions before then were read. */
+  readonly deletions_read_at: Timestamp;
+}
+
+/** To be applied in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then keep `state`. */
+export interface SyncBatch {
+  /** A full copy begins: delete what you have of this shop. */
+  readonly reset: boolean;
+  /** New and changed ones, at most 1000. Each replaces the one with its id. */
+  readonly responses: readonly ResponseRecord[];
+  /** Responses to delete. You may not have all of them. */
+  readonly deletedIds: readonly string[];
+  readonly state: SyncState;
+}
+
+interface SyncReader {
+  readonly caller: ApiCaller;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The list of deletions goes 400 days back: after a longer pause, some may be missing. */
+const LONGEST_PAUSE_MS = 390 * 24 * 60 * 60 * 1000;
+
+const NOTHING = { reset: false, responses: [], deletedIds: [] };
+
+/**
+ * What has changed since `saved`. Responses are read before deletions, so a deletion that is applied after a response also happened later.
+ * @throws {InvalidRequest} if `saved` is no state of ours, or another shop's
+ */
+export async function* syncResponses(
+  reader: SyncReader,
+  saved: SyncState | null,
+): AsyncGenerator<SyncBatch, void, undefined> {
+  const state = saved && checkedState(saved);
+  if (state && reader.clock.now() - Date.parse(state.deletions_read_at) <= LONGEST_PAUSE_MS) {
+    try {
+      if (!state.response) await requireShop(reader, state.shop_id);
+      return yield* changesSince(reader, state);
+    } catch (error) {
+      // Its last record was deleted more than 400 days ago.
+      if (!(error instanceof InvalidRequest && error.param === "starting_after")) throw error;
+      await requireShop(reader, state.shop_id);
+    }
+  }
+  const beginning = await beginCopy(reader);
+  yield { ...NOTHING, reset: true, state: beginning };
+  yield* changesSince(reader, beginning);
+}
+
+async function* changesSince(
+  { caller, clock, signal }: SyncReader,
+  from: SyncState,
+): AsyncGenerator<SyncBatch, void, undefined> {
+  let state = from;
+  const { response, deletion, deleted_at_min } = from;
+  const changed = new URLSearchParams({ sort: "updated_at_asc", limit: "1000" });
+  if (response) after(changed, response.id, response.updated_at);
+  const pages = caller.pages<ResponseRecord>({ path: "/api/responses", query: changed, signal }, true);
+  for await (const responses of pages) {
+    const last = responses.at(-1);
+    if (!last) continue;
+    state = { ...state, response: { id: last.id, updated_at: last.updated_at } };
+    yield { ...NOTHING, responses, state };
+  }
+
+  state = { ...state, copying: false };
+  const deletionsReadAt = new Date(clock.now()).toISOString();
+  const deleted = new URLSearchParams({ limit: "1000" });
+  if (deletion) after(deleted, deletion.id, deletion.deleted_at);
+  else if (deleted_at_min !== null) deleted.set("deleted_at_min", deleted_at_min);
+  for await (const page of caller.pages<DeletedResponse>({ path: "/api/deleted-responses", query: deleted, signal })) {
+    const last = page.at(-1);
+    if (last) state = { ...state, deletion: { id: last.id, deleted_at: last.deleted_at } };
+    yield { ...NOTHING, deletedIds: page.map(({ id }) => id), state };
+  }
+  yield { ...NOTHING, state: { ...state, deletions_read_at: deletionsReadAt } };
+}
+
+function after(query: URLSearchParams, id: string, time: Timestamp): void {
+  query.set("starting_after", id);
+  query.set("cursor_time", time);
+}
+
+/** The shop stamps changes and deletions by one clock: its newest `updated_at` is before every deletion that comes. */
+async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
+  const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
+  const query = new URLSearchParams({ sort: "updated_at_desc", limit: "1" });
+  const { data } = await caller.json<Page<ResponseRecord>>({ path: "/api/responses", query, signal });
+  return {
+    version: 1,
+    shop_id: shop.id,
+    copying: true,
+    response: null,
+    deletion: null,
+    deleted_at_min: data[0]?.updated_at ?? null,
+    deletions_read_at: new Date(clock.now()).toISOString(),
+  };
+}
+
+async function requireShop({ caller, signal }: SyncReader, shopId: string): Promise<void> {
+  const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
+  if (shop.id !== shopId) throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");
+}
+
+function checkedState(saved: SyncState): SyncState {
+  const { version, shop_id, deletions_read_at, copying } = Object(saved) as Partial<SyncState>;
+  const isOurs = version === 1 && typeof shop_id === "string" && typeof copying === "boolean";
+  if (isOurs && !Number.isNaN(Date.parse(deletions_read_at ?? ""))) return saved;
+  const message = "this is no state of syncResponses: pass it as it was, or null to begin again";
+  throw new InvalidRequest(message, "state");
+}

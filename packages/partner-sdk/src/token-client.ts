@@ -1,0 +1,149 @@
+import type { ApiCaller } from "./api-caller.ts";
+import {
+  InvalidGrant,
+  InvalidRequest,
+  type ReconnectReason,
+  ReconnectRequired,
+  TokenLimitReached,
+  Unavailable,
+} from "./errors.ts";
+import type { Clock } from "./network.ts";
+import type { TokenLimit } from "./token-limit.ts";
+
+export interface CheckedCallback {
+  readonly state: string;
+  readonly code: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly scope: string;
+  /** Only from the exchange of a code. */
+  readonly refreshToken: string | null;
+  /** Milliseconds since 1970, as `expiresAt`. */
+  readonly renewAt: number;
+  readonly expiresAt: number;
+}
+
+/** Of one token: RFC 6749 §5.1 or §5.2. */
+type Result = Readonly<Record<string, unknown>>;
+
+interface Refresh {
+  readonly connectionId: string;
+  readonly refreshToken: string;
+  readonly resolve: (tokens: IssuedTokens) => void;
+  readonly reject: (error: unknown) => void;
+  /** When the server first could not answer for this token. */
+  failedAt?: number;
+}
+
+const MAX_BATCH = 1000;
+const REPEAT_MS = 45_000;
+const RENEW_EARLY_MS = 60_000;
+const RECONNECT_REASONS: readonly ReconnectReason[] = [
+  "refresh token expired",
+  "grant revoked",
+  "superseded by a newer authorization",
+];
+
+/** Exchanges codes, and refreshes the tokens of many connections by one call. */
+export class TokenClient {
+  readonly #caller: ApiCaller;
+  readonly #limit: TokenLimit;
+  readonly #clock: Clock;
+  /** The batch that is not sent yet. */
+  #batch: Refresh[] | null = null;
+
+  constructor(caller: ApiCaller, limit: TokenLimit, clock: Clock) {
+    this.#caller = caller;
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** @throws {InvalidGrant | AnswerLost | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
+  async exchange({ code, redirectUri, codeVerifier }: CheckedCallback): Promise<IssuedTokens> {
+    const grant = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
+    const form = new URLSearchParams(grant);
+    const isWhole = (json: Result) => typeof json["refresh_token"] === "string" && issuedTokens(json, 0) !== null;
+    const { json, askedAt } = await this.#caller.answer<Result>({ path: "/oauth/api/token", form, isWhole });
+    return issuedTokens(json, askedAt) as IssuedTokens;
+  }
+
+  /** @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
+  refresh(connectionId: string, refreshToken: string): Promise<IssuedTokens> {
+    return new Promise((resolve, reject) => this.#add({ connectionId, refreshToken, resolve, reject }));
+  }
+
+  #add(refresh: Refresh): void {
+    if (this.#batch && this.#batch.length < MAX_BATCH) {
+      this.#batch.push(refresh);
+      return;
+    }
+    const batch = [refresh];
+    this.#batch = batch;
+    // Waits for others: from 10 ms up to 10 s, the fewer calls are left in this minute.
+    setTimeout(() => void this.#send(batch), 10 * 2 ** (10 * this.#limit.used()));
+  }
+
+  async #send(batch: readonly Refresh[]): Promise<void> {
+    const close = () => {
+      if (this.#batch === batch) this.#batch = null;
+    };
+    try {
+      const { json, askedAt, requestId } = await this.#caller.answer<{ readonly results: readonly Result[] }>({
+        path: "/oauth/api/token/batch",
+        body() {
+          close();
+          return { refresh_tokens: batch.map(({ refreshToken }) => String(refreshToken)) };
+        },
+        isWhole: ({ results }) => Array.isArray(results) && results.length === batch.length,
+      });
+      batch.forEach((refresh, index) => void this.#settle(refresh, Object(json.results[index]), askedAt, requestId));
+    } catch (error) {
+      close();
+      for (const { connectionId, reject } of batch) {
+        const isLimit = error instanceof TokenLimitReached;
+        reject(isLimit ? new TokenLimitReached(connectionId, error.retryAfterSeconds, error.message) : error);
+      }
+    }
+  }
+
+  /** What the server says of one token concerns its connection only. */
+  async #settle(refresh: Refresh, result: Result, askedAt: number, requestId: string | undefined): Promise<void> {
+    const { connectionId, resolve, reject } = refresh;
+    const tokens = issuedTokens(result, askedAt);
+    if (tokens) return resolve(tokens);
+    const error = String(result["error"] ?? "temporarily_unavailable");
+    const description = String(result["error_description"] ?? error);
+    if (error !== "temporarily_unavailable") {
+      const reason = RECONNECT_REASONS.find((one) => one === description);
+      if (error !== "invalid_grant") return reject(new InvalidRequest(`${error}: ${description}`, null, { requestId }));
+      if (reason) return reject(new ReconnectRequired(connectionId, reason, { requestId }));
+      return reject(new InvalidGrant(connectionId, description, { requestId }));
+    }
+    const seconds = Math.max(1, Number(result["retry_after"]) || 0);
+    refresh.failedAt ??= askedAt;
+    if (this.#clock.now() + seconds * 1000 > refresh.failedAt + REPEAT_MS) {
+      return reject(new Unavailable("no access token can be had for this shop now", seconds, { requestId }));
+    }
+    await this.#clock.sleep(seconds * 1000);
+    this.#add(refresh);
+  }
+}
+
+/** The life is counted from before the request: whatever the clocks say, it ends here no later than on the server. */
+function issuedTokens(body: Result, askedAt: number): IssuedTokens | null {
+  const { access_token: accessToken, expires_in: seconds, scope, refresh_token: refreshToken } = body;
+  if (typeof accessToken !== "string" || typeof seconds !== "number" || typeof scope !== "string") return null;
+  const expiresAt = askedAt + seconds * 1000;
+  const renewAt = expiresAt - Math.min(RENEW_EARLY_MS, seconds * 500);
+  return {
+    accessToken,
+    scope,
+    refreshToken: typeof refreshToken === "string" ? refreshToken : null,
+    renewAt,
+    expiresAt,
+  };
+}

@@ -1,0 +1,73 @@
+import { TokenLimitReached } from "./errors.ts";
+import type { Clock } from "./network.ts";
+
+const MINUTE_MS = 60_000;
+
+/** The limit of token calls a minute. Exchanges and batches of refreshes share it, first come, first served. */
+export class TokenLimit {
+  readonly #clock: Clock;
+  readonly #longestWaitMs: number;
+  /** One for each call of a minute. */
+  readonly #slots: { freeAt: number }[];
+  #pausedUntil = 0;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: { readonly perMinute: number; readonly longestWaitMs: number; readonly clock: Clock }) {
+    this.#clock = options.clock;
+    this.#longestWaitMs = options.longestWaitMs;
+    this.#slots = Array.from({ length: options.perMinute }, () => ({ freeAt: 0 }));
+  }
+
+  /** Makes `call` when the limit has room for it. @throws {TokenLimitReached} at once, if the wait would be too long */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    const waitMs = this.#startOf(this.#waiting) - this.#clock.now();
+    if (waitMs > this.#longestWaitMs) {
+      const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+      const most = `this takes more than ${this.#slots.length} token calls a minute`;
+      throw new TokenLimitReached(null, seconds, `${most}: the next one can be made in ${seconds} s`);
+    }
+    this.#waiting += 1;
+    const turn = this.#last.then(() => this.#take());
+    this.#last = turn;
+    const slot = await turn;
+    try {
+      return await call();
+    } finally {
+      // The server counts the call at some moment between its start and its end.
+      slot.freeAt = this.#clock.now() + MINUTE_MS;
+    }
+  }
+
+  /** No call before then is of use, as the server said. */
+  pause(seconds: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + seconds * 1000);
+  }
+
+  /** The used part of the last minute's calls: 0 to 1. */
+  used(): number {
+    const now = this.#clock.now();
+    return this.#slots.filter(({ freeAt }) => freeAt > now).length / this.#slots.length;
+  }
+
+  async #take(): Promise<{ freeAt: number }> {
+    for (;;) {
+      const waitMs = this.#startOf(0) - this.#clock.now();
+      if (waitMs <= 0) break;
+      await this.#clock.sleep(waitMs);
+    }
+    this.#waiting -= 1;
+    const slot = this.#slots.reduce((first, other) => (other.freeAt < first.freeAt ? other : first));
+    slot.freeAt = this.#clock.now() + MINUTE_MS;
+    return slot;
+  }
+
+  /** When a call may start that has `before` others before it. */
+  #startOf(before: number): number {
+    const now = this.#clock.now();
+    // If the clock was set back, a slot is taken for a minute at most.
+    for (const slot of this.#slots) slot.freeAt = Math.min(slot.freeAt, now + MINUTE_MS);
+    const starts = this.#slots.map(({ freeAt }) => Math.max(now, this.#pausedUntil, freeAt)).sort((a, b) => a - b);
+    return (starts[before % starts.length] ?? now) + Math.floor(before / starts.length) * MINUTE_MS;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Credential } from "./api-caller.ts";
+import { InvalidGrant, PartnerConnectError, ReconnectRequired } from "./errors.ts";
+import { type Clock, unlessAborted } from "./network.ts";
+import { type ConnectionStore, storedConnection } from "./stores.ts";
+import type { IssuedTokens, TokenClient } from "./token-client.ts";
+
+/** How long a refused refresh token is not sent again: dead connections would use up the limit of token calls. */
+const ENDED_MS = 15 * 60_000;
+
+/** The access token of one connection: made on demand, renewed a minute before its end, one refresh at a time. */
+export class TokenSource implements Credential {
+  readonly #connectionId: string;
+  readonly #store: ConnectionStore;
+  readonly #client: TokenClient;
+  readonly #clock: Clock;
+  #tokens: IssuedTokens | null = null;
+  #renewal: Promise<IssuedTokens> | null = null;
+  #ended: { readonly refreshToken: string; readonly error: unknown; readonly until: number } | null = null;
+
+  constructor(connectionId: string, store: ConnectionStore, client: TokenClient, clock: Clock) {
+    this.#connectionId = connectionId;
+    this.#store = store;
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  async authorization(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
+    const tokens = this.#tokens;
+    if (tokens !== null && this.#clock.now() < tokens.renewAt) return bearer(tokens);
+    try {
+      return bearer(await unlessAborted(this.#renewing(), signal));
+    } catch (error) {
+      // The present token is good to its end, whatever prevents the next one.
+      const isGood = tokens !== null && tokens === this.#tokens && this.#clock.now() < tokens.expiresAt;
+      if (isGood && error instanceof PartnerConnectError && !isEnd(error)) return bearer(tokens);
+      throw error;
+    }
+  }
+
+  refused(authorization: string): void {
+    if (this.#tokens && bearer(this.#tokens) === authorization) this.#tokens = null;
+  }
+
+  /** The feed says that it is connected: gets a token, and forgets earlier refusals and what was asked before. */
+  expectConnected(): void {
+    this.#ended = null;
+    this.#renewal = null;
+    this.authorization().catch(() => {});
+  }
+
+  /** The connection was made, or made again, with these tokens; null: it was forgotten. */
+  adopt(tokens: IssuedTokens | null): void {
+    this.#ended = null;
+    this.#tokens = tokens;
+  }
+
+  #renewing(): Promise<IssuedTokens> {
+    if (this.#renewal) return this.#renewal;
+    const renewal = this.#renew().finally(() => {
+      if (this.#renewal === renewal) this.#renewal = null;
+    });
+    this.#renewal = renewal;
+    return renewal;
+  }
+
+  async #renew(): Promise<IssuedTokens> {
+    const before = this.#tokens;
+    const { refreshToken } = await storedConnection(this.#store, this.#connectionId);
+    const renewed = await this.#refresh(refreshToken).catch(async (error) => {
+      // Another process may have connected the shop again.
+      const newer = isEnd(error)
+        ? (await storedConnection(this.#store, this.#connectionId)).refreshToken
+        : refreshToken;
+      if (newer === refreshToken) throw error;
+      return await this.#refresh(newer);
+    });
+    // Tokens that were adopted since then belong to a newer approval.
+    if (this.#tokens === null || this.#tokens === before) this.#tokens = renewed;
+    return this.#tokens;
+  }
+
+  async #refresh(refreshToken: string): Promise<IssuedTokens> {
+    const ended = this.#ended;
+    if (ended?.refreshToken === refreshToken && this.#clock.now() < ended.until) throw ended.error;
+    const asked = this.#renewal;
+    try {
+      return await this.#client.refresh(this.#connectionId, refreshToken);
+    } catch (error) {
+      const isStillAsked = this.#renewal === asked;
+      if (isEnd(error) && isStillAsked) this.#ended = { refreshToken, error, until: this.#clock.now() + ENDED_MS };
+      throw error;
+    }
+  }
+}
+
+const bearer = ({ accessToken }: IssuedTokens): string => `Bearer ${accessToken}`;
+
+/** The refresh token will never work again. */
+export function isEnd(error: unknown): boolean {
+  return error instanceof ReconnectRequired || error instanceof InvalidGrant;
+}

@@ -1,0 +1,90 @@
+import { InvalidRequest, InvalidWebhook } from "./errors.ts";
+import { jsonObject } from "./network.ts";
+
+// Standard Webhooks 1.0.0, by Web Crypto: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+
+/** A hint: your feed has moved, and what is new has one of these kinds. The feed has the rest: see `follow` and `changes`. */
+export interface WebhookHint {
+  /** The same for each repeat of one hint. */
+  readonly id: string;
+  readonly type: "changes" | (string & {});
+  readonly timestamp: string;
+  readonly data: { readonly client_id: string; readonly kinds: readonly string[] };
+}
+
+/** As `fetch` has them, or as Node's servers do. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const TOLERANCE_SECONDS = 5 * 60;
+
+/**
+ * The hint, if it was signed with one of your secrets within five minutes.
+ * @param rawBody the body's bytes or text as received: what was parsed and written again has another signature
+ * @param secrets `whsec_…` or `whpk_…`; several while a secret is rotated
+ * @throws {InvalidWebhook} answer 400
+ * @throws {InvalidRequest} `rawBody` or a secret is none
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+): Promise<WebhookHint> {
+  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array) && !(rawBody instanceof ArrayBuffer)) {
+    const message = "rawBody must be the body as it came, as text or bytes, and not what was parsed from it";
+    throw new InvalidRequest(message, "rawBody");
+  }
+  const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody);
+  const keys = await Promise.all([secrets].flat().map(webhookKey));
+  const header = (name: string): string => {
+    const entries = headers instanceof Headers ? headers : Object.entries(headers);
+    for (const [other, value] of entries) {
+      const text = typeof value === "string" ? value : value?.[0];
+      if (other.toLowerCase() === name && text) return text;
+    }
+    throw new InvalidWebhook(`the header ${name} is missing`);
+  };
+  const [id, timestamp] = [header("webhook-id"), header("webhook-timestamp")];
+  const signatures = header("webhook-signature").split(" ");
+  if (!/^\d{1,12}$/.test(timestamp)) throw new InvalidWebhook("webhook-timestamp is no time");
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) {
+    throw new InvalidWebhook(
+      "webhook-timestamp is more than five minutes from your time: is it a replay, or is your clock wrong?",
+    );
+  }
+  const content = new Uint8Array(await new Blob([`${id}.${timestamp}.`, body]).arrayBuffer());
+  for (const signature of signatures) {
+    const [scheme, text = ""] = signature.split(",", 2);
+    const bytes = fromBase64(text);
+    for (const { scheme: own, algorithm, key } of keys) {
+      if (bytes === null || own !== scheme || !(await crypto.subtle.verify(algorithm, key, bytes, content))) continue;
+      return { ...(jsonObject(new TextDecoder().decode(body)) as unknown as WebhookHint), id };
+    }
+  }
+  throw new InvalidWebhook(
+    "no signature is by your secret: is the body as it came, and is the secret this endpoint's?",
+  );
+}
+
+/** `whsec_…` verifies `v1` (HMAC-SHA256), `whpk_…` verifies `v1a` (Ed25519). @throws {InvalidRequest} */
+async function webhookKey(secret: string) {
+  const [, prefix, text = ""] = /^(whsec_|whpk_)(.+)$/.exec(secret) ?? [];
+  const isHmac = prefix === "whsec_";
+  const algorithm = isHmac ? { name: "HMAC", hash: "SHA-256" } : { name: "Ed25519" };
+  try {
+    if (prefix === undefined) throw new Error("no prefix");
+    const key = await crypto.subtle.importKey("raw", fromBase64(text) ?? new Uint8Array(), algorithm, false, [
+      "verify",
+    ]);
+    return { scheme: isHmac ? "v1" : "v1a", algorithm, key };
+  } catch {
+    throw new InvalidRequest("the webhook's secret is none: it begins with whsec_ or whpk_", "secrets");
+  }
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
