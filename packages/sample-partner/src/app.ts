@@ -19,10 +19,6 @@ export interface SampleOptions {
 
 /** Of an attempt to connect, by its `state`: of this browser, and out of reach for scripts. */
 const COOKIE = "sample_partner_";
-const FILES = [
-  ["sample.css", "text/css; charset=utf-8"],
-  ["icon.svg", "image/svg+xml"],
-] as const;
 
 export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: SampleOptions): FastifyInstance {
   // The SDK is made once for each process. Its store has the connections with their tokens, ours the copies.
@@ -67,11 +63,12 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
   const { host, protocol } = new URL(publicUrl);
   const self = "default-src 'none';style-src 'self';img-src 'self'";
   const policy = `${self};form-action 'self' ${new URL(access.baseUrl).origin};frame-ancestors 'none';base-uri 'none'`;
+  const docs = `${access.baseUrl}/docs`;
   const send = (reply: FastifyReply, title: string, main: Html, status = 200) =>
     reply
       .code(status)
       .type("text/html; charset=utf-8")
-      .send(layout(title, main, `${access.baseUrl}/docs`));
+      .send(layout(title, main, docs));
   const home = html`<p><a href="/">To your shops</a></p>`;
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({
@@ -86,25 +83,25 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
     if (request.host !== host) return reply.redirect(`${publicUrl}/`);
     // Browsers send the origin of a form.
     if (request.method !== "GET" && request.headers.origin !== publicUrl) {
-      return send(reply, "This form came from another page", home, 403);
+      return send(reply, "Another page’s form", card("This form came from another page", home), 403);
     }
   });
   app.setNotFoundHandler((_, reply) => send(reply, "There is no such page", card("There is no such page", home), 404));
-  app.setErrorHandler((error, request, reply) => {
-    request.log.error({ err: error, route: request.routeOptions.url }, "a defect");
-    return send(reply, "Something went wrong", card("Something went wrong", home), 500);
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    const { statusCode = 500 } = error;
+    if (statusCode >= 500) request.log.error({ err: error, route: request.routeOptions.url }, "a defect");
+    return send(reply, "Something went wrong", card("Something went wrong", home), statusCode);
   });
   app.register(cookie);
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, async () => null);
   app.get("/livez", async () => "ok");
-  for (const [name, type] of FILES) {
-    const content = readFileSync(new URL(name, import.meta.url));
-    app.get(`/${name}`, async (_, reply) => reply.type(type).header("cache-control", "max-age=3600").send(content));
-  }
+  const file = (name: string) => readFileSync(new URL(name, import.meta.url));
+  app.get("/sample.css", async (_, reply) => reply.type("text/css; charset=utf-8").send(file("sample.css")));
+  app.get("/icon.svg", async (_, reply) => reply.type("image/svg+xml").send(file("icon.svg")));
 
-  app.get("/", async (_, reply) => {
-    return send(reply, "Your shops", homePage(await connections.list(), store, new URL(access.baseUrl).host));
-  });
+  app.get("/", async (_, reply) =>
+    send(reply, "Your shops", homePage(await connections.list(), store, new URL(access.baseUrl).host)),
+  );
 
   app.post("/connect", async (_, reply) => {
     const redirectUri = `${publicUrl}/callback`;

@@ -4,37 +4,32 @@ import type { ChannelCounts, Store } from "./store.ts";
 
 const count = (amount: number) => `${amount.toLocaleString("en")} response${amount === 1 ? "" : "s"}`;
 const time = (at: string) => html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
+const words = (...parts: (string | null)[]) => parts.filter(Boolean).join(" · ");
 const connect = (label: string) =>
   html`<form method="post" action="/connect"><button class="primary">${label}</button></form>`;
 export const card = (title: string, content: Html) => html`<section class="card"><h1>${title}</h1>${content}</section>`;
 
 export function layout(title: string, main: Html, docsUrl: string): string {
   return html`<!doctype html>
-<html lang="en">
-<head>
+<html lang="en"><head>
 <meta charset="utf-8">
 <title>${title} · Attribution Insights</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/sample.css">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-</head>
-<body>
+</head><body>
 <header><a href="/"><img src="/icon.svg" width="28" height="28" alt=""> Attribution Insights</a> <span class="fine">a sample app</span></header>
 <main>${main}</main>
 <footer class="fine">For developers: this app is <code>packages/sample-partner</code>; its README is a tour. <a href="${docsUrl}">Partner Connect’s docs</a></footer>
-</body>
-</html>
+</body></html>
 `.markup;
 }
 
 export function homePage(connections: readonly StoredConnection[], store: Store, host: string): Html {
   if (connections.length > 0) {
     const shops = connections.map(
-      ({
-        id,
-        shop,
-      }) => html`<li class="card"><h2><a href="/shops/${id}">${shop.name}</a></h2><p>${count(store.count(id))}</p>
-${store.trouble(id) !== null && html`<p class="danger">not up to date</p>`}</li>`,
+      ({ id, shop }) => html`<li class="card"><h2><a href="/shops/${id}">${shop.name}</a></h2>
+<p>${count(store.count(id))}</p>${store.trouble(id) !== null && html`<p>not up to date</p>`}</li>`,
     );
     return html`<h1>Your shops</h1><ul>${shops}</ul>${connect("Connect another shop")}`;
   }
@@ -59,17 +54,13 @@ ${chart && chartView(chart)}
 <div class="scroll" tabindex="0" role="region" aria-label="The newest responses">${responsesTable(store.newest(id))}</div></section>
 <details><summary>Disconnect ${shop.name}</summary>
 <p>Our access ends at once, also at Partner Connect. We delete our copy: ${count(store.count(id))}.</p>
-<form method="post" action="/shops/${id}/disconnect"><button class="danger">Disconnect and delete</button></form></details>`;
+<form method="post" action="/shops/${id}/disconnect"><button>Disconnect and delete</button></form></details>`;
 }
 
 function responsesTable(responses: readonly ResponseRecord[]): Html {
   const rows = responses.map((one) => {
-    const [source, order] = [
-      [one.utm_source, one.utm_campaign],
-      [one.order_number, one.order_total],
-    ].map((words) => words.filter(Boolean).join(" · ")) as [string, string];
     return html`<tr><td>${time(one.inserted_at)}</td><td>${one.question}</td>
-<td><strong>${one.response}</strong> ${one.other_response !== null && html`<q>${one.other_response}</q>`}</td><td>${source}</td><td>${order}</td></tr>`;
+<td><strong>${one.response}</strong> ${one.other_response !== null && html`<q>${one.other_response}</q>`}</td><td>${words(one.utm_source, one.utm_campaign)}</td><td>${words(one.order_number, one.order_total)}</td></tr>`;
   });
   const titles = ["When", "Question", "Response", "Came by", "Order"].map(
     (title) => html`<th scope="col">${title}</th>`,
@@ -100,28 +91,20 @@ const ENDED: Readonly<Record<string, string>> = {
 export function troubleView(cause: string, name: string): Html {
   const ended = ENDED[cause];
   if (ended) {
-    return html`<div class="notice" role="alert"><p><strong>${name} has to be connected again.</strong> ${ended} What we copied before is still here.</p>${connect("Connect again")}</div>`;
+    return html`<div class="card" role="alert"><p><strong>${name} has to be connected again.</strong> ${ended} What we copied before is still here.</p>${connect("Connect again")}</div>`;
   }
   const isPaused = cause === "disabled" || cause === "forbidden";
   const why = isPaused ? "Partner Connect has paused this connection." : `The last sync failed (${cause}).`;
-  return html`<p class="notice" role="alert">${why} It goes on by itself.</p>`;
+  return html`<p class="card" role="alert">${why} It goes on by itself.</p>`;
 }
 
 /** Status, title and text for what the SDK throws at the callback. */
 const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
   authorization_denied: [200, "You didn’t connect a shop", "You declined, or have no shop that can be connected."],
   state_mismatch: [400, "This answer belongs to another request", "It was not begun in this browser, or it is over."],
-  missing_verifier: [
-    400,
-    "There is nothing to finish here",
-    "No connection was begun in this browser, or it was finished.",
-  ],
+  missing_verifier: [400, "There is nothing to finish here", "Nothing was begun in this browser, or it was finished."],
   issuer_mismatch: [400, "This answer came from somebody else", "It was not sent by Partner Connect."],
-  invalid_grant: [
-    400,
-    "That took too long",
-    "Your approval holds for five minutes and works once. Please approve again.",
-  ],
+  invalid_grant: [400, "That took too long", "An approval holds for five minutes. Please approve again."],
   answer_lost: [502, "The connection broke off", "The answer was lost on its way to us. Please approve again."],
   unavailable: [503, "Partner Connect can’t be reached just now", "Your approval is still good."],
   store_failed: [500, "We couldn’t keep the connection", "The fault is ours, and your approval is still good."],

@@ -39,7 +39,7 @@ const sourceWords = new Set(`${SOURCES} ${PROGRAMS} ${REFUSALS}`.match(/[\w-]+/g
 /** Words of HTTP, of files, of the shell and of other people's programs. */
 const OTHERS = new Set(
   `Accept-Encoding Authorization Bearer Idempotency-Key br gzip zstd allow sunset deprecation
-  tgz openid profile email npm npx pnpm yarn Accept text markdown bun add install node python3 curl -O dev cryptography localhost BASE de-AT en`.split(
+  tgz openid profile email npm npx pnpm yarn Accept text markdown bun add install node python3 curl -O dev cryptography localhost NODE_USE_ENV_PROXY HTTPS_PROXY BASE de-AT en`.split(
     /\s+/,
   ),
 );
