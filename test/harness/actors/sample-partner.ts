@@ -47,10 +47,10 @@ export async function startSamplePartner(
     return await new Promise((resolve, reject) => {
       child.once("exit", () => reject(new Error(`the sample did not start: ${output}`)));
       child.stderr.on("data", (chunk: Buffer) => (output += chunk));
-      // It prints its address when it listens.
+      // It prints its address when it listens. Its log may have lines before that.
       child.stdout.on("data", (chunk: Buffer) => {
         output += chunk;
-        resolve(child);
+        if (String(chunk).includes(`http://localhost:${port}\n`)) resolve(child);
       });
     });
   }
