@@ -134,7 +134,7 @@ export default {
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
       {
         path: "^(services|packages)/",
-        pathNot: "^packages/((local-stack|database)/src/index|partner-sdk/src/(index|sqlite))\\.ts$",
+        pathNot: "^packages/(database/src/index|local-stack/src/(index|testing)|partner-sdk/src/(index|sqlite))\\.ts$",
       },
     ),
     rule(

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { GATEWAY_SETTINGS, STACK_SETTINGS } from "@partner-connect/local-stack";
+import { STACK_SETTINGS } from "@partner-connect/local-stack";
 import { OPERATOR_SETTINGS } from "@partner-connect/operator-cli";
 import { OUR_VARIABLES, type Settings } from "@partner-connect/service-runtime/environment";
 import { expect, test } from "vitest";
@@ -16,14 +16,7 @@ const rows = page
 
 /** Not read by `readEnvironment`: the local stack passes it on. */
 const PASSED_ON = ["SERVICES_DATABASE_URL"];
-const programs: Settings[] = [
-  STACK_SETTINGS,
-  GATEWAY_SETTINGS,
-  OPERATOR_SETTINGS,
-  authorizationServer,
-  resourceServer,
-  notifier,
-];
+const programs: Settings[] = [STACK_SETTINGS, OPERATOR_SETTINGS, authorizationServer, resourceServer, notifier];
 
 test("the page of settings has every variable that a program of ours reads, and no other", () => {
   const read = new Set([...PASSED_ON, ...programs.flatMap((settings) => Object.keys(settings))]);

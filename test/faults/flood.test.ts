@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Store, startRedis } from "@partner-connect/local-stack";
+import { type Store, startRedis } from "@partner-connect/local-stack/testing";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";

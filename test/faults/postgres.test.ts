@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Store, startPostgres } from "@partner-connect/local-stack";
+import { type Store, startPostgres } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";

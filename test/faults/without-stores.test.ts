@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Store, startPostgres } from "@partner-connect/local-stack";
+import { type Store, startPostgres } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";

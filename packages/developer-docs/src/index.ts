@@ -1,4 +1,3 @@
 export { developerDocs } from "./developer-docs.ts";
 export type { DocsFile } from "./docs-file.ts";
 export { cureOf } from "./guide/cures.ts";
-export { layout as docsLayout } from "./layout.ts";

@@ -1,19 +1,14 @@
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
-  commaSeparated,
   integer,
-  memorySize,
   optional,
-  parsed,
   port,
   readEnvironment,
   redisUrl,
   secret,
   secretUrl,
-  TRACING_SETTINGS,
   text,
 } from "@partner-connect/service-runtime/environment";
-import { tracingOptions } from "@partner-connect/service-runtime/tracing";
 
 const replicas = (fallback: number, min: number) => integer(fallback, { min, max: 32 });
 
@@ -31,8 +26,6 @@ const SIZES = {
   AUTHORIZATION_SERVER_REPLICAS: replicas(2, 1),
   RESOURCE_SERVER_REPLICAS: replicas(2, 1),
   NOTIFIER_REPLICAS: replicas(1, 0),
-  REDIS_MAXMEMORY: parsed(memorySize, "256mb"),
-  RESOURCE_SERVER_REDIS_MAXMEMORY: parsed(memorySize, "128mb"),
 };
 
 /** `PORT`: where the gateway listens; 0 for any port that is free. */
@@ -66,31 +59,6 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
     },
     /** Whether the stack takes the mails of its services: not where there is another server, or MAIL_FROM is empty. */
     takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
-    /** Bytes of data in each Redis. */
-    maxmemory: { redis: env.REDIS_MAXMEMORY, "resource-server-redis": env.RESOURCE_SERVER_REDIS_MAXMEMORY },
-  };
-}
-
-export const GATEWAY_SETTINGS = {
-  ...TRACING_SETTINGS,
-  PORT: port(),
-  DATA_DIR: text(),
-  /** Base URLs, separated by commas. */
-  AUTHORIZATION_SERVERS: parsed(commaSeparated),
-  RESOURCE_SERVERS: parsed(commaSeparated),
-  /** Where the stack's mails are taken; unset: they are not. */
-  MAIL_PORT: optional(port()),
-};
-
-export function readGatewayConfig() {
-  const env = readEnvironment(GATEWAY_SETTINGS, process.env);
-  return {
-    port: env.PORT,
-    dataDir: env.DATA_DIR,
-    authorizationServers: env.AUTHORIZATION_SERVERS,
-    resourceServers: env.RESOURCE_SERVERS,
-    mailPort: env.MAIL_PORT ?? null,
-    tracing: tracingOptions(env, "gateway"),
   };
 }
 
@@ -100,22 +68,13 @@ export function machineEnvironment(): Record<string, string> {
   return defined({ PATH, HOME, LANG, TMPDIR });
 }
 
-/** Of `variables`, those that turn traces on: the gateway gets them too. */
-export function tracingEnvironment(variables: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith("OTEL_")));
-}
-
 /** Where a container engine may listen: DOCKER_HOST, else the places of Docker and Podman. */
 export function containerSockets(): string[] {
   const { DOCKER_HOST, HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
   if (DOCKER_HOST) return [DOCKER_HOST.replace(/^unix:\/\//, "")];
-  return [
-    "/var/run/docker.sock",
-    join(HOME, ".docker/run/docker.sock"),
-    join(HOME, ".docker/desktop/docker.sock"),
-    join(XDG_RUNTIME_DIR, "docker.sock"),
-    join(XDG_RUNTIME_DIR, "podman/podman.sock"),
-  ];
+  const ofUser = [".docker/run/docker.sock", ".docker/desktop/docker.sock"].map((path) => join(HOME, path));
+  const ofSession = ["docker.sock", "podman/podman.sock"].map((path) => join(XDG_RUNTIME_DIR, path));
+  return ["/var/run/docker.sock", ...ofUser, ...ofSession];
 }
 
 export function searchPath(): string {
@@ -123,9 +82,8 @@ export function searchPath(): string {
 }
 
 /** For apt-get: all our variables, as a proxy may be among them; the folders that root's PATH may lack; and English output. */
-export function administratorEnvironment(): Record<string, string> {
-  const PATH = [searchPath(), "/usr/local/sbin", "/usr/sbin", "/sbin"].join(delimiter);
-  return { ...defined(process.env), PATH, LC_ALL: "C" };
+export function administratorEnvironment() {
+  return { ...process.env, PATH: `${searchPath()}:/usr/local/sbin:/usr/sbin:/sbin`, LC_ALL: "C" };
 }
 
 function defined(variables: Record<string, string | undefined>): Record<string, string> {

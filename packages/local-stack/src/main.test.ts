@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { changeDatabaseUrl, connectDatabase } from "@partner-connect/database";
+import { connectDatabase } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { identify } from "@partner-connect/service-runtime/process-identity";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { removeData } from "./stack/data-folder.ts";
-import type { LocalStackState } from "./stack/state.ts";
+import type { LocalStackState } from "./local-stack.ts";
 import { type DevProcess, startDev as startDevProcess } from "./testing/dev-process.ts";
+import { removeData } from "./testing.ts";
 
 let dataDir: string;
 let port: number;
@@ -56,13 +56,6 @@ test("says where it is ready, and shows the demo credentials", async () => {
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
-test("says on the way what it is doing, each step as it begins", () => {
-  const steps = ["starting postgres", "bringing the database's tables", "starting the gateway", "loading demo data"];
-  const places = [...steps, "ready "].map((step) => dev.output().search(new RegExp(`^ *${step}`, "m")));
-  expect(places[0]).toBe(0);
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
-});
-
 test("local-stack.json says how to reach everything, and which processes there are", async () => {
   const { database_url, redis_url, resource_server_redis_url, processes, ...urls } = await state();
   expect(urls).toEqual({
@@ -70,7 +63,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     auth_url: `http://auth.localhost:${port}`,
     api_url: `http://api.localhost:${port}`,
     mail_from: "mail@localhost",
-    sample_partner_url: expect.stringMatching(/^http:\/\/localhost:30\d\d$/),
+    sample_partner_url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
       "authorization-server-2": expect.stringMatching(/^http:/),
@@ -127,22 +120,20 @@ async function settingsOf(url: string, ...names: string[]): Promise<unknown> {
 
 test("Redis has every write on disk before it acknowledges it, and throws nothing away when it is full", async () => {
   const { redis_url } = await state();
-  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory", "maxmemory-policy")).toEqual({
+  expect(await settingsOf(redis_url, "appendonly", "appendfsync", "maxmemory-policy")).toEqual({
     appendonly: "yes",
     appendfsync: "always",
-    maxmemory: String(256 * 1024 ** 2),
     "maxmemory-policy": "noeviction",
   });
 });
 
 test("the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full", async () => {
   const { resource_server_redis_url } = await state();
-  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory", "maxmemory-policy"];
+  const names = ["appendonly", "save", "stop-writes-on-bgsave-error", "maxmemory-policy"];
   expect(await settingsOf(resource_server_redis_url, ...names)).toEqual({
     appendonly: "no",
     save: "10 1",
     "stop-writes-on-bgsave-error": "no",
-    maxmemory: String(128 * 1024 ** 2),
     "maxmemory-policy": "allkeys-lru",
   });
 });
@@ -155,7 +146,6 @@ test.each([
     () => ({ DATA_DIR: "/dev/null/data" }),
     /^DATA_DIR \/dev\/null\/data can't be used \(ENOTDIR: .*\): set it to a folder that can be written$/m,
   ],
-  ["a file as data folder", () => ({ DATA_DIR: join(dataDir, "demo.json") }), /^DATA_DIR .* can't be used \(EEXIST: /m],
   [
     "a DATABASE_URL where nobody is",
     () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", DATABASE_URL: "postgres://postgres:x@127.0.0.1:9/x" }),
@@ -167,12 +157,6 @@ test.each([
     /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
   ],
   [
-    "a limit of memory that is none",
-    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_MAXMEMORY: "much" }),
-    /^REDIS_MAXMEMORY is not a size such as 256mb or 1gb: much$/m,
-  ],
-  ["a port that is none", () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http" }), /^PORT is not a whole number/m],
-  [
     "two variables that are wrong",
     () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http", RESOURCE_SERVER_REPLICAS: "33" }),
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
@@ -182,21 +166,6 @@ test.each([
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);
   expect(second.output()).not.toMatch(/\n {4}at /);
-});
-
-test("a database that another version has migrated is named, with what to drop", async () => {
-  const { database_url: databaseUrl } = await state();
-  const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
-  await sql`CREATE DATABASE other_history`;
-  await sql.end();
-  const url = changeDatabaseUrl(databaseUrl, { database: "other_history" });
-  await migratedByAnotherVersion(url);
-  const second = startDev({ DATA_DIR: join(dataDir, "other"), PORT: "0", DATABASE_URL: url });
-  expect(await second.exit).toBe(1);
-  expect(second.output().trim().split("\n").at(-1)).toBe(
-    "the database other_history was migrated by another version: its migration 1 roles differs from ours; " +
-      "use that version, or start afresh: DROP DATABASE other_history",
-  );
 });
 
 /** Makes the database look as if another version had applied a first migration. */
@@ -210,47 +179,22 @@ async function migratedByAnotherVersion(databaseUrl: string): Promise<void> {
 }
 
 describe("a process that is killed", () => {
-  test.each([
-    "authorization-server-2",
-    "resource-server-1",
-    "notifier-1",
-    "gateway",
-    "redis",
-    "resource-server-redis",
-    "postgres",
-  ])("%s has another within two seconds, in the file too, and serves again", async (name) => {
-    const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
-    const read = () =>
-      fetch(`http://localhost:${port}/api/responses`, { headers: { authorization: demo.api_key } }).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    const times: number[] = [];
-    // What else the machine does may delay one of them, and does not delay all three.
-    while (times.length < 3 && (times.at(-1) ?? Infinity) >= 2000) {
+  test.each(["authorization-server-2", "resource-server-1", "gateway", "redis", "postgres", "sample-partner"])(
+    "%s is started again, is in the file with its new id, and serves",
+    async (name) => {
+      const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
+      const read = () =>
+        fetch(`http://localhost:${port}/api/responses`, { headers: { authorization: demo.api_key } }).then(
+          ({ status }) => status,
+          () => 0,
+        );
       const before = await pidOf(name);
-      const killed = performance.now();
       process.kill(before, "SIGKILL");
       await expect.poll(() => pidOf(name), { timeout: 20_000, interval: 20 }).not.toBe(before);
-      times.push(performance.now() - killed);
       await expect.poll(read, { timeout: 40_000 }).toBe(200);
-    }
-    expect(times.at(-1)).toBeLessThan(2000);
-    expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
-  });
-
-  test("sample-partner comes back on its port", async () => {
-    const before = await pidOf("sample-partner");
-    const { sample_partner_url: url } = await state();
-    process.kill(before, "SIGKILL");
-    await expect.poll(() => pidOf("sample-partner"), { interval: 20 }).not.toBe(before);
-    const open = () =>
-      fetch(`${url}/`).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(open, { timeout: 40_000 }).toBe(200);
-  });
+      expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
+    },
+  );
 
   test("redis comes back with what it had acknowledged", async () => {
     const redis = new Redis((await state()).redis_url, { maxRetriesPerRequest: null });
@@ -262,8 +206,17 @@ describe("a process that is killed", () => {
   });
 });
 
+test("when the main process is killed, its children end too", async () => {
+  const pids = (await state()).processes.map(({ pid }) => pid);
+  dev.process.kill("SIGKILL");
+  await dev.exit;
+  await expect.poll(() => runningPids(pids), { timeout: 20_000 }).toEqual([]);
+});
+
 describe("the next start", () => {
   test("after a kill -9 ends what was left, and has the same data and credentials", async () => {
+    dev = startDev();
+    await dev.ready();
     const pids = (await state()).processes.map(({ pid }) => pid);
     const keys = await hashOf("signing-keys.json");
     dev.process.kill("SIGKILL");
@@ -276,14 +229,8 @@ describe("the next start", () => {
     expect(dev.output()).not.toContain("loading demo data");
   });
 
-  test("after SIGINT, which ended everything and exited with 0, works", async () => {
-    await expectEnded("SIGINT");
-    dev = startDev();
-    await dev.ready();
-  });
-
-  test("after SIGTERM, which ended everything and exited with 0, can be told to end while it is starting, and ends at once, with 0 and no process left", async () => {
-    await expectEnded("SIGTERM");
+  test("after SIGTERM, which ended everything and exited with 0, can be told to end while it is starting", async () => {
+    await expectEnded();
     dev = startDev();
     await expect
       .poll(() => existsSync(join(dataDir, "local-stack.lock")), { timeout: 10_000, interval: 10 })
@@ -298,7 +245,7 @@ describe("the next start", () => {
     dev = startDev();
     await dev.ready();
     await migratedByAnotherVersion((await state()).database_url);
-    await expectEnded("SIGTERM");
+    await expectEnded();
     dev = startDev();
     expect(await dev.exit).toBe(1);
     expect(dev.output().trim().split("\n").at(-1)).toBe(
@@ -308,9 +255,9 @@ describe("the next start", () => {
   });
 });
 
-async function expectEnded(signal: NodeJS.Signals): Promise<void> {
+async function expectEnded(): Promise<void> {
   const pids = (await state()).processes.map(({ pid }) => pid);
-  dev.process.kill(signal);
+  dev.process.kill("SIGTERM");
   expect(await dev.exit).toBe(0);
   expect(await runningPids(pids)).toEqual([]);
   expect(existsSync(join(dataDir, "local-stack.json"))).toBe(false);

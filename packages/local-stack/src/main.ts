@@ -1,8 +1,32 @@
+import { once } from "node:events";
+import { join } from "node:path";
+
 /** Aborted by the first signal. The handlers come first, as what is loaded after them takes a while. */
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ending.abort());
 // The terminal may be closed before the stack has ended.
 process.stdout.on("error", () => ending.abort());
 
-const { dev } = await import("./dev.ts");
-process.exitCode = await dev(ending.signal);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** `pnpm dev`: the stack, until `signal` says to end. */
+async function dev(signal: AbortSignal): Promise<void> {
+  const { readConfig } = await import("./config.ts");
+  const { startLocalStack } = await import("./local-stack.ts");
+  const { describeDemoData } = await import("./demo.ts");
+  const config = readConfig();
+  const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
+  say(`ready ${stack.state.base_url}`);
+  if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
+  if (!signal.aborted) await once(signal, "abort");
+  say("  stopping");
+  await stack.stop();
+}
+
+await dev(ending.signal).catch((error: Error & { code?: string }) => {
+  if (ending.signal.aborted) return;
+  // These say all that matters, as the message of a failed system call does: which file or folder, and why.
+  const isExpected = ["START_FAILURE", "CONFIGURATION"].includes(error.code ?? "") || Object.hasOwn(error, "syscall");
+  process.stderr.write(`${isExpected ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+});

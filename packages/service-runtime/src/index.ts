@@ -9,7 +9,6 @@ export {
   noteFacts,
   type RequestFacts,
 } from "./http/request-record.ts";
-export { traceHeaders, traceRequests } from "./http/trace-requests.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger, logConfiguration } from "./logging/logger.ts";
 export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack";
+import { type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack/testing";
 
 const run = promisify(execFile);
 

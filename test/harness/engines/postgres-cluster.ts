@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { connectDatabase } from "@partner-connect/database";
-import { freePort, type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack";
+import { freePort } from "@partner-connect/local-stack";
+import { type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack/testing";
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startRedis } from "@partner-connect/local-stack";
+import { startRedis } from "@partner-connect/local-stack/testing";
 import { Redis } from "ioredis";
 import { isRedisCluster, PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { removeData } from "@partner-connect/local-stack";
+import { removeData } from "@partner-connect/local-stack/testing";
 import { runStores } from "./stacks.ts";
 
 const MAIN = fileURLToPath(new URL("../../../packages/local-stack/src/main.ts", import.meta.url));

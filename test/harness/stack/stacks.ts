@@ -8,9 +8,9 @@ import {
   type LocalStack,
   type LocalStackOptions,
   type LocalStackState,
-  removeData,
   startLocalStack,
 } from "@partner-connect/local-stack";
+import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { UNLIMITED } from "./limits.ts";
 

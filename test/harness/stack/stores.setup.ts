@@ -2,7 +2,13 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestTemplates } from "@partner-connect/database/testing";
-import { removeData, type Store, type StoreOptions, startPostgres, startRedis } from "@partner-connect/local-stack";
+import {
+  removeData,
+  type Store,
+  type StoreOptions,
+  startPostgres,
+  startRedis,
+} from "@partner-connect/local-stack/testing";
 import { Redis } from "ioredis";
 import { PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
 

@@ -1,7 +1,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalStack, removeData, startLocalStack } from "@partner-connect/local-stack";
+import { type LocalStack, startLocalStack } from "@partner-connect/local-stack";
+import { removeData } from "@partner-connect/local-stack/testing";
 import { manyConnections } from "../../harness/actors/many-connections.ts";
 import { onboardApiKey, onboardMerchant, onboardShop, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { type Partner, partner } from "../../harness/actors/partner.ts";

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { postgresPrograms } from "@partner-connect/local-stack";
+import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pgBackRest } from "../../harness/engines/pgbackrest.ts";
 import { makeCluster, type PostgresCluster } from "../../harness/engines/postgres-cluster.ts";

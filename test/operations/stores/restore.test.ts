@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { postgresPrograms } from "@partner-connect/local-stack";
+import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { copyWhileItRuns, makeCluster, type PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
 import { restoreDrill } from "./backup/restore-drill.ts";

@@ -1,10 +1,8 @@
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { type Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@partner-connect/service-runtime/free-port";
-import { afterEach, describe, expect, test } from "vitest";
-import { BODY_LIMIT } from "./body-limit.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { gateway, listenOnLocalhost } from "./gateway.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -85,7 +83,7 @@ describe("hosts", () => {
     ["auth.localhost", "/.well-known/oauth-protected-resource", null],
     ["auth.localhost", "/.well-known/oauth-protected-resource/api", null],
     ["api.localhost", "/.well-known/oauth-authorization-server", null],
-    ["localhost", "/", null],
+    ["localhost", "/", "oauth"],
     ["localhost", "/apis/x", null],
     ["localhost", "/API/responses", null],
     ["localhost", "//api/responses", null],
@@ -193,41 +191,6 @@ describe("what passes through", () => {
     expect(chunks).toEqual(["first ", "second"]);
   });
 
-  test("an answer that comes before the end of a body arrives, and the connection lives on", async () => {
-    const early: Handler = (request, response) => {
-      response.writeHead(413).end("too large");
-      request.resume();
-    };
-    const port = await startGateway([await replica(early)]);
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (let turn = 0; turn < 3; turn++) {
-      const answer = await ask(port, "/oauth/x", { method: "POST", body: "x".repeat(BODY_LIMIT - 1), agent });
-      expect([answer.status, answer.body]).toEqual([413, "too large"]);
-    }
-    agent.destroy();
-  });
-
-  test("a client that goes away in the middle of its body takes its request back", async () => {
-    let ending: (how: string) => void = () => {};
-    const ended = new Promise<string>((resolve) => {
-      ending = resolve;
-    });
-    const port = await startGateway([
-      await replica((request) => {
-        request.on("error", () => ending("aborted"));
-        request.on("end", () => ending("complete"));
-        request.once("data", () => sent.destroy());
-        request.resume();
-      }),
-    ]);
-    const headers = { host: "localhost", "content-length": 1000 };
-    const sent = request({ host: "127.0.0.1", port, path: "/oauth/x", method: "POST", headers });
-    sent.on("error", () => {});
-    sent.write("only a part");
-    expect(await ended).toBe("aborted");
-    expect((await ask(port, "/elsewhere")).status).toBe(404);
-  });
-
   test("a service's own 503 is an answer like any other, and is asked for once", async () => {
     let asked = 0;
     const busy: Handler = (_request, response) => {
@@ -255,30 +218,6 @@ describe("replicas", () => {
       const answer = await ask(port, "/oauth/x", { method, ...(method === "POST" && { body: "a=1" }) });
       expect([method, answer.status]).toEqual([method, 200]);
     }
-  });
-
-  test("one that says it is closing is asked no more while there is another, and its caller stays connected", async () => {
-    const leaving: Handler = (_request, response) =>
-      void response.writeHead(200, { connection: "close" }).end('{"name":"leaving"}');
-    const port = await startGateway([await replica(leaving), await replica(echo("staying"))]);
-    const answers = [];
-    for (let turn = 0; turn < 6; turn++) answers.push(await ask(port, "/oauth/x"));
-    expect(answers.filter(({ body }) => JSON.parse(body).name === "leaving").length).toBeLessThanOrEqual(1);
-    for (const { headers } of answers) expect(headers.connection).not.toBe("close");
-  });
-
-  test("one that is closing is not asked again while it closes: a write that met its end could not be repeated", async () => {
-    let asked = 0;
-    const leaving: Handler = (_request, response) => {
-      asked += 1;
-      response.writeHead(200, { connection: "close" }).end();
-    };
-    const port = await startGateway([await replica(leaving), await replica(echo("staying"))]);
-    while (asked === 0) await ask(port, "/oauth/x");
-    // As long as a replica of the local stack drains, and some more.
-    await sleep(1200);
-    for (let turn = 0; turn < 6; turn++) await ask(port, "/oauth/x", { method: "POST", body: "a=1" });
-    expect(asked).toBe(1);
   });
 
   test("a read that a replica cut off is sent to another", async () => {
@@ -315,38 +254,60 @@ describe("replicas", () => {
   });
 });
 
-describe("while all are down", () => {
-  test("people get production's page in their language, and programs JSON", async () => {
-    const port = await startGateway([`http://127.0.0.1:${await freePort()}`]);
-    const browser = { accept: "text/html,*/*;q=0.8" };
-    const asked = await ask(port, "/oauth/connections", { headers: { ...browser, "accept-language": "it,de;q=0.5" } });
-    expect([asked.status, asked.headers["retry-after"]]).toEqual([503, "1"]);
-    expect(asked.body).toContain('<html lang="de">');
-    expect(asked.body).toContain(`<code>${asked.headers["x-request-id"]}</code>`);
-    expect(asked.headers).toMatchObject({
-      "content-language": "de",
-      "content-security-policy": expect.stringContaining("style-src 'sha256-"),
-      "content-type": "text/html; charset=utf-8",
-      "x-frame-options": "DENY",
-    });
-    const headers = { ...browser, "accept-language": "de", cookie: "merchant_language=fr" };
-    const posted = await ask(port, "/oauth/sign-in", { method: "POST", body: "a=1", headers });
-    expect([posted.status, posted.headers["content-language"]]).toEqual([503, "fr"]);
-    for (const [path, headers] of [
-      ["/oauth/api/token", browser],
-      ["/oauth/api/jwks", browser],
-      ["/api/responses", browser],
-      ["/oauth/connections", { accept: "*/*" }],
-    ] as const) {
-      const { status, body } = await ask(port, path, { headers });
-      expect([path, status, JSON.parse(body)]).toEqual([path, 503, { error: "unavailable" }]);
-    }
-  });
-});
+describe("whatever HTTP/1.1 allows a client", () => {
+  /** The status, and what the service was sent, of a request in these bytes. */
+  async function raw(port: number, ...lines: string[]) {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(lines.join("\r\n"));
+    const [, status, body = "{}"] =
+      /^HTTP\/1\.1 (?!100)(\d+)[^{]*(\{.*\})?/ms.exec(
+        (await text(socket)).replace("HTTP/1.1 100 Continue\r\n\r\n", ""),
+      ) ?? [];
+    const { name, url, body: sent } = JSON.parse(body.slice(0, body.lastIndexOf("}") + 1));
+    return { status: Number(status), name, url, sent };
+  }
 
-test("what is no HTTP gets a 4xx and a closed connection", async () => {
-  const port = await startGateway([await replica(echo("oauth"))]);
-  const socket = connect(port, "127.0.0.1");
-  socket.write("nonsense\r\n\r\n");
-  expect(await Promise.race([text(socket), sleep(5000)])).toMatch(/^HTTP\/1\.1 400 /);
+  let port: number;
+  beforeEach(async () => {
+    port = await startGateway([await replica(echo("oauth"))], [await replica(echo("api"))]);
+  });
+  const POST = ["POST /oauth/x HTTP/1.1", "host: localhost", "connection: close"];
+
+  test("an absolute target names the host, whatever the header says", async () => {
+    const get = (target: string) =>
+      raw(port, `GET ${target} HTTP/1.1`, "host: evil.example", "connection: close", "", "");
+    expect(await get("http://api.localhost/api/x?a=%2F")).toMatchObject({
+      status: 200,
+      name: "api",
+      url: "/api/x?a=%2F",
+    });
+    expect((await get("http://auth.localhost/api/x")).status).toBe(404);
+    expect((await get("http://evil.example/api/x")).status).toBe(404);
+  });
+
+  test("Expect: 100-continue", async () => {
+    expect(await raw(port, ...POST, "expect: 100-continue", "content-length: 3", "", "a=1")).toMatchObject({
+      ...{ status: 200, sent: "a=1" },
+    });
+  });
+
+  test("a body in chunks, with a trailer, and Upgrade and TE, which stay on this connection", async () => {
+    const headers = ["transfer-encoding: chunked", "te: trailers", "upgrade: h2c", "keep-alive: timeout=9"];
+    expect(await raw(port, ...POST, ...headers, "", "3", "a=1", "0", "x: y", "", "")).toMatchObject({
+      ...{ status: 200, sent: "a=1" },
+    });
+  });
+
+  test("HTTP/1.0", async () => {
+    expect(await raw(port, "GET /api/x HTTP/1.0", "host: localhost", "", "")).toMatchObject({
+      status: 200,
+      name: "api",
+    });
+  });
+
+  test("a type that is none", async () => {
+    expect(await raw(port, ...POST, "content-type: ;;", "content-length: 3", "", "a=1")).toMatchObject({
+      ...{ status: 200, sent: "a=1" },
+    });
+  });
 });

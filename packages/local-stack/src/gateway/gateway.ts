@@ -1,113 +1,256 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import proxy from "@fastify/http-proxy";
-import { createLogger, logRequests, traceRequests } from "@partner-connect/service-runtime";
-import { tracing } from "@partner-connect/service-runtime/tracing";
-import Fastify, { type FastifyInstance, LogController } from "fastify";
-import { mailPages } from "../mail/mail-pages.ts";
-import type { Mailbox } from "../mail/mailbox.ts";
-import { announcesTooMuch, refuseBody } from "./body-limit.ts";
-import { notFound, unavailable } from "./errors.ts";
-import { forward } from "./forward.ts";
-import { API_PREFIXES, isServed, loggedPath, OAUTH_PREFIXES, servedHost } from "./hosts.ts";
-import { loadBalancer } from "./load-balancer.ts";
+import { createLogger, logRequests, noteFacts } from "@partner-connect/service-runtime";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { type Mailbox, mailPages } from "./mailbox.ts";
 
-interface GatewayOptions {
+/** What the program needs to know. */
+export interface GatewayConfig {
+  readonly port: number;
+  /** Where it takes the services' mails; null: it takes none. */
+  readonly mailPort: number | null;
+  /** The replicas' base URLs. */
   readonly authorizationServers: readonly string[];
   readonly resourceServers: readonly string[];
-  /** What stands at `/`: the page for who has just started the stack. Production's gateway asks the authorization server. */
-  readonly startPage?: () => Promise<string>;
-  /** What the services have mailed. Default: there is no such page. */
+}
+
+interface GatewayOptions extends Pick<GatewayConfig, "authorizationServers" | "resourceServers"> {
   readonly mailbox?: Mailbox | undefined;
   /** Default: info, a record for each request. Failures of replicas are warnings. */
   readonly logLevel?: string;
 }
 
-const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+/** How long a client may take, and how much it may send in headers (32 KB, and the request line): as Caddy has it. */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1000,
+  maxHeaderSize: 36 * 1024,
+  keepAliveTimeout: 72_000,
+};
 
+/** Longer than a service takes for anything, so that its own 503 arrives first: a call for changes waits for 25 seconds. */
+const SERVICE_LIMITS = { connections: 256, connectTimeout: 1000, headersTimeout: 40_000, bodyTimeout: 60_000 };
+
+/** The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile. */
 export function gateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: createLogger("gateway", options.logLevel ?? "info"),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: LIMITS.requestTimeout,
+    keepAliveTimeout: LIMITS.keepAliveTimeout,
     http: LIMITS,
-    keepAliveTimeout: 72_000,
-    forceCloseConnections: "idle",
+    rewriteUrl: originForm,
+    clientErrorHandler: refuseUnreadable,
+    // A path that can't be decoded.
+    frameworkErrors: (_error, request, reply) => notFound(request as FastifyRequest, reply as unknown as FastifyReply),
+    forceCloseConnections: true,
   }) as unknown as FastifyInstance;
-  const traces = tracing();
-  if (traces) traceRequests(app, traces, []);
-  logRequests(app, ({ headers, raw }) => ({ host: servedHost(headers.host), path: loggedPath(raw.url) }));
+  logRequests(app, ({ headers, raw }) => ({ host: servedHost(headers.host), path: loggedPath(raw) }));
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
-    const path = request.raw.url?.split("?", 1)[0] ?? "";
-    if (!isServed(request.headers.host, path)) return notFound(request, reply);
-    if (announcesTooMuch(request.raw)) return refuseBody(request, reply);
-    // Fastify refuses a malformed content-type by itself. Which bodies are refused is the service's to decide.
-    const { headers } = request.raw;
-    if (!MEDIA_TYPE.test(headers["content-type"] ?? "none/at-all"))
-      headers["content-type"] = "application/octet-stream";
+    if (!isServed(request.headers.host, pathOf(request.raw))) return notFound(request, reply);
+    // Every body is taken as it is; `headersDistinct` still has what the client calls it.
+    if (request.raw.headers["content-type"]) request.raw.headers["content-type"] = "application/octet-stream";
   });
   app.setNotFoundHandler(notFound);
-  app.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
-    (error.statusCode ?? 500) < 500
-      ? reply.code(error.statusCode ?? 400).send({ error: "invalid_request" })
-      : unavailable(reply),
-  );
-  const { startPage, mailbox } = options;
-  if (startPage) app.get("/", async (_request, reply) => reply.headers(START_PAGE_HEADERS).send(await startPage()));
-  if (mailbox) mailPages(app, mailbox, START_PAGE_HEADERS);
-  const oauth = loadBalancer(options.authorizationServers);
-  const api = loadBalancer(options.resourceServers);
-  for (const prefix of OAUTH_PREFIXES) app.register(proxy, forward(prefix, oauth));
-  for (const prefix of API_PREFIXES) app.register(proxy, forward(prefix, api));
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+    if (error instanceof BodyTooLarge) return refuseBody(request, reply);
+    if ((error.statusCode ?? 500) >= 500) return unavailable(request, reply);
+    return reply.code(error.statusCode ?? 400).send({ error: "invalid_request" });
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", readBody);
+  if (options.mailbox) mailPages(app, options.mailbox);
+  const authorizationServers = inTurn(options.authorizationServers);
+  const resourceServers = inTurn(options.resourceServers);
+  app.register(proxy, {
+    ...{ prefix: "/", upstream: "", proxyPayloads: false, internalRewriteLocationHeader: false },
+    ...{ disableRequestLogging: true, undici: SERVICE_LIMITS },
+    // The library's own retries would repeat a service's 503.
+    replyOptions: { getUpstream: () => "", rewriteRequestHeaders: requestHeaders, retryDelay: () => null },
+    handler(request, reply, _path, replyOptions) {
+      const replicas = API.test(pathOf(request.raw)) ? resourceServers() : authorizationServers();
+      return forward(request as FastifyRequest, reply as unknown as FastifyReply, replicas, replyOptions ?? {});
+    },
+  });
   return app;
 }
 
-/** Browsers load the pages' stylesheet and icon and nothing else, and run nothing. */
-const START_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-};
+const OAUTH = /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
+/** With the API's metadata (RFC 9728), which stands beside the authorization server's. */
+const API = /^\/(?:api\/|\.well-known\/oauth-protected-resource(?:\/|$))/;
 
-/** How long a client may take; Node looks for late ones at each interval. A service refuses a slow body before this does. */
-const LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1000,
-  // 32 KB of headers and the request line, as Caddy has it.
-  maxHeaderSize: 36 * 1024,
-};
+const HOSTS = ["localhost", "127.0.0.1", "[::1]", "auth.localhost", "api.localhost"];
 
-const CLOSE_LIMIT_MS = 5000;
+/** The host without its port, if it is one of the public hosts. The port doesn't count, as a forwarded port differs. */
+function servedHost(host = ""): string | undefined {
+  return HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
+}
+
+function isServed(host: string | undefined, path: string): boolean {
+  const name = servedHost(host);
+  if (API.test(path)) return name !== undefined && name !== "auth.localhost";
+  return OAUTH.test(path) && name !== undefined && name !== "api.localhost";
+}
+
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
+
+/** The path's beginning only, as the rest may hold a code. */
+function loggedPath(request: IncomingMessage): string {
+  return `${/^\/(?:oauth|api|docs|partner|\.well-known)\//.exec(pathOf(request))?.[0] ?? ""}...`;
+}
+
+/** A target in absolute form (RFC 9112 §3.2.2), as proxies get it, names the host, whatever the header says. */
+function originForm(request: IncomingMessage): string {
+  const [, host, path = ""] = /^https?:\/\/([^/?]*)(.*)$/i.exec(request.url ?? "") ?? [];
+  if (host === undefined) return request.url ?? "/";
+  request.headers.host = host;
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
+function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  noteFacts(request, { reason: "not_served" });
+  return reply.code(404).send({ error: "not_found" });
+}
+
+function unavailable(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  noteFacts(request, { reason: "no_replica" });
+  return reply.code(503).header("retry-after", "1").send({ error: "unavailable" });
+}
+
+/** What Node could not read as a request, or not in time. */
+function refuseUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const status = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }[code ?? ""] ?? 400;
+  const body = '{"error":"invalid_request"}';
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${body.length}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** A batch of refreshes may have 256 KB. What is too much elsewhere its service refuses itself. */
+const BODY_LIMIT = 300_000;
+
+/** How long a client whose body was refused may read the answer, before the connection ends. */
+const LINGER_MS = 2000;
+
+class BodyTooLarge extends Error {}
+type BodyDone = (error: Error | null, body?: Buffer) => void;
+
+/** The whole body, so that it can be sent to another replica. Of one that is too large the rest is not read. */
+function readBody(_request: FastifyRequest, body: IncomingMessage, done: BodyDone): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  body.on("data", (chunk: Buffer) => {
+    const isFirstTooMuch = size < BODY_LIMIT && size + chunk.length >= BODY_LIMIT;
+    size += chunk.length;
+    if (size < BODY_LIMIT) chunks.push(chunk);
+    if (isFirstTooMuch) done(new BodyTooLarge());
+    if (size > BODY_LIMIT) body.pause();
+  });
+  body.once("end", () => size < BODY_LIMIT && done(null, Buffer.concat(chunks)));
+  body.once("error", done);
+}
+
+/** As each service says it: 413, except for token calls (RFC 6749 §5.2 knows only 400). */
+function refuseBody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { raw } = request;
+  // Fastify would close the connection before the client has read the answer.
+  reply.removeHeader("connection");
+  reply.raw.once("finish", () => setTimeout(() => raw.complete || raw.socket.destroy(), LINGER_MS).unref());
+  noteFacts(request, { reason: "body_too_large" });
+  const path = pathOf(raw);
+  if (!/^\/oauth\/api\/token(?:\/batch)?$/.test(path)) {
+    return reply.code(413).send({ error: path.startsWith("/api/") ? "payload_too_large" : "bad_request" });
+  }
+  return reply
+    .code(400)
+    .headers({ "cache-control": "no-store", pragma: "no-cache" })
+    .send({ error: "invalid_request", error_description: "the body can't be read" });
+}
+
+/** All replicas; each comes first in turn. */
+function inTurn(urls: readonly string[]): () => string[] {
+  let turn = 0;
+  return () => {
+    turn = (turn + 1) % urls.length;
+    return [...urls.slice(turn), ...urls.slice(0, turn)];
+  };
+}
+
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** Where a replica takes no connection, the next one is tried; where it closes one without an answer, only for what may be repeated. */
+function forward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  [replica = "", ...others]: readonly string[],
+  options: object,
+): FastifyReply {
+  const body = request.body as Buffer | undefined;
+  return reply.from(undefined as unknown as string, {
+    ...options,
+    ...(body && { body, contentType: "application/octet-stream" }),
+    getUpstream: () => replica,
+    onError(_reply, { error }) {
+      const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+      const mayRepeat = NOT_CONNECTED.has(code ?? "") || (!body && IDEMPOTENT.has(request.method));
+      if (mayRepeat && others.length > 0) forward(request, reply, others, options);
+      else unavailable(request, reply);
+    },
+  }) as unknown as FastifyReply;
+}
+
+/** Of one connection, and not passed on. The body's length is known anew. */
+const HOP_BY_HOP = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+  ...["expect", "content-length"],
+]);
+/** A caller's own trace is not continued: it could choose what is kept. */
+const GATEWAYS_OWN = /^(?:forwarded|x-real-ip|x-forwarded-.*|x-request-id|traceparent|tracestate|baggage)$/;
+
+/** All headers, also those that came twice. Only the gateway says who the client is (`x-forwarded-*`) and the request's id. */
+function requestHeaders(request: unknown, kept: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { raw, headers, id } = request as FastifyRequest;
+  const sent: Record<string, string | string[] | undefined> = {};
+  for (const [name, values = []] of Object.entries(raw.headersDistinct)) {
+    // `kept` lacks what the client's `connection` names.
+    if (!(name in kept) || HOP_BY_HOP.has(name) || GATEWAYS_OWN.test(name)) continue;
+    sent[name] = values.length > 1 ? values : values[0];
+  }
+  return {
+    ...sent,
+    host: headers.host,
+    "x-forwarded-for": raw.socket.remoteAddress,
+    "x-forwarded-host": headers.host,
+    "x-forwarded-proto": "http",
+    "x-request-id": id,
+  } as IncomingHttpHeaders;
+}
 
 /** Listens on `port` of `localhost`, by IPv4 and, where the machine has it, IPv6. Returns a function that closes both. */
 export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<() => Promise<void>> {
   await app.listen({ host: "127.0.0.1", port });
   const second = createServer(LIMITS, (request, response) => app.routing(request, response));
-  second.keepAliveTimeout = app.server.keepAliveTimeout;
-  const listens = await new Promise<boolean>((resolve, reject) => {
+  second.on("clientError", (error, socket) => refuseUnreadable(error, socket as Socket));
+  await new Promise<void>((resolve, reject) => {
     second.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT" ? resolve(false) : reject(error),
+      error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT" ? resolve() : reject(error),
     );
-    second.listen({ host: "::1", port, ipv6Only: true }, () => resolve(true));
+    second.listen({ host: "::1", port, ipv6Only: true }, resolve);
   });
   return async () => {
-    const servers = listens ? [app.server, second] : [app.server];
-    const closed = Promise.all([app.close(), listens && new Promise((resolve) => second.close(resolve))]);
-    // A connection that is sending its last answer is closed once it is idle.
-    const closingIdle = setInterval(() => {
-      for (const server of servers) server.closeIdleConnections();
-    }, 50);
-    const closingAll = setTimeout(() => {
-      for (const server of servers) server.closeAllConnections();
-    }, CLOSE_LIMIT_MS);
-    await closed;
-    clearInterval(closingIdle);
-    clearTimeout(closingAll);
+    second.close();
+    second.closeAllConnections();
+    await app.close();
   };
 }

@@ -1,19 +1,25 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pRetry from "p-retry";
 
 /** A machine's PATH without Redis, on which an apt-get stands that brings it. */
 export interface BareMachine {
   readonly path: string;
   /** What apt-get was asked for, in order. */
   calls(): Promise<string[]>;
+  /** Has another apt-get at work, until `unlock`. */
+  lock(): Promise<unknown>;
+  unlock(): Promise<void>;
+  /** Resolves when a copy was refused. */
+  refused(): Promise<unknown>;
   remove(): Promise<void>;
 }
 
 export interface StandInOptions {
   /** The Redis of this machine, which an installation links into the PATH. */
   readonly redisServer: string;
-  /** Shell commands that `apt-get install` begins with, such as a failure. `$0.refused` is there when a copy was refused. */
+  /** Shell commands that `apt-get install` begins with, such as a failure. */
   readonly install?: string;
   /** Without apt-get at all. */
   readonly noAptGet?: boolean;
@@ -35,6 +41,9 @@ export async function bareMachine(options: StandInOptions): Promise<BareMachine>
     async calls() {
       return (await readFile(`${aptGet}.calls`, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
     },
+    lock: () => mkdir(`${aptGet}.lock`),
+    unlock: () => rm(`${aptGet}.lock`, { recursive: true }),
+    refused: () => pRetry(() => readFile(`${aptGet}.refused`), { retries: 1000, minTimeout: 50, factor: 1 }),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

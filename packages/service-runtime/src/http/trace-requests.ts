@@ -49,8 +49,3 @@ function attributesOf(request: FastifyRequest, reply: FastifyReply): Attributes 
     "partner_connect.incomplete": reply.raw.writableFinished ? undefined : true,
   };
 }
-
-/** By which the next service goes on with the request's trace; none where traces are off. */
-export function traceHeaders(request: FastifyRequest): Readonly<Record<string, string>> {
-  return spans.get(request)?.headers() ?? {};
-}

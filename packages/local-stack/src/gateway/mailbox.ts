@@ -1,44 +1,32 @@
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
+import type { FastifyInstance } from "fastify";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
 /** A mail that the stack's services have sent. */
-export interface TakenMail {
-  readonly id: string;
-  readonly at: string;
-  readonly from: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
+type TakenMail = Readonly<Record<"at" | "from" | "to" | "subject" | "text" | "html", string>>;
 
-export interface Mailbox {
-  /** The newest first. */
-  list(): readonly TakenMail[];
-  close(): Promise<void>;
-}
+/** The newest first. */
+export type Mailbox = readonly TakenMail[];
 
 /** The oldest are forgotten. */
 const KEPT = 500;
 
-/** An SMTP server on this machine that takes every mail and sends none on. Its mails are gone when it ends. */
+/** Starts an SMTP server on this machine that takes every mail and sends none on. Its mails are gone when it ends. */
 export async function startMailbox(port: number): Promise<Mailbox> {
   const mails: TakenMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     disableReverseLookup: true,
-    closeTimeout: 1000,
     onData(stream, { envelope }, done) {
       buffer(stream)
         .then((raw) => PostalMime.parse(raw))
-        .then(({ from, subject = "", text = "", html = "", messageId }) => {
+        .then(({ from, subject = "", text = "", html = "" }) => {
           const to = envelope.rcptTo.map(({ address }) => address).join(", ");
-          const id = /^<(\w+)@/.exec(messageId ?? "")?.[1] ?? `mail_${mails.length}`;
           const sender = from?.name ? `${from.name} <${from.address}>` : (from?.address ?? "");
-          mails.unshift({ id, at: new Date().toISOString(), from: sender, to, subject, text, html });
+          mails.unshift({ at: new Date().toISOString(), from: sender, to, subject, text, html });
           mails.splice(KEPT);
           done();
         })
@@ -48,5 +36,14 @@ export async function startMailbox(port: number): Promise<Mailbox> {
   server.on("error", () => {}); // of a client that leaves
   server.listen(port, "127.0.0.1");
   await once(server.server, "listening");
-  return { list: () => mails, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return mails;
+}
+
+/** What the stack's services have mailed: `/mail` for people, `/mail.json` for tests. */
+export function mailPages(app: FastifyInstance, mails: Mailbox): void {
+  app.get("/mail.json", async () => mails);
+  app.get("/mail", async (_request, reply) => {
+    const texts = mails.map(({ at, from, to, subject, text }) => `${at} from ${from} to ${to}\n${subject}\n\n${text}`);
+    return reply.type("text/plain; charset=utf-8").send(texts.join(`\n${"_".repeat(72)}\n\n`) || "No mail yet.\n");
+  });
 }

@@ -5,13 +5,13 @@ import { connectDatabase } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { findClient } from "@partner-connect/directory";
 import { expect, test } from "vitest";
-import { loadDemoData } from "./load-demo-data.ts";
+import { loadDemoData } from "./demo.ts";
 
 test("a start that was interrupted after it had made the client is completed by the next one", async () => {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-demo-"));
   await mkdir(join(dataDir, "logs"));
-  const load = () => loadDemoData({ dataDir, databaseUrl: database.url, report: () => {} });
+  const load = () => loadDemoData(dataDir, database.url, () => {});
   const first = await load();
   expect(await load()).toEqual({ ...first, fresh: false });
   const file = join(dataDir, "demo.json");

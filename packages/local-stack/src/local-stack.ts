@@ -1,0 +1,175 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseDatabaseUrl } from "@partner-connect/database";
+import { packSdk } from "@partner-connect/partner-sdk/packing";
+import { freePort, isFree } from "@partner-connect/service-runtime/free-port";
+import { machineEnvironment, readStackSettings } from "./config.ts";
+import { claimDataFolder, storesPassword, writeJson } from "./data-folder.ts";
+import { type LoadedDemoData, loadDemoData } from "./demo.ts";
+import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
+import {
+  gatewayCommand,
+  prepareServices,
+  samplePartnerCommand,
+  serviceReplicas,
+  testShopsCommand,
+} from "./services.ts";
+import { openStores } from "./stores/open-stores.ts";
+
+/** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
+export interface LocalStackState {
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly api_url: string;
+  readonly database_url: string;
+  readonly redis_url: string;
+  readonly resource_server_redis_url: string;
+  readonly authorization_server_urls: readonly string[];
+  readonly resource_server_urls: readonly string[];
+  readonly internal_urls: Readonly<Record<string, string>>;
+  readonly sample_partner_url?: string;
+  /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
+  readonly refresh_token_ttl_seconds?: number;
+  /** The sender of mails, where mail is on. */
+  readonly mail_from?: string;
+  readonly processes: readonly { readonly name: string; readonly pid: number; readonly url?: string }[];
+}
+
+export interface LocalStackOptions {
+  /** Made when it is missing; everything that outlives the stack is in it. */
+  readonly dataDir: string;
+  /** Of the gateway; 0 (default): any that is free. */
+  readonly port?: number;
+  /** Whether to load the demo data, once, and to start the sample partner app, which uses it. Default: no. */
+  readonly demoData?: boolean;
+  /**
+   * For the stack: stores to use in place of own ones (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`;
+   * `SERVICES_DATABASE_URL`: where the services find the database, on a cluster), `…_REPLICAS`; all else is for the services.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether each replica has an address of its own on this machine, as on machines of their own. Only on Linux. Default: no. */
+  readonly apart?: boolean;
+  readonly report?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface LocalStack {
+  readonly state: LocalStackState;
+  /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
+  readonly internalUrls: Readonly<Record<string, string>>;
+  readonly demo: LoadedDemoData | null;
+  stop(): Promise<void>;
+}
+
+/** From the outside in: a process gets no request any more before what it needs is ended. */
+const STOP_ORDER = [/^(sample-partner|test-shops|gateway)$/, /-\d+$/, /./];
+
+/** Starts everything, and again what ends by itself, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
+export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+  const { report = () => {}, signal, apart = false } = options;
+  const env = { ...machineEnvironment(), ...options.env };
+  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
+  const file = join(dataDir, "local-stack.json");
+
+  let urls: Omit<LocalStackState, "processes"> | undefined;
+  let running: readonly SupervisedProcess[] = [];
+  const processes = () =>
+    running.flatMap(({ name, pid, url }) => (pid === undefined ? [] : [{ name, pid, ...(url && { url }) }]));
+
+  let written = Promise.resolve();
+  /** Writes which processes there are: into the lock, and, once the stack is ready, into local-stack.json. */
+  function changed(): void {
+    written = written.then(async () => {
+      await lock.remember(processes().map(({ pid }) => pid));
+      if (urls) await writeJson(file, { ...urls, processes: processes() });
+    });
+  }
+
+  const context = { report, changed, signal };
+  /** Waits for all of these starts, also when one of them fails, so that `stop` ends the others. */
+  async function add(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
+    const outcomes = await Promise.allSettled(
+      starts.map(async (start) => {
+        const started = await start;
+        running = [...running, started];
+        changed();
+      }),
+    );
+    signal?.throwIfAborted();
+    const failed = outcomes.find((outcome) => outcome.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+  const start = (...commands: readonly Command[]) => add(...commands.map((command) => startProcess(command, context)));
+
+  async function stop(): Promise<void> {
+    for (const kind of STOP_ORDER) {
+      const ending = running.filter(({ name }) => kind.test(name));
+      running = running.filter((process) => !ending.includes(process));
+      await Promise.all(ending.map((process) => process.stop()));
+    }
+    await written;
+    await rm(file, { force: true });
+    await lock.release();
+  }
+
+  // Beside the stores' start, which takes longer.
+  const packed = packSdk().catch((error) => report(`the documentation has no SDK to download: ${error.message}`));
+  try {
+    const port = options.port || (await freePort());
+    const free = await Promise.all(["127.0.0.1", "::1"].map((host) => isFree(host, port)));
+    if (free.includes(false)) {
+      throw new StartFailure(`port ${port} is in use (by another local stack?); set PORT to another one`);
+    }
+    const { replicas: counts, takesMail } = readStackSettings(env);
+    const mailPort = takesMail && counts.notifiers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
+    const password = await storesPassword(dataDir);
+    const stores = await openStores(dataDir, env, password, context, add);
+    const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;
+    const prepared = { dataDir, port, env, roleSecret, counts, apart, mailPort, ...stores };
+    report("bringing the database's tables up to date");
+    await prepareServices(prepared);
+    await packed;
+    const { authorizationServers, resourceServers, notifiers } = await serviceReplicas(prepared);
+    const replicas = [...authorizationServers, ...resourceServers, ...notifiers];
+    report(`starting the gateway and ${replicas.length} service processes`);
+    const gateway = gatewayCommand(prepared, authorizationServers, resourceServers);
+    await start(gateway, ...replicas.map(({ command }) => command));
+    const demo = options.demoData ? await loadDemoData(dataDir, stores.databaseUrl, report) : null;
+    if (demo?.client) {
+      report("starting the sample partner app");
+      await start(await samplePartnerCommand(prepared, demo.client));
+    }
+    await start(testShopsCommand(prepared));
+    const mailFrom = env["MAIL_FROM"] ?? (mailPort === null ? undefined : "mail@localhost");
+    const sampleUrl = running.find(({ name }) => name === "sample-partner")?.url;
+    const refreshTokenTtl = env["REFRESH_TOKEN_TTL_SECONDS"];
+    const ready = {
+      base_url: `http://localhost:${port}`,
+      auth_url: `http://auth.localhost:${port}`,
+      api_url: `http://api.localhost:${port}`,
+      database_url: stores.databaseUrl,
+      redis_url: stores.redisUrl,
+      resource_server_redis_url: stores.resourceServerRedisUrl,
+      authorization_server_urls: authorizationServers.map(({ url }) => url),
+      resource_server_urls: resourceServers.map(({ url }) => url),
+      internal_urls: Object.fromEntries(replicas.map(({ command, internalUrl }) => [command.name, internalUrl])),
+      ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
+      ...(mailFrom && { mail_from: mailFrom }),
+      ...(sampleUrl && { sample_partner_url: sampleUrl }),
+    };
+    urls = ready;
+    changed();
+    await written;
+    return {
+      get state() {
+        return { ...ready, processes: processes() };
+      },
+      internalUrls: ready.internal_urls,
+      demo,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { open, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
+
+/** The stack, or a process of it, did not start. The message tells the person at the terminal why, and what to do. */
+export class StartFailure extends Error {
+  readonly code = "START_FAILURE";
+}
+
+export interface StackContext {
+  report(line: string): void;
+  /** To be called when a supervised process has another pid than before. */
+  changed(): void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One life of a supervised process. */
+export interface Run {
+  readonly pid: number | undefined;
+  /** How it ended; never rejects. */
+  readonly ended: Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+interface Supervised {
+  readonly name: string;
+  readonly url?: string;
+  readonly log: string;
+  /** Starts it, for the first time or again. */
+  readonly run: () => Promise<Run>;
+  /** Rejects until it serves. */
+  readonly serves: () => Promise<unknown>;
+  readonly stopSignal?: NodeJS.Signals;
+}
+
+/** A process of the stack, in a container or not, that is started again when it ends, until `stop`. */
+export type SupervisedProcess = Awaited<ReturnType<typeof supervise>>;
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 15_000;
+/** A process that lived shorter is started again after a pause of half a second. */
+const STABLE_MS = 1000;
+
+/** Starts a process, and again whenever it ends, until `stop`. @throws {StartFailure} when its first start fails, with the end of its log */
+export async function supervise({ name, url, log, ...options }: Supervised, context: StackContext) {
+  let run = await options.run();
+  let stopping = false;
+
+  async function restart(): Promise<Run> {
+    const next = await options.run().catch((error: Error) => ({
+      pid: undefined,
+      ended: Promise.resolve(`could not be started (${error.message})`),
+      kill: () => {},
+    }));
+    if (stopping) next.kill("SIGKILL");
+    return next;
+  }
+
+  async function untilStopped(): Promise<void> {
+    for (;;) {
+      const since = Date.now();
+      const how = await run.ended;
+      if (stopping) return;
+      context.report(`${name} ${how}, starting it again`);
+      if (Date.now() - since < STABLE_MS) await sleep(STABLE_MS / 2);
+      if (stopping) return;
+      run = await restart();
+      context.changed();
+    }
+  }
+
+  async function untilItServes(): Promise<void> {
+    const ended = new AbortController();
+    void run.ended.then((how) => ended.abort(new Error(how)));
+    const signal = AbortSignal.any([ended.signal, ...(context.signal ? [context.signal] : [])]);
+    await pRetry(options.serves, {
+      ...{ retries: Number.POSITIVE_INFINITY, maxRetryTime: START_LIMIT_MS, minTimeout: 25, factor: 1, signal },
+    });
+    signal.throwIfAborted();
+  }
+
+  await untilItServes().catch(async (error: Error) => {
+    stopping = true;
+    run.kill("SIGKILL");
+    await run.ended;
+    const tail = lastLines(await readFile(log, "utf8").catch(() => ""));
+    const end = tail ? `; the end of ${log}:\n\n${tail}\n` : `; ${log} is empty`;
+    throw new StartFailure(`${name} ${error.message}${end}`);
+  });
+  const stopped = untilStopped();
+  return {
+    name,
+    ...(url && { url }),
+    get pid() {
+      return run.pid;
+    },
+    async stop(): Promise<void> {
+      stopping = true;
+      run.kill(options.stopSignal ?? "SIGTERM");
+      const hard = setTimeout(() => run.kill("SIGKILL"), STOP_LIMIT_MS);
+      await stopped;
+      clearTimeout(hard);
+    },
+  };
+}
+
+export interface Command extends Omit<Supervised, "run"> {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** To run as another user; only root can. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly prepare?: () => Promise<void>;
+}
+
+/** Supervises a program of this machine. Its log begins anew with the stack. */
+export async function startProcess(options: Command, context: StackContext): Promise<SupervisedProcess> {
+  let flags = "w";
+  const run = async () => {
+    await options.prepare?.();
+    const started = await spawnLogged(options, flags);
+    flags = "a";
+    return started;
+  };
+  return await supervise({ ...options, run }, context);
+}
+
+/** In a session of its own: Ctrl-C reaches the stack only, which ends its processes in order. */
+async function spawnLogged(options: Command, flags: string): Promise<Run> {
+  const log = await open(options.log, flags, 0o600);
+  const child = spawn(options.command, options.args, {
+    env: options.env,
+    cwd: "/",
+    stdio: ["ignore", log.fd, log.fd],
+    detached: true,
+    ...options.user,
+  });
+  const release = child.pid === undefined ? () => {} : endWithUs(child.pid, options.stopSignal);
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started (${error.message})`));
+    child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
+  }).finally(release);
+  await log.close();
+  return { pid: child.pid, ended, kill: (signal) => void child.kill(signal) };
+}
+
+/** Waits for the end of its input, which comes when this process has died, also by SIGKILL. */
+const GUARD = `trap '' INT TERM HUP; read _; kill -$1 $0
+for attempt in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; kill -0 $0 || exit; done
+kill -KILL $0`;
+
+/** Has a shell end the process `pid` when this one has died. Returns a function that ends the shell instead. */
+function endWithUs(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void {
+  const guard = spawn("/bin/sh", ["-c", GUARD, String(pid), signal.slice(3)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    cwd: "/",
+  });
+  guard.on("error", () => {});
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  return () => void guard.kill("SIGKILL");
+}
+
+export function lastLines(text: string): string {
+  return text.trimEnd().split("\n").slice(-15).join("\n");
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeMonths, recordAudit } from "@partner-connect/audit";
+import { derivedRolePassword, migrate, roleUrl, SchemaHistoryError, type ServiceRole } from "@partner-connect/database";
+import { claimPort, freePort, isFree } from "@partner-connect/service-runtime/free-port";
+import { createSigningKeysFile } from "@partner-connect/signing-keys";
+import { machineEnvironment, type ReplicaCounts } from "./config.ts";
+import type { DemoClient } from "./demo.ts";
+import type { GatewayConfig } from "./gateway/gateway.ts";
+import { type Command, StartFailure } from "./processes.ts";
+import type { Stores } from "./stores/open-stores.ts";
+import { withDatabase } from "./stores/postgres.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+interface Stack extends Stores {
+  readonly dataDir: string;
+  readonly env: Env;
+  /** Of the gateway. */
+  readonly port: number;
+  readonly roleSecret: string;
+  readonly counts: ReplicaCounts;
+  /** Each replica has an address of its own on this machine, as on machines of their own. */
+  readonly apart: boolean;
+  /** Where the gateway takes the services' mails; null: they are sent as the environment says, if at all. */
+  readonly mailPort: number | null;
+}
+
+/** Makes what the services need before they start: the tables, their roles' passwords, the keys. */
+export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }: Stack): Promise<void> {
+  const passwords = {
+    authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
+    resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
+    notifierPassword: derivedRolePassword(roleSecret, "notifier"),
+  };
+  await migrate(databaseUrl, passwords).catch((error) => {
+    if (!(error instanceof SchemaHistoryError)) throw error;
+    const remedy = env["DATABASE_URL"] ? error.hint : `use that version, or delete the folder ${dataDir}`;
+    throw new StartFailure(`${error.message}; ${remedy}`);
+  });
+  await withDatabase(databaseUrl, dataDir, async (sql) => {
+    await makeMonths(sql);
+    const key = await createSigningKeysFile(join(dataDir, "signing-keys.json"));
+    const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
+    if (key) await recordAudit(sql, made, { name: "system" });
+  });
+  // The operator's command line looks for it there.
+  const webhookKey = randomBytes(32).toString("hex");
+  await writeFile(join(dataDir, "webhook-key"), webhookKey, { flag: "wx", mode: 0o600 }).catch((error) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+}
+
+/** A process of a service. Its two ports, for the gateway and for health, stay the same when it restarts. */
+export interface Replica {
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly command: Command;
+}
+
+/** Where merchants and partners reach the stack: its own gateway, unless another one stands in front. */
+function publicBaseUrl({ port, env }: Pick<Stack, "port" | "env">): string {
+  return env["PUBLIC_BASE_URL"] || `http://localhost:${port}`;
+}
+
+/** The services' processes, not started yet. */
+export async function serviceReplicas(stack: Stack) {
+  const { dataDir, counts, mailPort, roleSecret } = stack;
+  // SERVICES_DATABASE_URL is where they find the database that the owner finds by DATABASE_URL.
+  const { SERVICES_DATABASE_URL, ...passed } = stack.env;
+  const own = (role: ServiceRole) => ({
+    ...(mailPort !== null && { MAIL_FROM: "mail@localhost" }),
+    ...passed,
+    PUBLIC_BASE_URL: publicBaseUrl(stack),
+    // The services believe only the gateway when it says who the client is.
+    TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
+    DRAIN_SECONDS: passed["DRAIN_SECONDS"] ?? "1",
+    DATABASE_URL: roleUrl(SERVICES_DATABASE_URL || stack.databaseUrl, role, derivedRolePassword(roleSecret, role)),
+  });
+  return {
+    authorizationServers: await replicas(stack, "authorization-server", counts.authorizationServers, {
+      ...own("authorization_server"),
+      REDIS_URL: stack.redisUrl,
+      SIGNING_KEYS_FILE: join(dataDir, "signing-keys.json"),
+    }),
+    resourceServers: await replicas(stack, "resource-server", counts.resourceServers, {
+      ...own("resource_server"),
+      REDIS_URL: stack.resourceServerRedisUrl,
+      // Through the gateway, so that any authorization server that is up can answer; not every machine resolves `localhost`.
+      JWKS_URL: `http://127.0.0.1:${stack.port}/oauth/api/jwks`,
+    }),
+    notifiers: await replicas(stack, "notifier", counts.notifiers, {
+      ...own("notifier"),
+      WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"),
+      WEBHOOK_LOOPBACK: "1",
+      ...(mailPort !== null && { SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),
+    }),
+  };
+}
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** A program of this repository. */
+function program(dataDir: string, name: string, main: string, words: readonly string[] = []) {
+  const log = join(dataDir, "logs", `${name}.log`);
+  return { name, command: process.execPath, args: [join(ROOT, main), ...words], log, serves: async () => {} };
+}
+
+/** As in deploy/Dockerfile: small young generation, one malloc arena. The cache saves Node from loading the compiler that strips types. */
+const NODE_ENV = {
+  NODE_OPTIONS: "--max-semi-space-size=8",
+  MALLOC_ARENA_MAX: "1",
+  NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node-compile"),
+};
+
+async function replicas({ dataDir, apart }: Stack, service: string, count: number, env: Env): Promise<Replica[]> {
+  const shared = apart ? [await freePort(), await freePort()] : [];
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const [port = await freePort(), internalPort = await freePort()] = shared;
+      const host = apart ? `127.0.0.${index + 1}` : "127.0.0.1";
+      const [url, internalUrl] = [`http://${host}:${port}`, `http://${host}:${internalPort}`];
+      const own = { HOST: host, PORT: String(port), INTERNAL_PORT: String(internalPort) };
+      const command: Command = {
+        ...program(dataDir, `${service}-${index + 1}`, `services/${service}/src/main.ts`),
+        // The notifier has an internal port only.
+        ...(service !== "notifier" && { url }),
+        env: { ...NODE_ENV, ...env, ...own },
+        serves: () => mustSucceed(`${internalUrl}/readyz`),
+      };
+      return { url, internalUrl, command };
+    }),
+  );
+}
+
+async function mustSucceed(url: string): Promise<void> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${new URL(url).pathname} says ${(await answer.text()).trim()}`);
+}
+
+export function gatewayCommand(
+  { dataDir, port, mailPort }: Stack,
+  authorizationServers: readonly Replica[],
+  resourceServers: readonly Replica[],
+): Command {
+  const urls = (replicas: readonly Replica[]) => replicas.map(({ url }) => url);
+  const config: GatewayConfig = {
+    ...{ port, mailPort },
+    authorizationServers: urls(authorizationServers),
+    resourceServers: urls(resourceServers),
+  };
+  return {
+    ...program(dataDir, "gateway", "packages/local-stack/src/gateway/main.ts", [JSON.stringify(config)]),
+    url: `http://localhost:${port}`,
+    env: machineEnvironment(),
+    // There is no such page, so the gateway itself answers.
+    serves: async () => {
+      const { status } = await fetch(`http://127.0.0.1:${port}/none`);
+      if (status !== 404) throw new Error(`it answers ${status}`);
+    },
+  };
+}
+
+/** What fills and changes the partners' test shops. It serves nothing: nobody waits for it. */
+export function testShopsCommand({ dataDir, databaseUrl, redisUrl }: Stack): Command {
+  const env = { ...machineEnvironment(), DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+  return { ...program(dataDir, "test-shops", "packages/operator-cli/src/main.ts", ["shop", "run-tests"]), env };
+}
+
+/** A partner's app, as a newcomer expects it: on port 3000, or one that is free. A loopback redirect URI holds for any port. */
+export async function samplePartnerCommand(stack: Stack, client: DemoClient): Promise<Command> {
+  const data = join(stack.dataDir, "sample-partner");
+  await mkdir(data, { mode: 0o700, recursive: true });
+  const free = await Promise.all([claimPort(3000), isFree("127.0.0.1", 3000), isFree("::1", 3000)]);
+  const port = free.includes(false) ? await freePort() : 3000;
+  return {
+    ...program(stack.dataDir, "sample-partner", "packages/sample-partner/src/main.ts"),
+    url: `http://localhost:${port}`,
+    env: {
+      ...machineEnvironment(),
+      PORT: String(port),
+      DATA_DIR: data,
+      PARTNER_CONNECT_URL: publicBaseUrl(stack),
+      CLIENT_ID: client.client_id,
+      CLIENT_SECRET: client.client_secret,
+    },
+    serves: () => mustSucceed(`http://127.0.0.1:${port}/livez`),
+  };
+}

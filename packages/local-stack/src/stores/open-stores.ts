@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { changeDatabaseUrl } from "@partner-connect/database";
+import { freePort } from "@partner-connect/service-runtime/free-port";
+import { type StackContext, StartFailure, type SupervisedProcess } from "../processes.ts";
+import { postgresAnswers, startPostgresStore, withDatabase } from "./postgres.ts";
+import { redisAnswers, startRedisStore } from "./redis.ts";
+
+export interface Stores {
+  /** As the database's owner. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly resourceServerRedisUrl: string;
+}
+
+const DATABASE = "partner_connect";
+
+/** Starts the stores that `env` doesn't name. Where it names only REDIS_URL, both servers use that Redis. */
+export async function openStores(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  password: string,
+  context: StackContext,
+  add: (...starts: Promise<SupervisedProcess>[]) => Promise<void>,
+): Promise<Stores> {
+  const { DATABASE_URL: database, REDIS_URL: redis } = env;
+  const resourceServerRedis = env["RESOURCE_SERVER_REDIS_URL"] || redis;
+  await Promise.all([
+    mustAnswer("DATABASE_URL", database, postgresAnswers, context),
+    mustAnswer("REDIS_URL", redis, redisAnswers, context),
+    mustAnswer("RESOURCE_SERVER_REDIS_URL", env["RESOURCE_SERVER_REDIS_URL"], redisAnswers, context),
+  ]);
+  const place = async <Name extends string>(name: Name) => {
+    const log = join(dataDir, "logs", `${name}.log`);
+    return { name, dataDir, port: await freePort(), password, log, durable: true };
+  };
+  const places = [await place("postgres"), await place("redis"), await place("resource-server-redis")] as const;
+  const postgresStore = database ? null : startPostgresStore(places[0], context);
+  const redisStore = redis ? null : startRedisStore(places[1], context);
+  const resourceServerStore = resourceServerRedis ? null : startRedisStore(places[2], context);
+  await add(...[postgresStore, redisStore, resourceServerStore].filter((start) => start !== null));
+  const urlOf = async (store: Promise<SupervisedProcess> | null) => (await store)?.url ?? "";
+  return {
+    databaseUrl: database || (await ensureDatabase(await urlOf(postgresStore))),
+    redisUrl: redis || (await urlOf(redisStore)),
+    resourceServerRedisUrl: resourceServerRedis || (await urlOf(resourceServerStore)),
+  };
+}
+
+/** Asks a given store once: nothing here could start it, so waiting for it would be in vain. */
+async function mustAnswer(
+  variable: string,
+  url: string | undefined,
+  answers: (url: string) => Promise<void>,
+  { report }: StackContext,
+): Promise<void> {
+  if (!url) return;
+  report(`asking the store at ${variable}`);
+  await answers(url).catch((error: Error) => {
+    throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
+  });
+}
+
+/** The URL of our database in the cluster at `clusterUrl`, made when it is missing. */
+async function ensureDatabase(clusterUrl: string): Promise<string> {
+  await withDatabase(clusterUrl, null, async (sql) => {
+    const [found] = await sql`SELECT FROM pg_database WHERE datname = ${DATABASE}`;
+    if (!found) await sql`CREATE DATABASE ${sql(DATABASE)}`;
+  });
+  return changeDatabaseUrl(clusterUrl, { database: DATABASE });
+}

