@@ -71,7 +71,11 @@ export function gateway(options: GatewayOptions): FastifyInstance {
     ...{ prefix: "/", upstream: "", proxyPayloads: false, internalRewriteLocationHeader: false },
     ...{ disableRequestLogging: true, undici: SERVICE_LIMITS },
     // The library's own retries would repeat a service's 503.
-    replyOptions: { getUpstream: () => "", rewriteRequestHeaders: requestHeaders, retryDelay: () => null },
+    replyOptions: {
+      ...{ getUpstream: () => "", rewriteRequestHeaders: requestHeaders, retryDelay: () => null },
+      // Of the connection to the service.
+      rewriteHeaders: ({ connection, "keep-alive": keepAlive, ...headers }) => headers,
+    },
     handler(request, reply, _path, replyOptions) {
       const replicas = API.test(pathOf(request.raw)) ? resourceServers() : authorizationServers();
       return forward(request as FastifyRequest, reply as unknown as FastifyReply, replicas, replyOptions ?? {});
