@@ -91,11 +91,9 @@ test("each of them can be run as it stands, and its plan reads its indexes alone
       const used = new Set(
         plan.flatMap((line) => /Index (?:Only )?Scan (?:Backward )?using (\w+?)(?:_\d+)? on/.exec(line)?.[1] ?? []),
       );
-      const judging = ["clients_pkey", "connections_pkey", "connections_shop_id_id_key"];
-      expect([name, [...used].filter((index) => !judging.includes(index)).toSorted()]).toEqual([
-        name,
-        indexes.toSorted(),
-      ]);
+      // Which index finds the caller's one row depends on what Postgres has counted of these small tables.
+      const ofRecords = [...used].filter((index) => !/^(clients|connections)_/.test(index));
+      expect([name, ofRecords.toSorted()]).toEqual([name, indexes.toSorted()]);
       expect([name, plan.filter((line) => line.includes("Seq Scan"))]).toEqual([name, []]);
     }
   } finally {
