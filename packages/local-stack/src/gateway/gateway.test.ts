@@ -220,6 +220,20 @@ describe("replicas", () => {
     }
   });
 
+  test("one that says it is closing is asked no more while there is another, and its caller stays connected", async () => {
+    let asked = 0;
+    const leaving: Handler = (_request, response) => {
+      asked += 1;
+      response.writeHead(200, { connection: "close" }).end();
+    };
+    const port = await startGateway([await replica(leaving), await replica(echo("staying"))]);
+    for (let turn = 0; turn < 6; turn++) {
+      const { status, headers } = await ask(port, "/oauth/x", { method: "POST", body: "a=1" });
+      expect([status, headers.connection]).not.toContain("close");
+    }
+    expect(asked).toBe(1);
+  });
+
   test("a read that a replica cut off is sent to another", async () => {
     const port = await startGateway([await replica((request) => request.socket.destroy()), await replica(echo("up"))]);
     for (let turn = 0; turn < 4; turn++) expect((await ask(port, "/oauth/x")).status).toBe(200);

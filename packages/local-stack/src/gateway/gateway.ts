@@ -65,20 +65,18 @@ export function gateway(options: GatewayOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", readBody);
   if (options.mailbox) mailPages(app, options.mailbox);
-  const authorizationServers = inTurn(options.authorizationServers);
-  const resourceServers = inTurn(options.resourceServers);
+  const authorizationServers = new Replicas(options.authorizationServers);
+  const resourceServers = new Replicas(options.resourceServers);
   app.register(proxy, {
     ...{ prefix: "/", upstream: "", proxyPayloads: false, internalRewriteLocationHeader: false },
     ...{ disableRequestLogging: true, undici: SERVICE_LIMITS },
     // The library's own retries would repeat a service's 503.
     replyOptions: {
       ...{ getUpstream: () => "", rewriteRequestHeaders: requestHeaders, retryDelay: () => null },
-      // Of the connection to the service.
-      rewriteHeaders: ({ connection, "keep-alive": keepAlive, ...headers }) => headers,
     },
     handler(request, reply, _path, replyOptions) {
-      const replicas = API.test(pathOf(request.raw)) ? resourceServers() : authorizationServers();
-      return forward(request as FastifyRequest, reply as unknown as FastifyReply, replicas, replyOptions ?? {});
+      const replicas = API.test(pathOf(request.raw)) ? resourceServers : authorizationServers;
+      return replicas.forward(request as FastifyRequest, reply as unknown as FastifyReply, replyOptions ?? {});
     },
   });
   return app;
@@ -181,37 +179,58 @@ function refuseBody(request: FastifyRequest, reply: FastifyReply): FastifyReply 
     .send({ error: "invalid_request", error_description: "the body can't be read" });
 }
 
-/** All replicas; each comes first in turn. */
-function inTurn(urls: readonly string[]): () => string[] {
-  let turn = 0;
-  return () => {
-    turn = (turn + 1) % urls.length;
-    return [...urls.slice(turn), ...urls.slice(0, turn)];
-  };
-}
-
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** Where a replica takes no connection, the next one is tried; where it closes one without an answer, only for what may be repeated. */
-function forward(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  [replica = "", ...others]: readonly string[],
-  options: object,
-): FastifyReply {
-  const body = request.body as Buffer | undefined;
-  return reply.from(undefined as unknown as string, {
-    ...options,
-    ...(body && { body, contentType: "application/octet-stream" }),
-    getUpstream: () => replica,
-    onError(_reply, { error }) {
-      const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-      const mayRepeat = NOT_CONNECTED.has(code ?? "") || (!body && IDEMPOTENT.has(request.method));
-      if (mayRepeat && others.length > 0) forward(request, reply, others, options);
-      else unavailable(request, reply);
-    },
-  }) as unknown as FastifyReply;
+/** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
+const LEAVING_MS = 5000;
+
+/** A service's replicas. Each comes first in turn; those that said `connection: close` of late come last, the first of them first. */
+class Replicas {
+  readonly #urls: readonly string[];
+  readonly #leavingUntil = new Map<string, number>();
+  #turn = 0;
+
+  constructor(urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  forward(request: FastifyRequest, reply: FastifyReply, options: object): FastifyReply {
+    this.#turn = (this.#turn + 1) % this.#urls.length;
+    const inTurn = [...this.#urls.slice(this.#turn), ...this.#urls.slice(0, this.#turn)];
+    const now = Date.now();
+    const leavingUntil = (url: string): number => {
+      const until = this.#leavingUntil.get(url) ?? 0;
+      return until > now ? until : 0;
+    };
+    const order = inTurn.toSorted((one, other) => leavingUntil(one) - leavingUntil(other));
+    return this.#send(request, reply, order, options);
+  }
+
+  /** Where a replica takes no connection, the next one is tried; where it closes one without an answer, only for what may be repeated. */
+  #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    [replica = "", ...others]: readonly string[],
+    options: object,
+  ): FastifyReply {
+    const body = request.body as Buffer | undefined;
+    return reply.from(undefined as unknown as string, {
+      ...options,
+      ...(body && { body, contentType: "application/octet-stream" }),
+      getUpstream: () => replica,
+      rewriteHeaders: ({ connection, "keep-alive": _keepAlive, ...headers }) => {
+        if (connection === "close") this.#leavingUntil.set(replica, Date.now() + LEAVING_MS);
+        return headers;
+      },
+      onError: (_reply, { error }) => {
+        const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+        const mayRepeat = NOT_CONNECTED.has(code ?? "") || (!body && IDEMPOTENT.has(request.method));
+        if (mayRepeat && others.length > 0) this.#send(request, reply, others, options);
+        else unavailable(request, reply);
+      },
+    }) as unknown as FastifyReply;
+  }
 }
 
 /** Of one connection, and not passed on. The body's length is known anew. */
