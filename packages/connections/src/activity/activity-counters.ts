@@ -19,7 +19,7 @@ interface Answered {
 
 const HOUR_MS = 3_600_000;
 
-/** Of a client and reason, between two flushes: a flood of one refusal leaves room for every other. */
+/** Examples stored per client and reason between two flushes, so that many equal refusals don't crowd out the others. */
 const EXAMPLES_OF_A_REASON = 10;
 
 /** With more numbers, further ones have no examples: some 8 MB. It is reached by floods of many clients, or while Postgres is away. */

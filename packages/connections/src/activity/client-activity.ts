@@ -16,7 +16,7 @@ export interface Activity {
   /** Why, as the log has it; empty where it needs none. */
   readonly reason: string;
   count: number;
-  /** Of what was refused. All of it is counted; not all of it is kept. */
+  /** Examples of refused requests. Every refusal is counted, but only some are stored. */
   readonly examples: Refusal[];
 }
 

@@ -68,7 +68,7 @@ async function step(
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
-/** Makes our functions on every node. Citus does so by itself only in a database that had the extension before them. */
+/** Creates our functions on every node. Citus propagates only functions that are created after the extension. */
 async function distributeFunctions(tx: Transaction): Promise<void> {
   await tx`
     SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
@@ -98,7 +98,7 @@ async function distributeLive(session: MigrationSession, table: string): Promise
     explainFailure(error, { title: `distribution of ${table}`, isPartial: true, session });
   const since = performance.now();
   await session.takeTurn();
-  // Citus would do the first step by itself, and wait for the lock without end, with everybody behind it.
+  // Citus would take this lock itself, without a lock_timeout, and block every later statement on the table while it waits.
   const known = await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = ${table}::text::regclass`;
   if (known.length === 0) {
     const add = (tx: Transaction) => tx`SELECT citus_add_local_table_to_metadata(${table}::text::regclass)`;

@@ -5,7 +5,7 @@ import type { Queries } from "../pool/sql.ts";
  * - `everywhere`: whole on every node (a reference table). Who exists is small, changes seldom, and is joined by everything.
  * - `by shop_id`: on the node of their shop, beside everything else of that shop.
  * - `by client_id`: on the node of their client, beside everything else of that client.
- * - `by id`, `by authorization_hash`: spread over the nodes, each row by itself.
+ * - `by id`, `by authorization_hash`: distributed by that column.
  * - `here`: on the coordinator alone. Nothing but migrations reads it.
  */
 export type Placement = "everywhere" | "by shop_id" | "by client_id" | "by id" | "by authorization_hash" | "here";
