@@ -63,6 +63,8 @@ CREATE TABLE directory.shops (
   plan text NOT NULL CHECK (plan IN ('standard', 'advanced_attribution')),
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
+CREATE INDEX shops_by_name ON directory.shops (lower(name) COLLATE "C");
+CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
 -- Partners create test shops. All columns, because Citus sends the defaults' values to the other nodes.
 GRANT SELECT, INSERT (id, name, domain, plan, created_at) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
@@ -77,7 +79,7 @@ CREATE TABLE directory.memberships (
 CREATE INDEX memberships_by_shop ON directory.memberships (shop_id);
 GRANT SELECT, INSERT ON directory.memberships TO authorization_server;
 
--- Whether the merchant is an active member whose sessions have not ended. It stays so until the transaction ends. For approvals, whose role
+-- Whether the merchant is an active member of the shop whose sessions have not ended. It stays so until the transaction ends. For approvals, whose role
 -- may not change memberships, and so may not lock them itself.
 CREATE FUNCTION directory.lock_membership(merchant text, shop text, epoch integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
@@ -144,6 +146,18 @@ CREATE TABLE directory.client_members (
 );
 CREATE INDEX client_members_by_client ON directory.client_members (client_id);
 GRANT SELECT ON directory.client_members TO authorization_server;
+
+-- The same for what a member changes on the client's pages.
+CREATE FUNCTION directory.lock_client_membership(merchant text, client text, epoch integer) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+  PERFORM FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
+  WHERE m.merchant_id = merchant AND m.client_id = client AND p.status = 'active' AND p.session_epoch = epoch
+  FOR SHARE;
+  RETURN FOUND;
+END $$;
+REVOKE EXECUTE ON FUNCTION directory.lock_client_membership FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION directory.lock_client_membership TO authorization_server;
 
 -- Shops of generated responses on which a partner tests its app: at most five per client.
 CREATE TABLE directory.test_shops (

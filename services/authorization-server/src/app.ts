@@ -24,7 +24,7 @@ import { tokenRoute } from "./token/token.route.ts";
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, sql, redis, signingKeys, activity, secretUses, positions, logger, metrics } = dependencies;
+  const { config, sql, pagesSql, redis, signingKeys, activity, secretUses, positions, logger, metrics } = dependencies;
   const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl } = config.tokens;
 
   const clients = cachedClients(sql, secretUses);
@@ -60,6 +60,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await app.register(batchRoute);
   await app.register(revokeRoute);
   await app.register(partnerApi, { positions, registry: metrics.registry });
-  await app.register(merchantPages);
+  await app.register(merchantPages, { sql: pagesSql });
   return app;
 }

@@ -74,6 +74,8 @@ export function readConfig(variables: Variables = process.env) {
       token: env.TOKEN_RATE_LIMIT,
       /** What else a client asks by HTTP Basic: its connections, their changes, revocations. */
       partnerApi: env.API_RATE_LIMIT,
+      /** Of one person who is signed in. */
+      pages: env.API_RATE_LIMIT,
     },
     /** What merchants know: their survey product. Null for our own. */
     product: { name: env.PRODUCT_NAME, logo: env.PRODUCT_LOGO ?? null, colors: env.PRODUCT_COLOR ?? null },

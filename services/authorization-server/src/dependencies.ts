@@ -14,6 +14,8 @@ import type { AccessTokenIssuer } from "./token/access-token.ts";
 export interface Dependencies {
   readonly config: Config;
   readonly sql: Sql;
+  /** Of the merchant pages, so that slow pages leave the token endpoint its connections. */
+  readonly pagesSql: Sql;
   readonly redis: Redis;
   readonly signingKeys: LiveKeys;
   readonly activity: ActivityCounters;

@@ -41,9 +41,15 @@ const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
-/** Spec, Limits. The rate limiter sets `retry-after`. */
-export const tooManyRequests = (limit?: string): HttpError =>
-  new HttpError(429, "too_many_requests", "too_many_requests", { reason: "rate_limited", limit });
+/** Spec, Limits. For a route's own limit the rate limiter sets `retry-after`. */
+export const tooManyRequests = (limit?: string, waitSeconds?: number): HttpError =>
+  new HttpError(
+    429,
+    "too_many_requests",
+    "too_many_requests",
+    { reason: "rate_limited", limit },
+    waitSeconds === undefined ? {} : { headers: { "retry-after": String(waitSeconds) } },
+  );
 
 /** More passwords have to be hashed than we can hash soon. It is our limit, and nobody's mistake. */
 export const passwordsBusy = (): HttpError =>

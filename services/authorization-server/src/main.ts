@@ -37,14 +37,17 @@ await runProcess(async () => {
   const signingKeys = await liveSigningKeys(config.tokens, logger);
   const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
-  const sql = connectDatabase(config.env.DATABASE_URL, {
-    name: NAME,
-    connections: 6,
-    service: "authorization_server",
-    deadline: STATEMENT_TIMEOUT.authorization_server,
-    observer: meter("postgres"),
-    onCommit: auditLog(logger),
-  });
+  const observer = meter("postgres");
+  const pool = (connections: number) =>
+    connectDatabase(config.env.DATABASE_URL, {
+      name: NAME,
+      connections,
+      service: "authorization_server",
+      deadline: STATEMENT_TIMEOUT.authorization_server,
+      observer,
+      onCommit: auditLog(logger),
+    });
+  const [sql, pagesSql] = [pool(4), pool(2)];
   await requireOwnSession(config.env.DATABASE_URL, "authorization_server");
   const redis = connectRedis(config.env.REDIS_URL, NAME, { meter: meter("redis") });
 
@@ -52,7 +55,18 @@ await runProcess(async () => {
   const activity = new ActivityCounters(sql, logger);
   const secretUses = new SecretUses(sql, logger);
   const positions = watchPositions(sql);
-  const app = await createApp({ config, sql, redis, signingKeys, activity, secretUses, positions, logger, metrics });
+  const app = await createApp({
+    config,
+    sql,
+    pagesSql,
+    redis,
+    signingKeys,
+    activity,
+    secretUses,
+    positions,
+    logger,
+    metrics,
+  });
   addSigningKeyMetrics(metrics.registry, signingKeys);
   activity.start();
   secretUses.start();
@@ -88,7 +102,7 @@ await runProcess(async () => {
       await app.close();
       census.stop();
       await Promise.all([activity.close(), secretUses.close()]);
-      await sql.end({ timeout: 2 });
+      await Promise.all([sql, pagesSql].map((each) => each.end({ timeout: 2 })));
       redis.disconnect();
       await internal.close();
       await tracing?.close();

@@ -21,7 +21,8 @@ import { signInRoutes } from "./sign-in/sign-in.route.ts";
 const BODY_LIMIT = 16_384;
 
 /** All merchant pages, as one plugin: cookies are read, bodies are forms, and only our own pages post them. None of it applies to other routes. */
-export async function merchantPages(app: FastifyInstance): Promise<void> {
+export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyInstance, "sql">): Promise<void> {
+  app.decorate("sql", sql);
   const { openId, tokens } = app.config;
   await app.register(cookie);
   // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some of them, such as text.
@@ -37,6 +38,11 @@ export async function merchantPages(app: FastifyInstance): Promise<void> {
     // Pages beside the request that waits in this browser are in its languages too.
     if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
+  // Postgres takes no NUL in a text.
+  app.addHook("preValidation", async ({ params, query, body }, reply) => {
+    if ([params, query, body].some(hasNul)) return errorPage(reply, { status: 400, kind: "bad_request" });
+    return undefined;
+  });
 
   pagesRoutes(app);
   signInRoutes(app);
@@ -50,4 +56,10 @@ export async function merchantPages(app: FastifyInstance): Promise<void> {
   disconnectRoute(app);
   passkeysRoutes(app);
   await app.register(partnerRoutes);
+}
+
+function hasNul(values: unknown): boolean {
+  return Object.values(values ?? {})
+    .flat()
+    .some((value) => String(value).includes("\0"));
 }

@@ -49,6 +49,13 @@ test.each<[string, Partial<ClientConnectionPage>]>([
   }
 });
 
+test.each(["zz", "con_zz", "shop_77"])("a search for %s reads what it finds, not every connection", async (search) => {
+  const page = { direction: "forward", limit: LIMIT, search } as const;
+  const plans = await plansOf((explaining) => clientConnections(explaining, "large", page, TTL_SECONDS));
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).not.toMatch(/actual rows=\d{2,}|Rows Removed by Filter: \d{2,}/);
+});
+
 function expectOwnRows(plan: string): void {
   const scans = [...plan.matchAll(/Scan .*using (connections_\S+) .*actual .*rows=([\d.]+) loops=(\d+)/g)];
   const [[, index = "", rows, loops] = []] = scans;

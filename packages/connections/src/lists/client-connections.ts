@@ -17,7 +17,7 @@ export interface ClientConnectionPage {
   readonly cursor?: string | undefined;
   readonly status?: Connection["status"] | undefined;
   readonly limit: number;
-  /** A part of the shop's name or domain, in any case; or the id of the shop or connection. The client's connections are read to their end. */
+  /** How the shop's name or domain begins, in any case; or the id of the shop or connection. */
   readonly search?: string | undefined;
   /** The connection with this id alone. */
   readonly only?: string | undefined;
@@ -38,7 +38,9 @@ export async function clientConnections(
   const found =
     search === undefined
       ? sql``
-      : sql`AND (strpos(lower(s.name), lower(${search})) > 0 OR strpos(lower(s.domain), lower(${search})) > 0 OR ${search} IN (s.id, c.id))`;
+      : search.startsWith("con_")
+        ? sql`AND c.id = ${search}`
+        : sql`AND (lower(s.name) COLLATE "C" ^@ lower(${search}) OR lower(s.domain) COLLATE "C" ^@ lower(${search}) OR s.id = ${search})`;
   const asked = sql`${of} ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
     ${only === undefined ? sql`` : sql`AND c.id = ${only}`} ${found}`;
   const isForward = direction === "forward";

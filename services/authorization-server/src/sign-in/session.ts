@@ -1,6 +1,7 @@
 import { endSessions, findReader, hashCredential, type MerchantAccount } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { tooManyRequests } from "../errors.ts";
 import { merchantActor } from "../pages/actor.ts";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
 import { formField } from "../pages/forms.ts";
@@ -37,10 +38,18 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
   const merchant = await findReader(sql, session.merchantId);
   if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
     noteFacts(request, { merchantId: merchant.id });
+    await countPage(request, merchant);
     return merchant;
   }
   await closeSession(redis, id);
   return null;
+}
+
+/** Routes with a limit of their own are not counted twice. @throws {HttpError} 429 */
+async function countPage({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount): Promise<void> {
+  if (routeOptions.config.limit !== undefined) return;
+  const { current, ttl } = await server.signIn.pages.add(id);
+  if (current > server.config.rateLimits.pages) throw tooManyRequests("pages", Math.ceil(ttl / 1000));
 }
 
 /**

@@ -42,6 +42,8 @@ function counters(redis: Redis) {
     throttle: signInThrottle(redis),
     /** Counts attempts at a second factor. */
     attempts: new WindowCounts(10 * 60, { redis, prefix: "second_factor" }),
+    /** Counts what a person asks for while signed in. */
+    pages: new WindowCounts(60, { redis, prefix: "pages" }),
     devices: knownDevices(redis),
     hashing: passwordQueue(),
   };

@@ -103,11 +103,14 @@ export async function startReplicas(
   const logger = createLogger("test", config.env.LOG_LEVEL, { write: (line) => records.push(JSON.parse(line)) });
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const sql = connectDatabase(config.env.DATABASE_URL, {
-        name: `test-${index}`,
-        statementTimeout: 2000,
-        deadline: 2000,
-      });
+      const pool = (connections: number) =>
+        connectDatabase(config.env.DATABASE_URL, {
+          name: `test-${index}`,
+          connections,
+          statementTimeout: 2000,
+          deadline: 2000,
+        });
+      const [sql, pagesSql] = [pool(4), pool(2)];
       const redis = connectRedis(config.env.REDIS_URL, `test-${index}`);
       const metrics = createMetrics();
       const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
@@ -117,6 +120,7 @@ export async function startReplicas(
       const app = await createApp({
         config,
         sql,
+        pagesSql,
         redis,
         signingKeys,
         activity,
@@ -128,7 +132,7 @@ export async function startReplicas(
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       await isReady(redis);
-      return { app, sql, redis, internal, metrics, activity, secretUses, positions };
+      return { app, pools: [sql, pagesSql], redis, internal, metrics, activity, secretUses, positions };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
@@ -188,11 +192,11 @@ export async function startReplicas(
       return { code, codeVerifier, grantId };
     },
     async stop() {
-      for (const { app, sql, redis, internal, positions } of replicas) {
+      for (const { app, pools, redis, internal, positions } of replicas) {
         positions.close();
         await app.close();
         redis.disconnect();
-        await sql.end({ timeout: 1 });
+        await Promise.all(pools.map((each) => each.end({ timeout: 1 })));
         await internal.close();
       }
       redis.disconnect();

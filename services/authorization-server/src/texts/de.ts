@@ -429,7 +429,7 @@ export const de: Texts = {
     },
     connections: {
       title: "Verbindungen",
-      search: "Shop nach Name, Domain oder ID suchen",
+      search: "Shop suchen: Anfang des Namens oder der Domain, oder eine ID",
       show: "Anzeigen",
       byStatus: "Zustand",
       all: "Alle",

@@ -438,7 +438,7 @@ export const en = {
     },
     connections: {
       title: "Connections",
-      search: "Find a shop by name, domain or id",
+      search: "Find a shop: the start of its name or domain, or an id",
       show: "Show",
       byStatus: "Status",
       all: "All",

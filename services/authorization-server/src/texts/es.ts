@@ -415,7 +415,7 @@ export const es: Texts = {
     },
     connections: {
       title: "Conexiones",
-      search: "Buscar una tienda por nombre, dominio o identificador",
+      search: "Buscar una tienda: inicio del nombre o del dominio, o un identificador",
       show: "Mostrar",
       byStatus: "Estado",
       all: "Todas",

@@ -1,0 +1,39 @@
+import { routesOf } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+
+/** Names of the parameters and fields that some page reads. */
+const NAMES = `account after by chosen code decision done email error field find language link login_hint new_password
+  new_password_again page password request request_id return shop state status step token ui_locales webhook what where days`.split(
+  /\s+/,
+);
+
+let fixture: MerchantFixture;
+let partner: PartnerFixture;
+beforeAll(async () => {
+  fixture = await merchantFixture();
+  partner = await partnerFixture(fixture);
+});
+afterAll(() => fixture?.replicas.stop());
+
+test("a NUL in the path, the query or the body of any route is the caller's mistake, never a 503", async () => {
+  const [app = expect.fail()] = fixture.replicas.apps;
+  const cookie = [...partner.person.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const nul = NAMES.map((name) => `${name}=a%00b`).join("&");
+  const routes = routesOf(app).filter(({ method, path }) => /^(GET|POST)$/.test(method) && path !== "*");
+  expect(routes.length).toBeGreaterThan(60);
+  const answered = new Map<string, number>();
+  for (const { method, path } of routes) {
+    const own = path.replace(":clientId", partner.client.clientId);
+    const inPath = own.replace(/:\w+/g, "a%00b");
+    const urls = [`${own.replace(/:\w+/g, "x")}?${nul}`, ...(inPath === own ? [] : [inPath])];
+    for (const url of urls) {
+      const headers = { cookie, "content-type": "application/x-www-form-urlencoded" };
+      const post = { method: "POST", payload: nul } as const;
+      const { statusCode } = await app.inject({ url, headers, ...(method === "POST" && post) });
+      if (statusCode >= 500) answered.set(`${method} ${url.split("?")[0]}`, statusCode);
+    }
+  }
+  expect([...answered]).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { transaction } from "@partner-connect/database";
+import { afterEach, expect, test } from "vitest";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { partnerFixture } from "../testing/partner-fixture.ts";
+import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+
+let fixture: MerchantFixture;
+afterEach(() => fixture?.replicas.stop());
+
+test("pages that one person opens by the dozen, and that get no answer, leave other callers' refreshes alone", async () => {
+  fixture = await merchantFixture();
+  const { replicas } = fixture;
+  const [app = expect.fail()] = replicas.apps;
+  const client = await replicas.registerClient();
+  const code = await replicas.approveAndIssueCode({ clientId: client.clientId, ...(await replicas.registerShop()) });
+  const { body } = await exchangeCode(app, client, code);
+  const partner = await partnerFixture(fixture);
+
+  const opened = await transaction(replicas.sql, async (tx) => {
+    await tx`LOCK TABLE oauth.client_refusals IN ACCESS EXCLUSIVE MODE`;
+    const pages = Array.from({ length: 20 }, () => partner.open("refusals"));
+    for (let i = 0; i < 5; i++) expect((await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
+    return { pages };
+  });
+  await Promise.all(opened.pages);
+});
+
+test("the pages of one person who is signed in have a limit, and others' don't feel it", async () => {
+  fixture = await merchantFixture({ env: { API_RATE_LIMIT: "3" } });
+  const partner = await partnerFixture(fixture);
+  const other = await partner.join();
+  for (let used = 1; used <= 3; used++) expect((await partner.open()).status).toBe(200);
+  const refused = await partner.open("connections?find=zz");
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect(refused.html).toContain("Too many requests");
+  expect((await other.browser.open(partner.path())).status).toBe(200);
+});
