@@ -4,13 +4,14 @@ export {
   addClientMember,
   type ClientMember,
   clientsOfMember,
+  lockClientMembership,
   membersOfClient,
   removeClientMember,
 } from "./clients/client-members.ts";
 export { requireFreeName } from "./clients/client-name.ts";
 export type { ClientSummary } from "./clients/client-row.ts";
 
-export { listClients, requireClient, setClientStatus } from "./clients/clients.ts";
+export { listClients, lockClient, requireClient, setClientStatus } from "./clients/clients.ts";
 export { createClient } from "./clients/create-client.ts";
 export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
 

@@ -1,5 +1,5 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { connectionState } from "../lists/list-connections.ts";
 import { lastUseLagSeconds } from "../refresh.ts";
@@ -12,7 +12,7 @@ import type { ConnectionKey } from "./revoke.ts";
  * Index: connections_shop_id_id_key.
  */
 export async function expire(
-  sql: Sql,
+  sql: Queries,
   connection: ConnectionKey,
   refreshTokenTtlSeconds: number,
   actor: Actor,

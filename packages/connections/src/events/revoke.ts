@@ -71,17 +71,17 @@ async function revokeWhere(
 }
 
 /** Puts an operator's hold on the connection, which refuses every token and approval. False if it is held already. */
-export async function disable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
+export async function disable(sql: Queries, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, true);
 }
 
 /** Ends the hold. The connection is what it was before, with the same refresh token. False if it isn't held. */
-export async function enable(sql: Sql, connection: ConnectionKey, actor: Actor): Promise<boolean> {
+export async function enable(sql: Queries, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, false);
 }
 
 /** Index: connections_shop_id_id_key. */
-async function setHold(sql: Sql, connection: ConnectionKey, actor: Actor, disabled: boolean): Promise<boolean> {
+async function setHold(sql: Queries, connection: ConnectionKey, actor: Actor, disabled: boolean): Promise<boolean> {
   const changes = sql`
     changed AS (
       UPDATE oauth.connections SET disabled = ${disabled}, generation = generation + ${disabled ? 1 : 0}

@@ -1,8 +1,9 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type ListPage, listPage, type Sql, transaction } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
+import type { MerchantAccount } from "../merchants/merchant.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
 import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
@@ -30,6 +31,13 @@ export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: s
     WHERE m.merchant_id = ${merchantId} ${clientId === undefined ? sql`` : sql`AND m.client_id = ${clientId}`}
     ORDER BY c.name, c.client_id`;
   return rows.map(clientOf);
+}
+
+/** As `lockMembership`: whether the merchant belongs to the client. A change locks the client first, as a removal does. Index: client_members_pkey. */
+export async function lockClientMembership(tx: Queries, merchant: MerchantAccount, clientId: string): Promise<boolean> {
+  const [row] = await tx<{ locked: boolean }[]>`
+    SELECT directory.lock_client_membership(${merchant.id}, ${clientId}, ${merchant.sessionEpoch}) AS locked`;
+  return row?.locked === true;
 }
 
 export interface NewClientMember {

@@ -1,10 +1,10 @@
-import type { Sql } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 import type { Client, ClientSecret } from "./client.ts";
 import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
 import { unknownClient } from "./clients.ts";
 
 /** The client with all its secrets, expired ones included, or null. Indexes: clients_pkey, client_secrets_pkey. */
-export async function findClient(sql: Sql, clientId: string): Promise<Client | null> {
+export async function findClient(sql: Queries, clientId: string): Promise<Client | null> {
   const [row] = await sql<(ClientRow & { secrets: string[] })[]>`
     SELECT ${clientColumns(sql)},
       array(SELECT concat_ws(' ', encode(s.secret_hash, 'hex'), coalesce(extract(epoch FROM s.expires_at)::text, '-'),
@@ -32,7 +32,7 @@ export interface ClientDetails {
 }
 
 /** @throws {DirectoryError} UNKNOWN_CLIENT. Indexes: clients_pkey, client_secrets_pkey. */
-export async function clientDetails(sql: Sql, clientId: string): Promise<ClientDetails> {
+export async function clientDetails(sql: Queries, clientId: string): Promise<ClientDetails> {
   const [row] = await sql<(ClientRow & { created_at: Date })[]>`
     SELECT ${clientColumns(sql)}, c.created_at FROM directory.clients c WHERE c.client_id = ${clientId}`;
   if (!row) throw unknownClient(clientId);

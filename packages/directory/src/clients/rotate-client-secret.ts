@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type Queries, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { newClientSecret } from "./client.ts";
@@ -30,7 +30,7 @@ export interface Rotation {
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
-  sql: Sql,
+  sql: Queries,
   clientId: string,
   overlapSeconds: number | "as before",
   actor: Actor,
@@ -61,7 +61,7 @@ export async function rotateClientSecret(
  * Ends the former secret of a rotation whose overlap runs, before its time. Index: client_secrets_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, NO_ROTATION
  */
-export async function endFormerSecret(sql: Sql, clientId: string, actor: Actor): Promise<void> {
+export async function endFormerSecret(sql: Queries, clientId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     await lockClient(tx, clientId);
     const { count } = await tx`

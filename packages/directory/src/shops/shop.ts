@@ -21,7 +21,7 @@ export interface NewShop {
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
-export async function createShop(sql: Sql, shop: NewShop, actor: Actor): Promise<Shop> {
+export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
   const name = displayName(shop.name, "shop");
   const plan = requirePlan(shop.plan);
   const domain = shop.domain?.trim().toLowerCase();

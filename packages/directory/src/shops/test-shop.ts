@@ -77,7 +77,7 @@ async function testShops(sql: Sql, condition: ReturnType<Queries>): Promise<Test
 
 /** Ends a test shop: it is erased within a minute. Ended twice, it ends once. Index: test_shops_pkey. */
 export async function endTestShop(
-  sql: Sql,
+  sql: Queries,
   { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
   actor: Actor,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export async function endTestShop(
  * done yet. Index: test_shops_pkey.
  */
 export async function requestTestShopChange(
-  sql: Sql,
+  sql: Queries,
   { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
   change: TestShopChange,
   actor: Actor,

@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
+import { type Queries, transaction } from "@partner-connect/database";
 import { newHint } from "../hints/hint.ts";
 import { WebhookError } from "../webhook-error.ts";
 import { unknownWebhook, type Webhook } from "./webhook.ts";
@@ -9,7 +9,7 @@ import { unknownWebhook, type Webhook } from "./webhook.ts";
  * replaces a test that still waits. Returns the hint's id. @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function askForTest(
-  sql: Sql,
+  sql: Queries,
   { clientId, id }: Pick<Webhook, "clientId" | "id">,
   actor: Actor,
 ): Promise<string> {

@@ -1,7 +1,6 @@
 import { recordAudit } from "@partner-connect/audit";
 import { type ClientConnection, clientConnections, revoke } from "@partner-connect/connections";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
-import { transaction } from "@partner-connect/database";
 import type { ClientSummary } from "@partner-connect/directory";
 import { CONNECTION_STATUSES } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
@@ -13,7 +12,7 @@ import { formField } from "../pages/forms.ts";
 import { MAX_SEARCH } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { connectionPath, connectionsView, connectionView, disconnectView } from "./connections.view.ts";
-import { OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { changeAsMember, OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 /** Rows of a page. */
 const LIMIT = 25;
@@ -102,7 +101,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const { clientId } = request.partner;
     const client = { ...originOf(request), name: `client:${clientId}` };
     const reason = "disconnected by the partner";
-    const isRevoked = await transaction(sql, async (tx) => {
+    const isRevoked = await changeAsMember(request, async (tx) => {
       if (!(await revoke(tx, { shopId, id }, client, { reason }))) return false;
       const event = { action: "partner_disconnect", clientId, detail: { connection_id: id, shop_id: shopId } } as const;
       await recordAudit(tx, event, merchantActor(request, request.merchant));

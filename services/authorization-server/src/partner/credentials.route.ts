@@ -1,19 +1,21 @@
+import type { Queries } from "@partner-connect/database";
 import {
   type ClientDetails,
   type ClientSummary,
   clientDetails,
   DirectoryError,
   endFormerSecret,
+  lockClient,
   type Rotation,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { credentialsView, endingView, newSecretView } from "./credentials.view.ts";
-import { OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { changeAsMember, OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -38,8 +40,8 @@ export function credentialsRoutes(app: FastifyInstance): void {
     const days = formField(request.body, "days");
     if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(reply, WRONG_DAYS);
     const actor = merchantActor(request, merchant);
-    const work = rotateClientSecret(sql, client.clientId, Number(days) * DAY_SECONDS, actor);
-    const rotation = await unlessMeanwhile(work);
+    const overlap = Number(days) * DAY_SECONDS;
+    const rotation = await unlessMeanwhile(request, (tx) => rotateClientSecret(tx, client.clientId, overlap, actor));
     return rotation ? showNewSecret(reply, rotation) : await showSecrets(reply, UNDER_WAY);
   });
 
@@ -58,18 +60,23 @@ export function credentialsRoutes(app: FastifyInstance): void {
       }
       const { clientId } = client;
       const actor = merchantActor(request, merchant);
-      if (ending === "end") {
-        await unlessMeanwhile(endFormerSecret(sql, clientId, actor).then(() => true));
-        return redirectTo(reply, pathOf(client));
-      }
-      const rotation = await unlessMeanwhile(rotateClientSecret(sql, clientId, "as before", actor));
+      const rotation = await unlessMeanwhile(request, async (tx) => {
+        await lockClient(tx, clientId);
+        const now = await overlapOf(client, tx);
+        // Of one form sent twice, the second ends no secret that the first has made.
+        if (!now || !isOurForm(request, purposeOf(client, now, ending))) return null;
+        if (ending === "replace") return await rotateClientSecret(tx, clientId, "as before", actor);
+        await endFormerSecret(tx, clientId, actor);
+        return null;
+      });
+      if (ending === "end") return redirectTo(reply, pathOf(client));
       return rotation ? showNewSecret(reply, rotation) : await showSecrets(reply, { ...OUT_OF_DATE, status: 409 });
     });
   }
 
   /** The client while two secrets work; null if there is one alone. */
-  async function overlapOf(client: ClientSummary): Promise<ClientDetails | null> {
-    const details = await clientDetails(sql, client.clientId);
+  async function overlapOf({ clientId }: ClientSummary, queries: Queries = sql): Promise<ClientDetails | null> {
+    const details = await clientDetails(queries, clientId);
     return details.secrets.length === 2 ? details : null;
   }
 
@@ -114,9 +121,12 @@ export function credentialsRoutes(app: FastifyInstance): void {
 }
 
 /** What came of a change; null where another one was faster. */
-async function unlessMeanwhile<T>(change: Promise<T>): Promise<T | null> {
+async function unlessMeanwhile<T>(
+  request: FastifyRequest,
+  change: Parameters<typeof changeAsMember<T>>[1],
+): Promise<T | null> {
   try {
-    return await change;
+    return await changeAsMember(request, change);
   } catch (error) {
     if (error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code)) return null;
     throw error;

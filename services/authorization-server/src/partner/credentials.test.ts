@@ -74,6 +74,24 @@ describe("the page of a client's secrets", () => {
     expect(await works(secret)).toBe(true);
   });
 
+  test("replaces it once by one form that is sent twice at the same time, and the secret that is shown works", async () => {
+    const { browser } = partner.person;
+    const { sql } = fixture.replicas;
+    await make();
+    const page = await browser.open(partner.path("credentials/replace"));
+    const answers = await sql.begin(async (held) => {
+      await held`SELECT FROM directory.clients WHERE client_id = ${partner.client.clientId} FOR UPDATE`;
+      const pressed = [1, 2].map(() => browser.press(page, REPLACE));
+      const waiting = () => sql`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect.poll(waiting, { timeout: 10_000, interval: 5 }).toHaveLength(2);
+      return { pressed };
+    });
+    const [shown, refused] = (await Promise.all(answers.pressed)).toSorted((a, b) => a.status - b.status);
+    expect([shown?.status, refused?.status, secretIn(refused?.html ?? "")]).toEqual([200, 409, ""]);
+    await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
+  });
+
   test.each(["", "0", "31", "-1", "1.5", "1e1", "seven", "0x10"])("makes no secret for %j days", async (days) => {
     const refused = await make(days);
     expect([refused.status, refused.html.includes("Choose 1 to 30 days.")]).toEqual([422, true]);

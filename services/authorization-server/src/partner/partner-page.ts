@@ -1,7 +1,9 @@
-import { type ClientSummary, clientsOfMember } from "@partner-connect/directory";
+import { type Queries, transaction } from "@partner-connect/database";
+import { type ClientSummary, clientsOfMember, lockClientMembership } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { HttpError } from "../errors.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import type { Locale } from "../pages/frame.ts";
 import { layout, notice, pagePath } from "../pages/frame.ts";
@@ -45,6 +47,18 @@ export function proven(section: Section) {
     if (!(await mustProve(request, request.merchant))) return undefined;
     return redirectTo(reply, proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)));
   };
+}
+
+/** Commits a change if the merchant belongs to the client at its commit. @throws {HttpError} 404 if not */
+export async function changeAsMember<T>(
+  { server, merchant, partner: { clientId } }: FastifyRequest,
+  change: (tx: Queries) => Promise<T>,
+): Promise<T> {
+  return await transaction(server.sql, async (tx) => {
+    const changed = await change(tx);
+    if (await lockClientMembership(tx, merchant, clientId)) return changed;
+    throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });
+  });
 }
 
 /** Why a form was refused. */

@@ -16,7 +16,7 @@ import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { redirectTo } from "../pages/send-page.ts";
-import { OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { changeAsMember, OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 import { actionsOf, endingView, type TestShopView, testShopsView, testShopView } from "./test-shops.view.ts";
 
 const BUSY: Refusal = { status: 409, problem: ({ testShops }) => testShops.changedMeanwhile };
@@ -50,7 +50,7 @@ export function testShopsRoutes(app: FastifyInstance): void {
       plan: scope.includes("sources:write") ? "advanced_attribution" : "standard",
       testOf: clientId,
     };
-    await createShop(sql, wanted, merchantActor(request, request.merchant));
+    await changeAsMember(request, (tx) => createShop(tx, wanted, merchantActor(request, request.merchant)));
   }
 
   async function showList(reply: FastifyReply, refusal?: Refusal): Promise<FastifyReply> {
@@ -85,7 +85,7 @@ export function testShopsRoutes(app: FastifyInstance): void {
     const shop = await findTestShop(request);
     if (!shop) return notFoundPage(reply);
     if (!isOurForm(request, deletionPath(request.partner, shop))) return askToEnd(reply, shop, OUT_OF_DATE);
-    await endTestShop(sql, shop, merchantActor(request, request.merchant));
+    await changeAsMember(request, (tx) => endTestShop(tx, shop, merchantActor(request, request.merchant)));
     return redirectTo(reply, pathOf(request.partner));
   });
 
@@ -94,16 +94,18 @@ export function testShopsRoutes(app: FastifyInstance): void {
     const actor = merchantActor(request, request.merchant);
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);
-    if (change) return await requestTestShopChange(sql, shop, change, actor);
+    if (change) return await changeAsMember(request, (tx) => requestTestShopChange(tx, shop, change, actor));
     const connection = await findConnection(shop);
     const action = actionsOf(connection?.status).find((known) => known === what);
     if (!connection || !action) return false;
-    if (action === "revoke") return await revoke(sql, connection, actor, { reason: "test shop" });
-    if (action === "disable") return await disable(sql, connection, actor);
-    if (action === "enable") return await enable(sql, connection, actor);
-    const hash = await expire(sql, connection, refreshTokenTtl, actor);
-    if (hash) await app.refreshTokens.forgetHash(hash);
-    return hash !== null;
+    const done = await changeAsMember(request, async (tx) => {
+      if (action === "revoke") return await revoke(tx, connection, actor, { reason: "test shop" });
+      if (action === "disable") return await disable(tx, connection, actor);
+      if (action === "enable") return await enable(tx, connection, actor);
+      return await expire(tx, connection, refreshTokenTtl, actor);
+    });
+    if (done instanceof Buffer) await app.refreshTokens.forgetHash(done);
+    return Boolean(done);
   }
 
   async function findConnection({ shopId, clientId }: TestShop) {

@@ -9,7 +9,7 @@ import { notice } from "../pages/frame.ts";
 import { exact } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import type { PartnerTexts } from "../texts/en.ts";
-import { OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { changeAsMember, OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 /** The endpoints of a client with their last deliveries. Its people may send a test. */
 export function webhooksRoutes(app: FastifyInstance): void {
@@ -23,7 +23,8 @@ export function webhooksRoutes(app: FastifyInstance): void {
     if (!isOurForm(request, path)) return await show(reply, null, OUT_OF_DATE);
     const id = formField(request.body, "webhook");
     try {
-      await askForTest(sql, { clientId, id }, merchantActor(request, request.merchant));
+      const actor = merchantActor(request, request.merchant);
+      await changeAsMember(request, (tx) => askForTest(tx, { clientId, id }, actor));
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
       return await show(reply, null, { status: 409, problem: ({ webhooks }) => webhooks.refused });

@@ -1,0 +1,98 @@
+import { removeClientMember } from "@partner-connect/directory";
+import { addWebhook, parseWebhookKeys } from "@partner-connect/webhooks";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Page } from "../testing/merchant-browser.ts";
+import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { exchangeCode } from "../testing/token-calls.ts";
+import { approvalWaits } from "../testing/waiting-approval.ts";
+
+const MAKE_SHOP = "Make a test shop";
+const MAKE_SECRET = "Make a second secret";
+const operator = { name: "operator:test" };
+
+let fixture: MerchantFixture;
+let partner: PartnerFixture;
+let shopId: string;
+let connectionId: string;
+beforeAll(async () => {
+  fixture = await merchantFixture();
+});
+afterAll(() => fixture?.replicas.stop());
+
+/** A client with two people, a test shop that is filled and connected, and an endpoint. */
+beforeEach(async () => {
+  partner = await partnerFixture(fixture);
+  await partner.join();
+  const { replicas } = fixture;
+  const { clientId } = partner.client;
+  await partner.person.browser.press(await partner.open("test-shops"), MAKE_SHOP);
+  const [shop] = await replicas.sql<{ shop_id: string }[]>`
+    UPDATE directory.test_shops SET steps = 1, responses = 9, next_step_at = now() + interval '1 hour'
+    WHERE client_id = ${clientId} RETURNING shop_id`;
+  shopId = shop?.shop_id ?? "";
+  const code = await replicas.approveAndIssueCode({ clientId, shopId, merchantId: partner.person.id });
+  await exchangeCode(replicas.apps[0] ?? expect.fail(), partner.client, code);
+  connectionId = String((await fixture.connectionOf(shopId, clientId))?.["id"]);
+  const keys = parseWebhookKeys("a-key-of-at-least-32-characters....");
+  await addWebhook(replicas.sql, { clientId, url: "https://partner.example/hooks" }, keys, operator);
+});
+
+const second = async () => {
+  await partner.person.browser.press(await partner.open("credentials"), MAKE_SECRET, { days: "7" });
+};
+const shop = () => `test-shops/${shopId}`;
+
+/** All that the client's people can change. */
+const stateNow = async () => {
+  const { sql } = fixture.replicas;
+  const { clientId } = partner.client;
+  return await Promise.all([
+    sql`SELECT created_at, expires_at FROM directory.client_secrets WHERE client_id = ${clientId} ORDER BY created_at`,
+    sql`SELECT shop_id, change, ended_at FROM directory.test_shops WHERE client_id = ${clientId}`,
+    sql`SELECT status, disabled, last_used_at FROM oauth.connections WHERE client_id = ${clientId}`,
+    sql`SELECT asked FROM oauth.webhooks WHERE client_id = ${clientId}`,
+  ]);
+};
+
+test.each<[button: string, section: () => string, before?: () => Promise<void>]>([
+  [MAKE_SECRET, () => "credentials"],
+  ["End the former secret", () => "credentials/end", second],
+  ["Replace the new secret", () => "credentials/replace", second],
+  ["Disconnect", () => `connections/${connectionId}/disconnect`],
+  ["Send a test", () => "webhooks"],
+  [MAKE_SHOP, () => "test-shops"],
+  ["Recategorize 5", shop],
+  ["Let the connection expire", shop],
+  ["Disable", shop],
+  ["Revoke", shop],
+  ["Delete", () => `${shop()}/delete`],
+])(
+  "a member who is removed while the form '%s' is under way changes nothing by it",
+  async (button, section, before) => {
+    await before?.();
+    const { browser, id: merchantId } = partner.person;
+    const form = await partner.open(section());
+    const state = await stateNow();
+    let answer: Promise<Page> | undefined;
+    await fixture.replicas.sql.begin(async (held) => {
+      await held`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
+      answer = browser.press(form, button);
+      await approvalWaits(fixture.replicas.sql, "lock_client_membership");
+    });
+    expect((await answer)?.status).toBe(404);
+    expect(await stateNow()).toEqual(state);
+  },
+);
+
+test("a removal beside a member's form waits for its commit, and both are done", async () => {
+  const { browser, id: merchantId } = partner.person;
+  const form = await partner.open("test-shops");
+  const { clientId } = partner.client;
+  const removal = removeClientMember(fixture.replicas.sql, { clientId, merchantId }, operator);
+  const [answer] = await Promise.all([browser.press(form, MAKE_SHOP), removal]);
+  expect([303, 404]).toContain(answer.status);
+  expect(await fixture.replicas.sql`SELECT FROM directory.memberships WHERE merchant_id = ${merchantId}`).toHaveLength(
+    0,
+  );
+});
