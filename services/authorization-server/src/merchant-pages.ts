@@ -39,8 +39,8 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
     if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
   // Postgres takes no NUL in a text.
-  app.addHook("preValidation", async ({ params, query, body }, reply) => {
-    if ([params, query, body].some(hasNul)) return errorPage(reply, { status: 400, kind: "bad_request" });
+  app.addHook("preValidation", async ({ params, query }, reply) => {
+    if ([params, query].some(hasNul)) return errorPage(reply, { status: 400, kind: "bad_request" });
     return undefined;
   });
 

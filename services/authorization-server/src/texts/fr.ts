@@ -421,7 +421,7 @@ export const fr: Texts = {
     },
     connections: {
       title: "Connexions",
-      search: "Chercher une boutique : début du nom ou du domaine, ou un identifiant",
+      search: "Chercher une boutique : début du nom ou du domaine, ou un identifiant",
       show: "Afficher",
       byStatus: "État",
       all: "Toutes",
