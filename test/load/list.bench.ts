@@ -1,49 +1,381 @@
-import { startBenchStack } from "./list/bench-stack.ts";
-import { everyCombination } from "./list/combinations.ts";
-import { FULL, QUICK } from "./list/data-set.ts";
-import { depthRatio, walks } from "./list/depth.ts";
-import { startNaivePeer } from "./list/naive-peer.ts";
-import { listReport, type Round } from "./list/report.ts";
-import { throughputRound } from "./list/throughput.ts";
-import { copyShop, walkShop } from "./list/walk.ts";
-import { measureMix } from "./mix.bench.ts";
-import { needPrograms } from "./program.ts";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type BenchStack, type Caller, startBenchStack } from "./bench-stack.ts";
+import { everyCombination, SORTS } from "./combinations.ts";
+import { cursorCount, FIRST_CURSOR, FULL, QUICK, SHOP } from "./data-set.ts";
+import { cpuMs, type Load, type LoadRequest, measure, residentMb, type Server, startPeer } from "./measure.ts";
+import { floorTable, median, spread, table } from "./table.ts";
 
 const PLANS = {
   quick: { size: QUICK, rounds: 3, seconds: 2, asked: 60, draws: 4 },
-  full: { size: FULL, rounds: 7, seconds: 8, asked: 150, draws: 25 },
+  full: { size: FULL, rounds: 7, seconds: 8, asked: 150, draws: 11 },
 };
+const PAGE = 50;
+const SOCKETS = 64;
+const PGBENCH_CLIENTS = 4;
+/** Calls at a time of a neighbour, or of as many shops as there are. */
+const NEIGHBOUR_CALLS = 600;
+/** A prime, so that cursors of every age follow each other. */
+const STRIDE = 7919;
+
+interface Round {
+  readonly pages: { readonly ours: Load; readonly naive: Load; readonly pgbench: number };
+  readonly mix: { readonly ours: Load; readonly naive: Load };
+  readonly memory: number;
+  /** Rows a second. */
+  readonly copied: number;
+  readonly walked: number;
+  /** Deep page / first page, by the walk's name. */
+  readonly depths: Readonly<Record<string, number>>;
+  /** Milliseconds: p99 of a small page beside one shop's calls, and beside those of many. */
+  readonly besideOne: number;
+  readonly besideMany: number;
+}
 
 /**
- * The list of responses against the bare page query in pgbench, a naive peer and COPY, on a data set that is made once and
- * kept: the mix that production asks, and one caller without a limit. What is compared runs in turns, in the same rounds.
+ * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and kept. What is compared
+ * runs in turns, in the same rounds.
  */
-export async function benchList({ quick }: { quick: boolean }): Promise<void> {
+export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }): Promise<void> {
   const report = (line: string): void => console.error(line);
-  const { size, seconds, ...plan } = quick ? PLANS.quick : PLANS.full;
-  await needPrograms(["pgbench", "psql", "wrk"], report);
-  const stack = await startBenchStack(size, report);
-  let stopPeer = (): void => {};
+  const plan = quick ? PLANS.quick : PLANS.full;
+  const stack = await startBenchStack(plan.size, tls, report);
+  const peer = await startPeer<{ url: string }>("naive-list", {
+    DATABASE_URL: stack.databaseUrl + new URL(stack.serviceDatabaseUrl).search,
+  });
+  const naive = { url: peer.url, pids: { ...stack.server.pids, node: peer.pid } };
   try {
-    console.log(`\n${await measureMix(stack, { quick, against: [] }, report)}\n`);
-    const peer = await startNaivePeer(stack, stack.databaseUrl);
-    stopPeer = peer.stop;
-    const shopWalks = await walks(stack);
+    const callers = await stack.sql<Caller[]>`
+      SELECT id AS "connectionId", shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections ORDER BY md5(id)`;
+    const own = callers.find(({ shopId }) => shopId === SHOP) as Caller;
+    const shops = await shopRequests(stack, callers);
+    const depths = await walks(stack, (plan.size.responses / 3) * 0.9);
     const rounds: Round[] = [];
     for (let round = 0; round <= plan.rounds; round++) {
-      report(round === 0 ? "one caller: warming up" : `one caller: round ${round} of ${plan.rounds}`);
-      const load = await throughputRound(stack, peer, round === 0 ? 1 : seconds);
-      const copied = await copyShop(stack);
-      const walked = await walkShop(stack);
-      const depths: Record<string, number> = {};
-      for (const walk of shopWalks) depths[walk.name] = await depthRatio(stack, walk, plan.asked);
-      if (round > 0) rounds.push({ seconds, load, copied, walked, depths });
+      report(round === 0 ? "warming up" : `round ${round} of ${plan.rounds}`);
+      const one = await measureRound(round === 0 ? 1 : plan.seconds);
+      if (round > 0) rounds.push(one);
     }
     report("every combination");
-    const combinations = await everyCombination(stack, plan.draws);
-    console.log(`\n${listReport({ size, rounds, combinations })}\n`);
+    const asker = await ask(stack, own);
+    const combinations = await everyCombination(stack, plan.draws, asker.get).finally(asker.close);
+    const title = `${plan.size.responses} responses, ${plan.size.responses / 3} of them in the shop that is read; ${SOCKETS} sockets${tls ? ", TLS to the stores" : ""}.
+The mix: ${callers.length} callers; 60 % polls with nothing new, 25 % pages of ${PAGE}, 15 % pages of 1,000.
+${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to highest).`;
+    console.log(`\n${title}\n\n${listReport(rounds, combinations)}\n`);
+
+    async function measureRound(seconds: number): Promise<Round> {
+      const tokens = await stack.tokens(callers);
+      const authorization = `Bearer ${tokens[callers.indexOf(own)]}`;
+      const count = cursorCount(plan.size);
+      const cursors = Array.from({ length: count }, (_, index) => FIRST_CURSOR + ((index * STRIDE) % count));
+      const pages = cursors.map((cursor) => ({
+        path: `/api/responses?limit=${PAGE}&starting_after=${cursor}`,
+        headers: { authorization },
+      }));
+      const mix = mixOf(callers, tokens, shops);
+      const compare = async (requests: readonly ShopRequest[]) => ({
+        ours: await measure(stack.server, requests, SOCKETS, seconds),
+        naive: await measure(naive, requests.map(namingShop), SOCKETS, seconds),
+      });
+      const ofPages = await compare(pages);
+      const memory = await residentMb(stack.server.pids.node);
+      const asker = await ask(stack, own);
+      try {
+        const beside = (neighbours: readonly LoadRequest[]) =>
+          besideNeighbours(stack.server, asker, neighbours, seconds);
+        const others = mix.filter(({ shopId }) => shopId !== SHOP).map(({ headers }) => ({ headers }));
+        const small = others.map((other) => ({ ...other, path: `/api/responses?limit=${PAGE}` }));
+        return {
+          pages: { ...ofPages, pgbench: await pgbench(stack, count, seconds) },
+          mix: await compare(mix),
+          memory,
+          copied: await copyShop(stack, plan.size.responses / 3),
+          walked: await walkShop(asker, plan.size.responses / 3),
+          depths: await depthRatios(asker, depths, plan.asked),
+          besideOne: await beside(small.slice(0, 1)),
+          besideMany: await beside(small.slice(0, NEIGHBOUR_CALLS)),
+        };
+      } finally {
+        asker.close();
+      }
+    }
   } finally {
-    stopPeer();
+    peer.stop();
     await stack.stop();
   }
+}
+
+function listReport(rounds: readonly Round[], combinations: Awaited<ReturnType<typeof everyCombination>>): string {
+  const each = (pick: (round: Round) => number): number[] => rounds.map(pick);
+  const names = Object.keys(rounds[0]?.depths ?? {});
+  const ofDepth = (name: string) => each(({ depths }) => depths[name] ?? Number.NaN);
+  const deepest = names.toSorted((a, b) => median(ofDepth(b)) - median(ofDepth(a)))[0] ?? "";
+  const row = (name: string, pick: (round: Round) => Load): string[] => {
+    const column = (part: (load: Load) => number, digits: number) =>
+      spread(
+        each((round) => part(pick(round))),
+        digits,
+      );
+    const parts = ["nodeMs", "postgresMs", "redisMs"] as const;
+    const cpu = parts.map((part) => median(each((round) => pick(round)[part])).toFixed(3)).join(" + ");
+    return [name, column(({ perSecond }) => perSecond, 0), column(({ p99 }) => p99, 0), cpu];
+  };
+  const ratio = (kind: "pages" | "mix", pick: (load: Load) => number) =>
+    each((round) => pick(round[kind].ours) / pick(round[kind].naive));
+  const perSecond = (load: Load) => load.perSecond;
+  return [
+    floorTable([
+      ["pages/s, ours / naive", ratio("pages", perSecond), "≥ 2.5", "4"],
+      ["CPU a page, ours / naive", ratio("pages", cpuMs)],
+      ["pages/s, ours / pgbench", each(({ pages }) => pages.ours.perSecond / pages.pgbench), "≥ 0.45", "0.65"],
+      ["the mix, requests/s, ours / naive", ratio("mix", perSecond), "≥ 3", "5"],
+      ["the mix, CPU a request, ours / naive", ratio("mix", cpuMs)],
+      [`page at depth 0.9 / first (${deepest})`, ofDepth(deepest), "≤ 1.2", "1.05"],
+      ["combinations, median ms in Postgres", [median(combinations.map(({ ms }) => ms))], "≤ 2", "1"],
+      ["combinations, worst ms in Postgres", [combinations[0]?.ms ?? Number.NaN], "≤ 150", "50"],
+      ["whole shop by next / COPY, rows/s", each(({ walked, copied }) => walked / copied), "≥ 0.7", "1.0"],
+      [
+        `p99 of a page of 20, beside ${NEIGHBOUR_CALLS} calls of one shop / of many`,
+        each(({ besideOne, besideMany }) => besideOne / besideMany),
+        ...(["≤ 3", "1.5"] as const),
+      ],
+      ["resident memory under load, MB", each(({ memory }) => memory), "≤ 240", "150", 0],
+    ]),
+    table(
+      ["load and servers share the cores", "requests/s", "p99 ms", "CPU ms: Node + Postgres + Redis"],
+      [
+        row(`pages of ${PAGE}, ours`, ({ pages }) => pages.ours),
+        row(`pages of ${PAGE}, naive`, ({ pages }) => pages.naive),
+        [
+          `the bare page query, pgbench, ${PGBENCH_CLIENTS} clients`,
+          spread(
+            each(({ pages }) => pages.pgbench),
+            0,
+          ),
+          "",
+          "",
+        ],
+        row("the mix, ours", ({ mix }) => mix.ours),
+        row("the mix, naive", ({ mix }) => mix.naive),
+        [
+          "rows of the whole shop by next, limit 1000",
+          spread(
+            each(({ walked }) => walked),
+            0,
+          ),
+          "",
+          "",
+        ],
+        [
+          "the same by COPY to psql",
+          spread(
+            each(({ copied }) => copied),
+            0,
+          ),
+          "",
+          "",
+        ],
+      ],
+    ),
+    table(
+      ["page at depth 0.9 / first page, end to end", "ratio"],
+      names.map((name) => [name, spread(ofDepth(name))]),
+    ),
+    table(
+      [`the slowest of ${combinations.length} requests (sort × filters × cursor)`, "ms in Postgres"],
+      combinations.slice(0, 5).map(({ ms, query }) => [query, ms.toFixed(2)]),
+    ),
+  ].join("\n\n");
+}
+
+// The mix
+
+interface ShopRequest extends LoadRequest {
+  readonly shopId?: string;
+}
+
+/** The naive peer does not know who calls. */
+function namingShop({ shopId = SHOP, ...request }: ShopRequest): LoadRequest {
+  return { ...request, path: `${request.path}&shop=${shopId}` };
+}
+
+/** Kinds of requests, and their share of 20. */
+const SHARES = { poll: 12, page: 5, "large page": 3 } as const;
+type Kind = keyof typeof SHARES;
+const TWENTY = (Object.keys(SHARES) as Kind[]).flatMap((kind) => Array<Kind>(SHARES[kind]).fill(kind));
+/** Prime to 20, so that 20 callers in a row ask as {@link TWENTY} says, one of each. */
+const STEP = 7;
+
+type Paths = Readonly<Record<Kind, readonly string[]>>;
+
+/** What the callers of each shop ask, by the server's own links. */
+async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Promise<ReadonlyMap<string, Paths>> {
+  const paths = new Map<string, Paths>();
+  for (const caller of callers) {
+    if (paths.has(caller.shopId)) continue;
+    const asker = await ask(stack, caller);
+    const page = async (path: string) => JSON.parse((await asker.get(path)).body.toString());
+    const [last] = (await page("/api/responses?sort=updated_at_desc&limit=1")).data;
+    const poll = `/api/responses?sort=updated_at_asc&limit=1000&starting_after=${last.id}&cursor_time=${last.updated_at}`;
+    const large = ["/api/responses?limit=1000"];
+    while (large.length < 4) {
+      const { next } = await page(large.at(-1) as string);
+      if (next === null) break;
+      large.push(next.slice(new URL(next).origin.length));
+    }
+    paths.set(caller.shopId, { poll: [poll], page: [`/api/responses?limit=${PAGE}`], "large page": large });
+    asker.close();
+  }
+  return paths;
+}
+
+/** Twenty requests of each caller, in turns. */
+function mixOf(callers: readonly Caller[], tokens: readonly string[], shops: ReadonlyMap<string, Paths>) {
+  return TWENTY.flatMap((_, turn) =>
+    callers.map(({ shopId }, index) => {
+      const known = shops.get(shopId)?.[TWENTY[(turn + index * STEP) % TWENTY.length] as Kind] ?? [];
+      const path = known[(turn + index) % known.length] as string;
+      return { shopId, path, headers: { authorization: `Bearer ${tokens[index]}` } };
+    }),
+  );
+}
+
+// pgbench and COPY
+
+/** The least that a page needs: two index scans, without the caller's state, what precedes the page, and whether the cursor exists. */
+const bareScan = (condition: string): string => `(SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
+  WHERE r.shop_id = '${SHOP}' AND ${condition}
+    AND (r.inserted_at, r.id) < (SELECT inserted_at, id FROM survey.responses WHERE shop_id = '${SHOP}' AND id = (:cursor)::bigint::text)
+  ORDER BY r.inserted_at DESC, r.id DESC LIMIT ${PAGE + 1})`;
+const bareScript = (cursors: number): string => `\\set cursor random(${FIRST_CURSOR}, ${FIRST_CURSOR + cursors - 1})
+SELECT r.doc FROM (${bareScan("r.updated_at = r.inserted_at")} UNION ALL ${bareScan("r.updated_at > r.inserted_at")}) r
+  ORDER BY r.inserted_at DESC, r.id DESC LIMIT ${PAGE + 1};
+`;
+
+/** Pages a second of the bare query, prepared, with the settings of the service's role. */
+async function pgbench({ serviceDatabaseUrl }: BenchStack, cursors: number, seconds: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbench-"));
+  try {
+    await writeFile(join(folder, "page.sql"), bareScript(cursors));
+    const { stdout } = await promisify(execFile)("pgbench", [
+      ...["--no-vacuum", "--protocol=prepared", "--jobs=1", `--client=${PGBENCH_CLIENTS}`, `--time=${seconds}`],
+      ...["--file", join(folder, "page.sql"), serviceDatabaseUrl],
+    ]);
+    const perSecond = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
+    if (!/number of failed transactions: 0 /.test(stdout)) throw new Error(`pgbench: ${stdout}`);
+    return Number(perSecond ?? 0);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rows a second of psql, for the same records in the same order as {@link walkShop}. */
+async function copyShop({ databaseUrl }: BenchStack, responses: number): Promise<number> {
+  const rows = `SELECT doc FROM survey.responses WHERE shop_id = '${SHOP}' ORDER BY inserted_at DESC, id DESC`;
+  const began = performance.now();
+  const child = spawn("psql", ["--no-psqlrc", "--command", `COPY (${rows}) TO STDOUT`, databaseUrl], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`psql: exit ${code}`);
+  return responses / ((performance.now() - began) / 1000);
+}
+
+// One caller, one request after the other on one connection
+
+interface Asker {
+  /** @throws unless the status is 200 */
+  get(path: string): Promise<{ readonly ms: number; readonly body: Buffer }>;
+  close(): void;
+}
+
+async function ask({ server, tokens }: BenchStack, caller: Caller): Promise<Asker> {
+  const headers = { authorization: `Bearer ${await tokens([caller])}` };
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    get: (path) =>
+      new Promise((resolve, reject) => {
+        const began = performance.now();
+        get(server.url + path, { agent, headers }, async (response) => {
+          const body = Buffer.concat(await response.toArray());
+          if (response.statusCode === 200) resolve({ ms: performance.now() - began, body });
+          else reject(new Error(`${path}: ${response.statusCode} ${body}`));
+        }).on("error", reject);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** Responses a second of one partner who copies the whole shop by `next`, with limit 1000. */
+async function walkShop(asker: Asker, responses: number): Promise<number> {
+  const began = performance.now();
+  let pages = 0;
+  for (let path: string | null = "/api/responses?limit=1000"; path !== null; pages++) {
+    const { body } = await asker.get(path);
+    // The envelope ends with `"next":…}`; nothing before that is parsed.
+    const end = body.subarray(-2000).toString();
+    const next = JSON.parse(end.slice(end.lastIndexOf('"next":') + 7, -1)) as string | null;
+    path = next === null ? null : next.slice(new URL(next).origin.length);
+  }
+  if (pages !== responses / 1000) throw new Error(`${pages} pages of ${responses} responses`);
+  return responses / ((performance.now() - began) / 1000);
+}
+
+interface Walk {
+  readonly name: string;
+  readonly first: string;
+  readonly deep: string;
+}
+
+/** The four sorts in both directions: the first page, and one after `depth` responses. `ending_before` walks from the end. */
+async function walks({ sql }: BenchStack, depth: number): Promise<readonly Walk[]> {
+  const found: Walk[] = [];
+  for (const sort of SORTS) {
+    const [column = "", direction = ""] = sort.split(/_(?=desc|asc)/);
+    const opposite = direction === "desc" ? "asc" : "desc";
+    const idAt = async (offset: number, order: string): Promise<string> => {
+      const [row] = await sql.unsafe<{ id: string }[]>(
+        `SELECT id FROM survey.responses WHERE shop_id = $1 ORDER BY ${column} ${order}, id ${order} OFFSET $2 LIMIT 1`,
+        [SHOP, offset],
+      );
+      return row?.id ?? "";
+    };
+    const path = `/api/responses?limit=${PAGE}&sort=${sort}`;
+    const before = async (offset: number) => `${path}&ending_before=${await idAt(offset, opposite)}`;
+    found.push(
+      { name: `${sort}, next`, first: path, deep: `${path}&starting_after=${await idAt(depth, direction)}` },
+      { name: `${sort}, prev`, first: await before(0), deep: await before(depth) },
+    );
+  }
+  return found;
+}
+
+/** Median time of the deep page divided by that of the first page, asked in turns. */
+async function depthRatios(asker: Asker, all: readonly Walk[], times: number): Promise<Record<string, number>> {
+  const ratios: Record<string, number> = {};
+  for (const { name, first, deep } of all) {
+    const taken: [number[], number[]] = [[], []];
+    for (let i = 0; i < times; i++) {
+      taken[0].push((await asker.get(first)).ms);
+      taken[1].push((await asker.get(deep)).ms);
+    }
+    ratios[name] = median(taken[1]) / median(taken[0]);
+  }
+  return ratios;
+}
+
+/** p99 of a page of 20 while the neighbours' requests load the server. */
+async function besideNeighbours(server: Server, asker: Asker, neighbours: readonly LoadRequest[], seconds: number) {
+  const loaded = measure(server, neighbours, NEIGHBOUR_CALLS, seconds);
+  const until = performance.now() + seconds * 1000 - 200;
+  const times: number[] = [];
+  while (performance.now() < until) times.push((await asker.get("/api/responses?limit=20")).ms);
+  await loaded;
+  return times.slice(1).toSorted((a, b) => a - b)[Math.floor(0.99 * (times.length - 1))] ?? Number.NaN;
 }

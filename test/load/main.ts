@@ -1,37 +1,34 @@
 import { parseArgs } from "node:util";
 
-const HELP = `pnpm bench refresh [--quick]   refresh CPU against its peers, round trips, latency of the OAuth routes
-pnpm bench list [--quick]      the list of responses against pgbench, a naive peer and COPY: the mix, and one caller
-pnpm bench mix [--quick] [--against FOLDER]...
-                               what production asks, plain and over TLS; beside other checkouts of this repository
-pnpm bench write [--quick]     imports, and what readers wait beside a bulk recategorization
-pnpm bench neighbour [--quick] what a shop's callers wait beside one shop that asks a lot, and beside many that do
-pnpm bench sizes [--quick]     what a response and a connection take: for deploy/operations/scaling.md
-pnpm bench feed [--quick]      from a commit to the feed's reader
+const HELP = `pnpm bench list [--quick] [--tls]   the list of responses against a naive peer, pgbench and COPY: pages, the mix that
+                                    production asks, depth, combinations of filters, a greedy neighbour, memory
+pnpm bench refresh [--quick]        CPU of a refresh against its peers; batches
+pnpm bench write [--quick]          imports, bytes a response, and what readers wait beside a bulk recategorization
+pnpm bench feed [--quick]           from a commit to the feed's reader
 
-Each prints its table; every ratio is of one interleaved run. --quick: fewer rounds on less data.`;
+Without a name: all of them. Each prints its tables; every ratio is of one interleaved run. --quick: fewer rounds on less
+data. --tls: over TLS to Postgres and Redis. Needs pgbench and psql (Debian: postgresql-contrib, postgresql-client).`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
-    against: { type: "string", multiple: true, default: [] },
+    tls: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
 const BENCHES = {
-  refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   list: async () => (await import("./list.bench.ts")).benchList,
-  mix: async () => (await import("./mix.bench.ts")).benchMix,
+  refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   write: async () => (await import("./write.bench.ts")).benchWrite,
-  neighbour: async () => (await import("./neighbour.bench.ts")).benchNeighbour,
-  sizes: async () => (await import("./sizes.bench.ts")).benchSizes,
   feed: async () => (await import("./feed.bench.ts")).benchFeed,
 };
-const [name = ""] = positionals;
-if (!values.help && Object.hasOwn(BENCHES, name)) {
-  const bench = await BENCHES[name as keyof typeof BENCHES]();
-  await bench({ quick: values.quick, against: values.against });
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
+if (!values.help && names.every((name) => Object.hasOwn(BENCHES, name))) {
+  for (const name of names) {
+    const bench = await BENCHES[name as keyof typeof BENCHES]();
+    await bench(values);
+  }
 } else {
   console.log(HELP);
   process.exitCode = values.help ? 0 : 1;

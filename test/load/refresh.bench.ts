@@ -1,117 +1,128 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startLocalStack } from "@partner-connect/local-stack";
-import { connectShops } from "./connect-shops.ts";
-import { residentBytes } from "./cpu.ts";
-import { type PeerProcess, type RefreshTarget, startPeer } from "./peer-process.ts";
-import { needPrograms } from "./program.ts";
-import { Batches, connectBatch } from "./refresh/batches.ts";
-import { load } from "./refresh-load.ts";
-import type { Served } from "./served.ts";
+import { manyConnections } from "../harness/actors/many-connections.ts";
+import { basic } from "../harness/actors/partner.ts";
+import { pidOf, withStack } from "./bench-stack.ts";
+import { cpuMs, type Load, type LoadRequest, measure, residentMb, type Server, startPeer } from "./measure.ts";
 import { type FloorRow, floorTable, median, spread, table } from "./table.ts";
 
 /** As few as one partner has, and as many as keep a replica busy. */
-const CONNECTIONS = [8, 32];
+const CONNECTIONS = [8, 32] as const;
+/** Tokens of a batch. */
+const BATCH = 1000;
 const OURS = "ours";
 const STOCK = "stock oidc-provider";
 const WITH_DUTIES = "node-oauth2-server, with our duties";
-const FLOORS = { [STOCK]: ["≤ 0.6", "0.35"], [WITH_DUTIES]: ["≤ 0.6", "0.35"] } as const;
+const BATCHES = "batches of 1,000";
+
+/** A token endpoint, and the refreshes that it gets. */
+interface Target extends Server {
+  readonly requests: readonly LoadRequest[];
+}
+
+interface Credentials {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly refreshTokens: readonly string[];
+}
 
 /**
  * What a refresh costs here, and in peers that do the same work on the same Redis (append-only file, fsync always). The
- * rounds take turns. The operating system says how much CPU the serving process has used.
+ * rounds take turns.
  */
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
-  const rounds = quick ? 3 : 7;
-  const seconds = quick ? 2 : 5;
-  await needPrograms(["wrk"], (line) => console.error(line));
-  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
-  const stack = await startLocalStack({
-    dataDir,
-    env: {
-      AUTHORIZATION_SERVER_REPLICAS: "1",
-      RESOURCE_SERVER_REPLICAS: "1",
-      AUTHORIZE_RATE_LIMIT: "100000000",
-      TOKEN_RATE_LIMIT: "100000000",
-      LOG_LEVEL: "warn",
-    },
-  });
-  const { redis_url: redisUrl, database_url: databaseUrl, authorization_server_urls: urls, processes } = stack.state;
-  const pid = (wanted: string) => processes.find(({ name }) => name === wanted)?.pid as number;
-  const stores = { postgres: pid("postgres"), redis: pid("redis") };
-  const peers: PeerProcess[] = [];
-  try {
-    const { clientId, secret, refreshTokens } = await connectShops({ ...stack.state, dataDir }, 20);
-    const pids = { node: pid("authorization-server-1"), ...stores };
-    const ours: RefreshTarget = {
-      name: OURS,
-      pids,
-      url: `${urls[0]}/oauth/api/token`,
-      clientId,
-      secret,
-      refreshTokens,
+  const [rounds, seconds] = quick ? [3, 2] : [7, 5];
+  await withStack(async (stack, _sql, dataDir) => {
+    const { redis_url: REDIS_URL, database_url: DATABASE_URL, authorization_server_urls: urls } = stack.state;
+    const stores = { postgres: pidOf(stack, "postgres"), redis: pidOf(stack, "redis") };
+    const { client, connections } = await manyConnections({ ...stack.state, dataDir }, BATCH);
+    const tokens = connections.map(({ refreshToken }) => refreshToken);
+    const pids = { ...stores, node: pidOf(stack, "authorization-server-1") };
+    const url = `${urls[0]}/oauth/api/token`;
+    const batch = { refresh_tokens: tokens };
+    const headers = { authorization: basic(client), "content-type": "application/json" };
+    const batches: LoadRequest = {
+      method: "POST",
+      path: `${new URL(url).pathname}/batch`,
+      headers,
+      body: JSON.stringify(batch),
     };
-    const targets = [ours];
-    const start = async (script: string, name: string, env: Record<string, string> = {}): Promise<void> => {
-      const peer = await startPeer<Omit<RefreshTarget, "pids">>(script, { REDIS_URL: redisUrl, ...env });
+    const targets: Record<string, Target> = {
+      [OURS]: { url, pids, requests: refreshes({ url, ...client, refreshTokens: tokens.slice(0, 20) }) },
+    };
+    const peers: { stop(): void }[] = [];
+    const start = async (name: string, script: string, env: Record<string, string>): Promise<void> => {
+      const peer = await startPeer<Credentials & { readonly url: string }>(script, { REDIS_URL, ...env });
       peers.push(peer);
-      targets.push({ ...peer, name, pids: { node: peer.pid, ...stores } });
+      targets[name] = { url: peer.url, pids: { ...stores, node: peer.pid }, requests: refreshes(peer) };
     };
-    const duties = { DATABASE_URL: databaseUrl, SHOP_ID: shopOf(refreshTokens[0] as string), CLIENT_ID: clientId };
-    await start("stock-oidc-provider", STOCK);
-    await start("node-oauth2-server", WITH_DUTIES, duties);
-
-    const results = new Map<string, Served[]>();
-    const of = (name: string, connections: number) => results.get(`${name} ${connections}`) ?? [];
-    for (let round = 0; round <= rounds; round++) {
-      for (const connections of CONNECTIONS) {
-        for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
-          const one = await load(target, connections, round === 0 ? 1 : seconds);
-          if (round > 0) results.set(`${target.name} ${connections}`, [...of(target.name, connections), one]);
+    try {
+      await start(STOCK, "stock-oidc-provider", {});
+      const duties = { DATABASE_URL, SHOP_ID: connections[0]?.shop.id ?? "", CLIENT_ID: client.clientId };
+      await start(WITH_DUTIES, "node-oauth2-server", duties);
+      const results: Record<string, Load[]> = {};
+      for (let round = 0; round <= rounds; round++) {
+        const time = round === 0 ? 1 : seconds;
+        const add = (name: string, load: Load) => {
+          if (round > 0) results[name] = [...(results[name] ?? []), load];
+        };
+        const names = round % 2 === 0 ? Object.keys(targets) : Object.keys(targets).toReversed();
+        for (const count of CONNECTIONS) {
+          for (const name of names) {
+            const target = targets[name] as Target;
+            add(`${name}, ${count}`, await measure(target, target.requests, count, time));
+          }
         }
+        add(BATCHES, await measure({ url, pids }, [batches], 1, time));
       }
+      const memory = await residentMb(pids.node);
+      console.log(`\n${refreshReport(results, memory, `${rounds} interleaved rounds of ${seconds} s`)}\n`);
+    } finally {
+      for (const peer of peers) peer.stop();
     }
-    console.log(
-      `\nRefresh grant, wrk on ${CONNECTIONS.join(" and ")} connections, ${rounds} interleaved rounds of ${seconds} s\n`,
-    );
-    const ratio = (connections: number, name: string) =>
-      of(OURS, connections).map(({ nodeMs }, i) => nodeMs / (of(name, connections)[i]?.nodeMs ?? Number.NaN));
-    const floors = CONNECTIONS.flatMap((connections) =>
-      Object.entries(FLOORS).map(([name, [floor, aim]]): FloorRow => {
-        return [`CPU, ours / ${name}, ${connections}`, ratio(connections, name), floor, aim];
-      }),
-    );
-    const resident = (await residentBytes(pids.node)) / 2 ** 20;
-    console.log(floorTable([...floors, ["resident memory, MB", [resident], "≤ 240", "130", 0]]));
-    const rows = CONNECTIONS.flatMap((connections) =>
-      targets.map(({ name }) => {
-        const all = of(name, connections);
-        const column = (pick: (one: Served) => number, digits: number) => spread(all.map(pick), digits);
-        return [
-          ...[name, String(connections), column(({ perSecond }) => perSecond, 0)],
-          ...[({ p50 }: Served) => p50, ({ p99 }: Served) => p99].map((pick) => median(all.map(pick)).toFixed(1)),
-          ...[
-            column(({ nodeMs }) => nodeMs, 3),
-            column(({ postgresMs }) => postgresMs, 3),
-            column(({ redisMs }) => redisMs, 3),
-          ],
-        ];
-      }),
-    );
-    console.log(
-      `\n${table(["", "connections", "refreshes/s", "p50 ms", "p99 ms", "CPU ms a refresh", "Postgres", "Redis"], rows)}\n`,
-    );
-    const batches = new Batches(ours, await connectBatch(databaseUrl, clientId));
-    console.log(`${await batches.report(rounds, quick ? 1 : seconds)}\n`);
-  } finally {
-    for (const peer of peers) peer.stop();
-    await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
 }
 
-/** Our refresh tokens name their shop. */
-function shopOf(refreshToken: string): string {
-  return refreshToken.slice(refreshToken.indexOf("shop_"));
+function refreshReport(results: Readonly<Record<string, readonly Load[]>>, memory: number, rounds: string): string {
+  const ratio = (one: string, other: string, pick: (load: Load) => number): readonly number[] =>
+    (results[one] ?? []).map((load, round) => pick(load) / pick(results[other]?.[round] as Load));
+  const serving = ({ nodeMs, postgresMs }: Load): number => nodeMs + postgresMs;
+  const floors = CONNECTIONS.flatMap((count): FloorRow[] => [
+    [`CPU, ours / ${STOCK}, ${count}`, ratio(`${OURS}, ${count}`, `${STOCK}, ${count}`, serving), "≤ 1", "0.6"],
+    [
+      `CPU, ours / ${WITH_DUTIES}, ${count}`,
+      ratio(`${OURS}, ${count}`, `${WITH_DUTIES}, ${count}`, serving),
+      "≤ 0.8",
+      "0.5",
+    ],
+    [
+      `CPU a token, batch / single refreshes, ${count}`,
+      ratio(BATCHES, `${OURS}, ${count}`, cpuMs).map((value) => value / BATCH),
+      ...(["≤ 0.5", "0.33"] as const),
+    ],
+  ]);
+  const rows = Object.entries(results).map(([name, loads]) => {
+    const tokens = name === BATCHES ? BATCH : 1;
+    const column = (pick: (load: Load) => number, digits: number) => spread(loads.map(pick), digits);
+    const parts = ["nodeMs", "postgresMs", "redisMs"] as const;
+    const cpu = parts.map((part) => (median(loads.map((load) => load[part])) / tokens).toFixed(3)).join(" + ");
+    return [name, column(({ perSecond }) => perSecond * tokens, 0), column(({ p99 }) => p99, 0), cpu];
+  });
+  return [
+    `Refreshes on ${CONNECTIONS.join(" and ")} connections, ${rounds}; CPU of Node and Postgres; median (lowest to highest).`,
+    floorTable([...floors, ["resident memory, MB", [memory], "≤ 240", "150", 0]]),
+    table(["", "tokens/s", "p99 ms", "CPU ms a token: Node + Postgres + Redis"], rows),
+  ].join("\n\n");
+}
+
+function refreshes({ url, refreshTokens, ...client }: Credentials & { readonly url: string }): readonly LoadRequest[] {
+  const headers = {
+    authorization: basic({ name: "", ...client }),
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  const path = new URL(url).pathname;
+  return refreshTokens.map((refresh_token) => ({
+    method: "POST",
+    path,
+    headers,
+    body: new URLSearchParams({ grant_type: "refresh_token", refresh_token }).toString(),
+  }));
 }

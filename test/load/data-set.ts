@@ -13,7 +13,10 @@ export const FULL: DataSetSize = { responses: 3_000_000, bulkUpdate: 100_000 };
 export const QUICK: DataSetSize = { responses: 300_000, bulkUpdate: 10_000 };
 
 const TEMPLATES = 20_000;
-export const OTHER_SHOPS = 49;
+const OTHER_SHOPS = 49;
+/** The measured shop. */
+export const SHOP = "shop_bench_0";
+const CLIENTS = 20;
 const FROM = Date.parse("2023-01-01T00:00:00Z");
 const TO = Date.parse("2026-01-01T00:00:00Z");
 const BATCH = 100_000;
@@ -32,18 +35,14 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
  * times of its own, made in the database to be fast. The rows of all shops are mixed on disk, as they would arrive. Then a
  * fifth of them change, and `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp, as after an import.
  */
-export async function fillDataSet(
-  sql: Sql,
-  shopId: string,
-  size: DataSetSize,
-  report: (line: string) => void,
-): Promise<void> {
+export async function fillDataSet(sql: Sql, size: DataSetSize, report: (line: string) => void): Promise<void> {
   await sql`SET maintenance_work_mem = '512MB'`;
-  await makeTemplates(sql, shopId);
+  await connectShops(sql);
+  await makeTemplates(sql);
   const indexes = await dropIndexes(sql);
-  await insertResponses(sql, shopId, size, report);
+  await insertResponses(sql, size, report);
   report("updates");
-  await updateResponses(sql, shopId, size);
+  await updateResponses(sql, size);
   await sql`INSERT INTO survey.stamps (shop_id, stamp) SELECT shop_id, max(updated_at) FROM survey.responses GROUP BY shop_id`;
   report("indexes");
   for (const { definition } of indexes) await sql.unsafe(definition);
@@ -53,8 +52,25 @@ export async function fillDataSet(
   await sql`CHECKPOINT`;
 }
 
-async function makeTemplates(sql: Sql, shopId: string): Promise<void> {
-  await importResponses(sql, { shopId, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) }, BENCH);
+/** Each shop is connected with each client: 1,000 callers. */
+async function connectShops(sql: Sql): Promise<void> {
+  await sql`
+    INSERT INTO directory.shops (id, name, plan)
+    SELECT 'shop_bench_' || n, 'Shop ' || n, 'standard' FROM generate_series(0, ${OTHER_SHOPS}::int) n`;
+  await sql`INSERT INTO directory.merchants (email, name, password_hash) VALUES ('bench@merchant.example', 'Ada', '-')`;
+  await sql`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    SELECT 'client_bench_' || n, 'App ' || n, '{https://partner.example/callback}', '{responses:read}', '{authorization_code,refresh_token}'
+    FROM generate_series(1, ${CLIENTS}::int) n`;
+  await sql`
+    INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
+    SELECT s.id, c.client_id, 'connected', 'grant', '{responses:read}', m.id, now()
+    FROM directory.shops s, directory.clients c, directory.merchants m`;
+  await sql`ANALYZE oauth.connections`;
+}
+
+async function makeTemplates(sql: Sql): Promise<void> {
+  await importResponses(sql, { shopId: SHOP, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) }, BENCH);
   await sql`CREATE SCHEMA bench`;
   await sql`CREATE TABLE bench.templates (n bigint GENERATED ALWAYS AS IDENTITY (MINVALUE 0) PRIMARY KEY, tail text NOT NULL)`;
   await sql`
@@ -62,9 +78,6 @@ async function makeTemplates(sql: Sql, shopId: string): Promise<void> {
     SELECT substr(doc, strpos(doc, ',"response_provided_at":')) FROM survey.responses`;
   await sql`TRUNCATE survey.responses, survey.stamps`;
   await sql`ANALYZE bench.templates`;
-  await sql`
-    INSERT INTO directory.shops (id, name, plan)
-    SELECT 'shop_bench_' || n, 'Shop ' || n, 'standard' FROM generate_series(1, ${OTHER_SHOPS}::int) n`;
 }
 
 /** All but the primary key's: building an index at the end is faster than inserting into it. */
@@ -77,12 +90,7 @@ async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly 
 }
 
 /** Spread evenly over the window; one in six has the same millisecond as the one before. */
-async function insertResponses(
-  sql: Sql,
-  shopId: string,
-  { responses }: DataSetSize,
-  report: (line: string) => void,
-): Promise<void> {
+async function insertResponses(sql: Sql, { responses }: DataSetSize, report: (line: string) => void): Promise<void> {
   const step = Math.floor((TO - FROM) / responses);
   for (let done = 0; done < responses; done += BATCH) {
     await sql`
@@ -92,7 +100,7 @@ async function insertResponses(
       FROM generate_series(${done}::bigint, ${done + BATCH - 1}::bigint) g,
         LATERAL (SELECT ${FROM}::bigint + (g - (g % 6 = 1)::int) * ${step} AS ms, md5(g::text) AS random),
         LATERAL (SELECT timestamptz 'epoch' + ms * interval '1 millisecond' AS at,
-          CASE WHEN g % 3 = 0 THEN ${shopId} ELSE 'shop_bench_' || 1 + (hashint8(g) & 1048575) % ${OTHER_SHOPS} END AS shop_id,
+          CASE WHEN g % 3 = 0 THEN ${SHOP} ELSE 'shop_bench_' || 1 + (hashint8(g) & 1048575) % ${OTHER_SHOPS} END AS shop_id,
           CASE WHEN g % 300 = 150 THEN (${FIRST_CURSOR}::bigint + g / 300)::text
             ELSE 'res_' || lpad(to_hex(ms), 12, '0') || substr(random, 1, 20) END AS id)`;
     report(`${done + BATCH} of ${responses} responses`);
@@ -100,7 +108,7 @@ async function insertResponses(
 }
 
 /** A fifth changes once, soon or much later. Then many of the measured shop change at one instant, after 60 % of the time. */
-async function updateResponses(sql: Sql, shopId: string, { responses, bulkUpdate }: DataSetSize): Promise<void> {
+async function updateResponses(sql: Sql, { responses, bulkUpdate }: DataSetSize): Promise<void> {
   const restamp = `updated_at = at, doc = replace(doc, ',"updated_at":"' || survey.timestamp_text(r.updated_at) || '"',
     ',"updated_at":"' || survey.timestamp_text(at) || '"')`;
   const to = new Date(TO);
@@ -115,7 +123,7 @@ async function updateResponses(sql: Sql, shopId: string, { responses, bulkUpdate
   await sql`
     UPDATE survey.responses r SET ${sql.unsafe(restamp)}
     FROM (SELECT shop_id, id, ${instant}::timestamptz AS at FROM survey.responses
-      WHERE shop_id = ${shopId} AND inserted_at < ${instant} AND (hashtext(id || '?') & 1048575) % ${spread} = 0
+      WHERE shop_id = ${SHOP} AND inserted_at < ${instant} AND (hashtext(id || '?') & 1048575) % ${spread} = 0
       LIMIT ${bulkUpdate}) bulk
     WHERE r.shop_id = bulk.shop_id AND r.id = bulk.id`;
 }

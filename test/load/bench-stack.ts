@@ -1,0 +1,221 @@
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
+import { freePort, type LocalStack, startLocalStack } from "@partner-connect/local-stack";
+import { readSigningKeys } from "@partner-connect/signing-keys";
+import { Redis } from "ioredis";
+import { SignJWT } from "jose";
+import { type DataSetSize, fillDataSet } from "./data-set.ts";
+import type { Server } from "./measure.ts";
+
+const RUN = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ENV = {
+  AUTHORIZATION_SERVER_REPLICAS: "1",
+  RESOURCE_SERVER_REPLICAS: "1",
+  AUTHORIZE_RATE_LIMIT: "100000000",
+  TOKEN_RATE_LIMIT: "100000000",
+  API_RATE_LIMIT: "100000000",
+  LOG_LEVEL: "warn",
+};
+/** Settings for a server of this data set's size. All others are Postgres's defaults. */
+const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "30min", autovacuum: "off" };
+const TOKEN_SECONDS = 900;
+/** A client gets a new token this long before the old one expires. */
+const EARLY_SECONDS = 30;
+
+/** A stack in a folder that is removed at the end, with one replica of each service and no limit that a bench meets. */
+export async function withStack(
+  work: (stack: LocalStack, sql: Sql, dataDir: string) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
+  const stack = await startLocalStack({ dataDir, env: { ...ENV, ...env } });
+  const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 8 });
+  try {
+    await work(stack, sql, dataDir);
+  } finally {
+    await sql.end();
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+export function pidOf({ state }: LocalStack, name: string): number {
+  return state.processes.find((process) => process.name === name)?.pid as number;
+}
+
+/** A running stack with the data set, and the resource server that is measured. */
+export interface BenchStack {
+  readonly sql: Sql;
+  /** As the resource server's role reaches it, by TLS if that is measured. */
+  readonly serviceDatabaseUrl: string;
+  /** As the owner. */
+  readonly databaseUrl: string;
+  readonly server: Server;
+  readonly postgresLog: string;
+  /** Access tokens of the moment, one for each caller; their ages are spread evenly over a token's life. */
+  tokens(callers: readonly Caller[]): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** A connection. */
+export interface Caller {
+  readonly connectionId: string;
+  readonly shopId: string;
+  readonly clientId: string;
+}
+
+/** Starts the stack on the data set of `size`, which is made the first time and kept under `.data/bench-list`. */
+export async function startBenchStack(
+  size: DataSetSize,
+  tls: boolean,
+  report: (line: string) => void,
+): Promise<BenchStack> {
+  const dataDir = await dataSetFolder(size);
+  const made = join(dataDir, "made");
+  if ((await readFile(made).catch(() => null)) === null) {
+    report(`making the data set in ${dataDir}`);
+    await rm(dataDir, { recursive: true, force: true });
+    const change = async (work: (sql: Sql) => Promise<void>): Promise<void> => {
+      const stack = await startLocalStack({ dataDir, env: ENV });
+      const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
+      await work(sql).finally(async () => {
+        await sql.end({ timeout: 5 });
+        await stack.stop();
+      });
+    };
+    await change(async (sql) => {
+      for (const [name, value] of Object.entries(SETTINGS)) await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
+    });
+    await change((sql) => fillDataSet(sql, size, report));
+    await writeFile(made, "");
+  }
+  const stack = await startLocalStack({ dataDir, env: ENV });
+  const { database_url: databaseUrl, base_url: baseUrl, resource_server_redis_url: redisUrl } = stack.state;
+  const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
+  const password = derivedRolePassword(new URL(databaseUrl).password, "resource_server");
+  const service = (url: string) => roleUrl(url, "resource_server", password);
+  let kill = (): void => {};
+  const stop = async (): Promise<void> => {
+    kill();
+    await sql.end();
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const pids = { postgres: pidOf(stack, "postgres"), redis: pidOf(stack, "resource-server-redis") };
+    let serviceDatabaseUrl = service(databaseUrl);
+    let server: Server = {
+      url: stack.state.resource_server_urls[0] as string,
+      pids: { ...pids, node: pidOf(stack, "resource-server-1") },
+    };
+    if (tls) {
+      const encrypted = await encryptStores(sql, databaseUrl, redisUrl, folder);
+      serviceDatabaseUrl = service(encrypted.database);
+      const env = { DATABASE_URL: serviceDatabaseUrl, REDIS_URL: encrypted.redis, NODE_EXTRA_CA_CERTS: encrypted.root };
+      const replica = await startReplica(server.pids.node, env);
+      kill = replica.kill;
+      server = { url: replica.url, pids: { ...pids, node: replica.pid } };
+    }
+    const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json"))).active;
+    const tokens = (callers: readonly Caller[]) => {
+      const now = Math.floor(Date.now() / 1000);
+      const used = TOKEN_SECONDS - EARLY_SECONDS;
+      const sign = ({ connectionId, shopId, clientId }: Caller, index: number) => {
+        const iat = now - ((now + Math.floor((index * used) / callers.length)) % used);
+        const own = { connection_id: connectionId, grant_id: "grant", generation: 1 };
+        return new SignJWT({ client_id: clientId, scope: "responses:read", ...own })
+          .setProtectedHeader({ alg, kid, typ: "at+jwt" })
+          .setIssuer(baseUrl)
+          .setAudience(`${baseUrl}/api`)
+          .setSubject(shopId)
+          .setJti(`${connectionId}-${iat}`)
+          .setIssuedAt(iat)
+          .setExpirationTime(iat + TOKEN_SECONDS)
+          .sign(privateKey);
+      };
+      return Promise.all(callers.map(sign));
+    };
+    return {
+      sql,
+      serviceDatabaseUrl,
+      databaseUrl,
+      server,
+      postgresLog: join(dataDir, "logs/postgres.log"),
+      tokens,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Named by a hash of what the data depends on. When that changes, the data set is made again, and the old one removed. */
+async function dataSetFolder(size: DataSetSize): Promise<string> {
+  const folder = join(ROOT, ".data/bench-list");
+  const migrations = join(ROOT, "packages/database/migrations");
+  const hash = createHash("sha256").update(await readFile(new URL("data-set.ts", import.meta.url)));
+  for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(join(migrations, name)));
+  const prefix = `${size.responses}-`;
+  const name = prefix + hash.digest("hex").slice(0, 12);
+  await mkdir(folder, { recursive: true });
+  for (const other of await readdir(folder)) {
+    if (other.startsWith(prefix) && other !== name) await rm(join(folder, other), { recursive: true, force: true });
+  }
+  return join(folder, name);
+}
+
+/** Makes the running Postgres and Redis accept TLS too, with a certificate that must name their host. */
+async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, folder: string) {
+  const [root, key] = [join(folder, "root.crt"), join(folder, "server.key")];
+  await RUN("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", root],
+  ]);
+  // Postgres may run as another user, and copies them.
+  await chmod(folder, 0o711);
+  await chmod(key, 0o644);
+  await sql.unsafe(`COPY (SELECT 1) TO PROGRAM 'umask 077; cp ${root} bench.crt; cp ${key} bench.key'`);
+  for (const setting of ["ssl_cert_file = 'bench.crt'", "ssl_key_file = 'bench.key'", "ssl = on"]) {
+    await sql.unsafe(`ALTER SYSTEM SET ${setting}`);
+  }
+  await sql`SELECT pg_reload_conf()`;
+  const redis = new Redis(redisUrl);
+  const encrypted = new URL(redisUrl);
+  encrypted.port = String(await freePort());
+  const settings = { "tls-cert-file": root, "tls-key-file": key, "tls-auth-clients": "no", "tls-port": encrypted.port };
+  await redis.config("SET", ...Object.entries(settings).flat());
+  redis.disconnect();
+  return {
+    root,
+    database: `${databaseUrl}?sslmode=verify-full&sslrootcert=${root}`,
+    redis: encrypted.href.replace(/^redis:/, "rediss:"),
+  };
+}
+
+/** A resource server started as the running one was, but for the variables of `env`. */
+async function startReplica(running: number, env: Readonly<Record<string, string>>) {
+  const list = async (file: string) => (await readFile(`/proc/${running}/${file}`, "utf8")).split("\0").filter(Boolean);
+  const [program = "", ...args] = await list("cmdline");
+  const known = Object.fromEntries((await list("environ")).map((line) => line.split(/=(.*)/s, 2)));
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const child = spawn(program, args, {
+    env: { ...known, ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  while (!(await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => null))?.ok) {
+    if (child.exitCode !== null) throw new Error(`a resource server over TLS ended with ${child.exitCode}`);
+    await sleep(100);
+  }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid as number, kill: () => child.kill("SIGKILL") };
+}

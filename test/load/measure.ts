@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+
+/** A server, and the processes that work on its requests. */
+export interface Server {
+  readonly url: string;
+  readonly pids: { readonly node: number; readonly postgres: number; readonly redis: number };
+}
+
+export interface LoadRequest {
+  readonly method?: "GET" | "POST";
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Load {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly longest: number;
+  /** Milliseconds of CPU (user and system) per request. */
+  readonly nodeMs: number;
+  readonly postgresMs: number;
+  readonly redisMs: number;
+}
+
+/** All CPU of a request, milliseconds. */
+export const cpuMs = ({ nodeMs, postgresMs, redisMs }: Load): number => nodeMs + postgresMs + redisMs;
+
+/**
+ * Loads the server by autocannon; each connection repeats its share of the requests.
+ * @param until ends the load; seconds, or a promise
+ * @throws when a request fails, or its status is not 2xx
+ */
+export async function measure(
+  { url, pids }: Server,
+  requests: readonly LoadRequest[],
+  connections: number,
+  until: number | Promise<unknown>,
+): Promise<Load> {
+  const used = async () =>
+    [await familyCpuMs(pids.node), await familyCpuMs(pids.postgres), await familyCpuMs(pids.redis)] as const;
+  const before = await used();
+  let next = 0;
+  const options = { url, connections, timeout: 60, sampleInt: 100, duration: typeof until === "number" ? until : 3600 };
+  const run = autocannon({
+    ...options,
+    setupClient(client) {
+      const own = next++;
+      const share = requests.filter((_, index) => index % connections === own % requests.length);
+      client.setRequests(share.map((request) => ({ ...request })));
+    },
+  });
+  if (typeof until !== "number") {
+    const stop = () => (run as unknown as { stop(): void }).stop();
+    void until.then(stop, stop);
+  }
+  const { latency, duration, non2xx, errors, "2xx": answered } = await run;
+  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} requests were refused, ${errors} failed`);
+  const after = await used();
+  const each = (index: 0 | 1 | 2): number => (after[index] - before[index]) / answered;
+  return {
+    requests: answered,
+    perSecond: answered / duration,
+    p50: latency.p50,
+    p99: latency.p99,
+    longest: latency.max,
+    nodeMs: each(0),
+    postgresMs: each(1),
+    redisMs: each(2),
+  };
+}
+
+/** Milliseconds of CPU that the process and its children have used, also those that ended. Linux counts it in hundredths of a second. */
+async function familyCpuMs(pid: number): Promise<number> {
+  const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(processes.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
+  let ticks = 0;
+  for (const [index, stat] of stats.entries()) {
+    // After the command's name, which is in parentheses: state, parent, …
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number(processes[index]) !== pid && Number(fields[1]) !== pid) continue;
+    for (const field of fields.slice(11, 15)) ticks += Number(field);
+  }
+  return ticks * 10;
+}
+
+/** Resident memory of the process in MB. */
+export async function residentMb(pid: number): Promise<number> {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+}
+
+/** Runs one of the peers as a process of its own. The peer prints JSON, with its address, once it listens. */
+export async function startPeer<Printed>(
+  name: string,
+  env: Record<string, string>,
+): Promise<Printed & { readonly pid: number; stop(): void }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))], {
+    env: { ...process.env, ...env, NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith("{"))
+      return { pid: child.pid as number, ...JSON.parse(line), stop: () => child.kill("SIGKILL") };
+  }
+  throw new Error(`${name} ended before it listened`);
+}
