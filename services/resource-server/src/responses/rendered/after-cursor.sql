@@ -31,9 +31,9 @@ SELECT state, (state = 'allowed' AND position.id IS NOT NULL)::text AS cursor_kn
     UNION ALL
     (SELECT FROM survey.responses r
       WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.updated_at, r.id) > ($7::timestamptz, '') AND (r.updated_at, r.id) <= (SELECT at, id FROM position)
-      ORDER BY r.updated_at DESC, r.id DESC LIMIT 1)))::text AS has_previous, count::text AS count, records
-FROM caller LEFT JOIN position ON true CROSS JOIN (
-  SELECT count(*) AS count, string_agg(doc, E',\n') AS records FROM (
+      ORDER BY r.updated_at DESC, r.id DESC LIMIT 1)))::text AS has_previous, piece, count, records
+FROM caller LEFT JOIN position ON true LEFT JOIN (
+  SELECT '0' AS piece, count(*)::text AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT doc FROM (
       (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
         WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) > (SELECT CASE WHEN (at, id) > ($6::timestamptz, '') THEN at ELSE $6::timestamptz END, CASE WHEN (at, id) > ($6::timestamptz, '') THEN id ELSE '' END FROM position)
@@ -43,7 +43,7 @@ FROM caller LEFT JOIN position ON true CROSS JOIN (
         WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.updated_at, r.id) > (SELECT CASE WHEN (at, id) > ($7::timestamptz, '') THEN at ELSE $7::timestamptz END, CASE WHEN (at, id) > ($7::timestamptz, '') THEN id ELSE '' END FROM position)
         ORDER BY r.updated_at ASC, r.id ASC LIMIT $5)) r
     ORDER BY at ASC, r.id ASC LIMIT $5) record
-  WHERE (SELECT state FROM caller) = 'allowed') page;
+  WHERE (SELECT state FROM caller) = 'allowed') page ON true;
 EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) EXECUTE page ('shop_example', 'conn_example', 1, 'client_example', 51, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'r1', '2026-05-04T03:02:01.000Z');
 ROLLBACK;
 DEALLOCATE page;
