@@ -38,12 +38,6 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
     // Pages beside the request that waits in this browser are in its languages too.
     if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
-  // Postgres takes no NUL in a text.
-  app.addHook("preValidation", async ({ params, query }, reply) => {
-    if ([params, query].some(hasNul)) return errorPage(reply, { status: 400, kind: "bad_request" });
-    return undefined;
-  });
-
   pagesRoutes(app);
   signInRoutes(app);
   await app.register(consentRoutes);
@@ -56,10 +50,4 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
   disconnectRoute(app);
   passkeysRoutes(app);
   await app.register(partnerRoutes);
-}
-
-function hasNul(values: unknown): boolean {
-  return Object.values(values ?? {})
-    .flat()
-    .some((value) => String(value).includes("\0"));
 }

@@ -3,7 +3,7 @@ import type { Scope } from "@partner-connect/contract";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { browserSecret, browserSecretOrNew } from "../pages/csrf.ts";
+import { merchantCookies } from "../pages/cookie.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { preferLanguages } from "../pages/locale.ts";
@@ -39,15 +39,25 @@ export interface OpenAuthorization extends AuthorizationRequest {
   readonly secondsLeft: number;
 }
 
+/** The time that a merchant has to sign in and decide. */
+const AUTHORIZATION_SECONDS = 60 * 60;
+
+/** Each authorization has its own, so that two that begin at the same time in a fresh browser are both open. */
+const authorizationCookies = merchantCookies("merchant_authorization_", 8, AUTHORIZATION_SECONDS);
+
 /** Seals a valid request for this browser, and returns the path of the page where the merchant continues. */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
-  return authorizationPath({ sealed: sealRequest(browserSecretOrNew(reply), asked) });
+  return authorizationPath({ sealed: sealRequest(authorizationCookies.add(reply), asked) });
 }
 
 /** The authorization request that the URL carries; null if this browser didn't begin it, or its time is over. */
 export function openedRequest(request: FastifyRequest): ReturnType<typeof openRequest> {
-  const secret = browserSecret(request);
-  return secret === null ? null : openRequest(secret, formField(request.query, "request"));
+  const sealed = formField(request.query, "request");
+  for (const secret of authorizationCookies.read(request)) {
+    const opened = openRequest(secret, sealed);
+    if (opened) return opened;
+  }
+  return null;
 }
 
 declare module "fastify" {
@@ -93,30 +103,27 @@ export function returnHost(authorization: OpenAuthorization): string {
   return new URL(authorization.redirectUri).host;
 }
 
-/** The time that a merchant has to sign in and decide. */
-const AUTHORIZATION_SECONDS = 60 * 60;
-
 /** How much the clocks of two replicas may differ. */
 const CLOCK_SKEW_SECONDS = 60;
 
 const PURPOSE = "authorization request";
 
 /** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */
-export function sealRequest(browserSecret: string, asked: AuthorizationRequest, now = Date.now()): string {
+export function sealRequest(cookie: string, asked: AuthorizationRequest, now = Date.now()): string {
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
   const head: Head = [id, Math.floor(now / 1000), clientId, redirectUri, scope.join(" "), codeChallenge, hints];
   // The state stands outside the JSON, where each of its bytes could take six.
-  return seal(`${JSON.stringify(head)}\n${state}`, browserSecret, PURPOSE);
+  return seal(`${JSON.stringify(head)}\n${state}`, cookie, PURPOSE);
 }
 
 /** Null if another browser began it, if its time is over, or if it is not a sealed request. */
 export function openRequest(
-  browserSecret: string,
+  cookie: string,
   sealed: string,
   now = Date.now(),
 ): Omit<OpenAuthorization, "client"> | null {
-  const text = unseal(sealed, browserSecret, PURPOSE);
+  const text = unseal(sealed, cookie, PURPOSE);
   if (text === null) return null;
   const end = text.indexOf("\n");
   const head = readHead(text.slice(0, Math.max(end, 0)));
@@ -124,7 +131,7 @@ export function openRequest(
   const [id, beganAt, clientId, redirectUri, scope, codeChallenge, hints] = head;
   const secondsLeft = beganAt + AUTHORIZATION_SECONDS - Math.floor(now / 1000);
   if (secondsLeft <= 0 || secondsLeft > AUTHORIZATION_SECONDS + CLOCK_SKEW_SECONDS) return null;
-  const secret = Buffer.from(hkdfSync("sha256", browserSecret, id, "authorization", 32)).toString("base64url");
+  const secret = Buffer.from(hkdfSync("sha256", cookie, id, "authorization", 32)).toString("base64url");
   const state = text.slice(end + 1);
   return {
     sealed,

@@ -3,8 +3,6 @@ import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI, startReplicas } from "../testing/replicas.ts";
 
-const BROWSER = "__Host-merchant_browser";
-
 let fixture: MerchantFixture;
 let ada: TestMerchant;
 let fern: string;
@@ -62,12 +60,13 @@ describe("an authorization belongs to the browser that began it", () => {
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
-  test("leaves no cookie but the browser's own, and none that names the authorization", async () => {
+  test("leaves no cookie but the browser's own and its secret", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
     await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
     expect([...browser.cookies.keys()].sort()).toEqual([
-      BROWSER,
+      expect.stringMatching(/^__Host-merchant_authorization_\w+$/),
+      "__Host-merchant_browser",
       "__Host-merchant_device",
       "__Host-merchant_email",
       "__Host-merchant_session",
@@ -85,6 +84,28 @@ describe("an authorization belongs to the browser that began it", () => {
     expect(states).toEqual(["two", "one"]);
   });
 
+  test("two that a fresh browser begins at the same instant are both open to their end", async () => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const states = ["one", "two"];
+    const paths = await Promise.all(states.map((state) => fixture.begin(browser, { clientId, state })));
+    const signIns = await Promise.all(paths.map((path) => browser.open(path)));
+    for (const page of signIns) expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
+    for (const [index, path] of paths.entries()) {
+      const page = await browser.open(path);
+      const { location } = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+      expect(new URL(location ?? "").searchParams.get("state")).toBe(states[index]);
+    }
+  });
+
+  test("of more than eight in one browser, the oldest has ended", async () => {
+    const browser = fixture.browser();
+    const paths: string[] = [];
+    for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));
+    const statuses = await Promise.all(paths.map(async (path) => (await browser.open(path)).status));
+    expect(statuses).toEqual([404, ...Array(8).fill(200)]);
+  });
+
   test("over plain http, as on localhost, its cookie has no prefix", async () => {
     const replicas = await startReplicas(1, { PUBLIC_BASE_URL: "http://localhost:8080" });
     const { clientId } = await replicas.registerClient();
@@ -94,11 +115,11 @@ describe("an authorization belongs to the browser that began it", () => {
     });
     const begun = await replicas.apps[0]?.inject({ url: `/oauth/api/authorize?${query}` });
     const [{ name, value } = expect.fail("no cookie")] = begun?.cookies ?? [];
-    expect(name).toBe("merchant_browser");
+    expect(name).toMatch(/^merchant_authorization_\w+$/);
     const open = (cookies: Record<string, string>) =>
       replicas.apps[0]?.inject({ url: begun?.headers.location ?? "", cookies });
     expect((await open({ [name]: value }))?.statusCode).toBe(200);
-    expect((await open({ [BROWSER]: value }))?.statusCode).toBe(404);
+    expect((await open({ [`__Host-${name}`]: value }))?.statusCode).toBe(404);
     await replicas.stop();
   });
 });

@@ -42,6 +42,29 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
   };
 }
 
+/** Secrets of one kind, each in a cookie of its own, which no other one replaces. A browser keeps the newest `most`. */
+export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
+  const namesOf = ({ cookies }: FastifyRequest): string[] =>
+    Object.keys(cookies)
+      .map((name) => name.replace(/^__Host-/, ""))
+      .filter((name) => name.startsWith(prefix))
+      .sort();
+  return {
+    read: (request: FastifyRequest): string[] =>
+      namesOf(request)
+        .map((name) => merchantCookie(name).read(request))
+        .filter((secret) => secret !== null),
+    add(reply: FastifyReply): string {
+      const names = namesOf(reply.request);
+      for (const oldest of names.slice(0, Math.max(0, names.length + 1 - most))) merchantCookie(oldest).clear(reply);
+      const secret = randomSecret();
+      const name = `${prefix}${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
+      merchantCookie(name, { maxAgeSeconds }).set(reply, secret);
+      return secret;
+    },
+  };
+}
+
 /** Where the plugin that parses cookies is not registered: a path that no route has is answered with a page too. */
 function unparsed({ headers }: FastifyRequest, name: string): string | undefined {
   const cookies = headers.cookie?.split(/; */) ?? [];

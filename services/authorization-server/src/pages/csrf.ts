@@ -25,7 +25,7 @@ const browserCookie = merchantCookie("merchant_browser");
 /** Secrets that are sent with the answer to a request, so they are not among its cookies. */
 const created = new WeakMap<FastifyRequest, string>();
 
-/** The secret of each browser, in a cookie. Form tokens and sealed texts are made with it; it outlives sign-ins. */
+/** The secret of each browser, in a cookie. It outlives sign-ins. */
 export const browserSecret = browserCookie.read;
 
 /** A browser that has no secret gets one with the answer. */
@@ -40,16 +40,18 @@ export function browserSecretOrNew(reply: FastifyReply): string {
 }
 
 /**
- * A form's token, which proves that a page of ours sent it from this browser. It is derived from the browser's secret and the form's
- * purpose, not from the session: a form that was open during a new sign-in stays valid.
+ * A form's token, which proves that a page of ours sent it from this browser. It is derived from the secret of the browser, or of the page's
+ * authorization, and the form's purpose, not from the session: a form that was open during a new sign-in stays valid.
  */
 export function formToken(reply: FastifyReply, purpose: string): string {
-  return token(browserSecretOrNew(reply), purpose);
+  return token(authorizationSecret(reply.request) ?? browserSecretOrNew(reply), purpose);
 }
+
+const authorizationSecret = ({ authorization }: Partial<FastifyRequest>): string | undefined => authorization?.secret;
 
 /** Whether the posted form has the token that this browser was given for `purpose`. */
 export function isOurForm(request: FastifyRequest, purpose: string): boolean {
-  const secret = browserSecret(request);
+  const secret = authorizationSecret(request) ?? browserSecret(request);
   return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));
 }
 

@@ -28,9 +28,11 @@ declare module "fastify" {
   }
 }
 
-/** Hook after `signedIn`. For a merchant who doesn't belong to the client of the URL there is no such page. */
+/** Hook after `signedIn`. There is no such page for a merchant who doesn't belong to the client of the URL, nor for a NUL, which Postgres refuses. */
 export async function belongsToClient(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { clientId } = request.params as { readonly clientId: string };
+  const given = [request.params, request.query].flatMap((values) => Object.values(values as object).flat());
+  if (given.some((value) => String(value).includes("\0"))) return notFoundPage(reply);
   const [client] = await clientsOfMember(request.server.sql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
   noteFacts(request, { clientId });
