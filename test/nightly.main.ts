@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
 
-/** `pnpm test:nightly`: everything that there is, one after another, some two hours. Exit 1 if a part failed. */
+/** `pnpm test:nightly`: everything that there is, one after another. Exit 1 if a part failed. */
 const PARTS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   {
     name: "every test and scenario, as deep as they go",
     command: ["vitest", "run", "--config", "test/vitest.config.ts"],
   },
   { name: "on a Redis Cluster, on Citus, and on both", command: ["node", "test/cluster/main.ts"] },
-  { name: "half an hour under load", command: ["node", "test/operations/soak/main.ts"] },
 ];
 
 const failed = PARTS.filter(({ name, command: [program = "", ...args] }) => {

@@ -51,7 +51,7 @@ const PROGRAMS: readonly Program[] = [
     name: "Prometheus",
     commands: ["promtool"],
     package: "prometheus",
-    usedBy: /Sync\("promtool"|(?<!function )\bstartPrometheus\(/,
+    usedBy: /Sync\("promtool"/,
   },
   { name: "Python", commands: ["python3"], package: "python3", usedBy: calls("pythonWorld", "programsFolder") },
   { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },

@@ -18,9 +18,9 @@ const BESIDE_SOURCES = [
 ];
 
 /** The tests beside the sources: those that use Postgres or Redis, by themselves or by what they import, and all others. */
-export function besideSources(): { readonly unit: string[]; readonly stores: string[] } {
+export function besideSources(): { readonly unit: string[]; readonly service: string[] } {
   const parts = Map.groupBy(testFiles(BESIDE_SOURCES), (path) => says(WANTS_STORES, path));
-  return { unit: parts.get(false) ?? [], stores: parts.get(true) ?? [] };
+  return { unit: parts.get(false) ?? [], service: parts.get(true) ?? [] };
 }
 
 export interface LeftOut {

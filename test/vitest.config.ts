@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { leftOutReporter } from "./left-out.reporter.ts";
+import { lastLines } from "./last-lines.reporter.ts";
 import { besideSources, CLUSTER, NIGHTLY, ROOT, withoutPrograms } from "./tiers.ts";
 
 const stores = `${ROOT}test/harness/stack/stores.setup.ts`;
@@ -28,25 +28,27 @@ if (process.env["CI"] && withoutProgram.length > 0) {
 const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flatMap(({ files }) => files)];
 
 /** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
-const alone = [
-  "packages/database/src/driver/answers.test.ts",
-  "services/resource-server/src/memory-bound.test.ts",
-  "test/operations/**/*.test.ts",
-];
+const alone = ["packages/database/src/driver/answers.test.ts", "services/resource-server/src/memory-bound.test.ts"];
 
-const { unit, stores: withStores } = besideSources();
+const oneByOne = { isolate: true, maxWorkers: 1, sequence: { groupOrder: 1 }, testTimeout: 120_000 };
+
+function project(name: string, test: object) {
+  return { extends: true as const, test: { name, ...test } };
+}
+
+const { unit, service } = besideSources();
+const drills = ["test/operations/**/*.test.ts"];
 
 /**
- * The tiers. `unit` needs no store, `stores` a Postgres and a Redis, `stack` the whole system running. `alone`: one after
- * another, when the others have ended. The set-up of a project that has no file to run is left out, so one unit test starts
- * in a second.
+ * The tiers (README.md). The set-up of a project that has no file to run is left out, so one unit test starts in a second. What
+ * loads the machine runs one file after another, when the others have ended.
  */
 export default defineConfig({
   root: ROOT,
   test: {
     reporters: [
       "default",
-      leftOutReporter(withoutProgram),
+      lastLines(withoutProgram),
       ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
     ],
     pool: "forks",
@@ -62,39 +64,16 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     exclude: leftOut,
     projects: [
-      { extends: true, test: { name: "unit", include: unit, exclude: leftOut } },
-      {
-        extends: true,
-        test: {
-          name: "stores",
-          include: withStores,
-          exclude: [...leftOut, ...alone],
-          globalSetup: [stores],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "stack",
-          include: ["test/{e2e,faults,clients}/**/*.test.ts"],
-          exclude: [...leftOut, ...alone],
-          globalSetup: [stores, stack],
-          testTimeout: 120_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "alone",
-          isolate: true,
-          include: alone,
-          exclude: leftOut,
-          globalSetup: [stores],
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-        },
-      },
+      project("unit", { include: unit, exclude: leftOut }),
+      project("service", { include: service, exclude: [...leftOut, ...alone], globalSetup: [stores] }),
+      project("story", {
+        include: ["test/{e2e,faults,clients}/**/*.test.ts"],
+        exclude: leftOut,
+        globalSetup: [stores, stack],
+        testTimeout: 120_000,
+      }),
+      project("service-alone", { include: alone, exclude: leftOut, globalSetup: [stores], ...oneByOne }),
+      project("nightly", { include: drills, exclude: leftOut, globalSetup: [stores], ...oneByOne }),
     ],
   },
 });

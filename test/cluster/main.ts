@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startCitusStore } from "../harness/engines/start-citus.ts";
 import { ROOT } from "../tiers.ts";
@@ -68,8 +67,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
-    /** A folder for vitest's results, one file for each set of engines. */
-    results: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -100,7 +97,6 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
       CITUS_URL: citus?.url,
       CITUS_WORKERS: citus ? JSON.stringify(citus.workers) : undefined,
       TEST_REPLICAS: String(replicas),
-      TEST_RESULTS_FILE: values.results && join(values.results, `${name}.json`),
     };
     const args = ["run", "--config", "test/vitest.config.ts", ...chosen];
     const [code] = (await once(spawn("vitest", args, { stdio: "inherit", env }), "exit")) as [number | null];

@@ -78,6 +78,7 @@ export interface ShopLoad {
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): ShopLoad {
   const calls: Call[] = [];
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
+  const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));
   let [isOver, wrong] = [false, 0];
   const keep = async (what: Call["what"], shop: LoadedShop, send: () => Promise<Pick<Answer, "status">>) => {
     while (!isOver) {
@@ -91,8 +92,16 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
     }
   };
   const page = async (shop: LoadedShop) => {
-    const answer = await partner(place.now, client).call(`/api/responses?limit=${RECORDS + 1}`, shop.accessToken);
+    const answer = await partner(place.now, client).call(
+      `/api/responses?limit=${RECORDS + 1}`,
+      tokens.get(shop.id) ?? "",
+    );
     if (answer.status === 200 && answer.json().data.length !== RECORDS) wrong++;
+    return answer;
+  };
+  const refresh = async ({ id, refreshToken }: LoadedShop) => {
+    const answer = await partner(place.now, client).refresh(refreshToken);
+    if (answer.status === 200) tokens.set(id, answer.json().access_token);
     return answer;
   };
   const source = async (shop: LoadedShop) => {
@@ -103,7 +112,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
   };
   const all = shops.flatMap((shop) => [
     keep("page", shop, () => page(shop)),
-    keep("refresh", shop, () => partner(place.now, client).refresh(shop.refreshToken)),
+    keep("refresh", shop, () => refresh(shop)),
     keep("source", shop, () => source(shop)),
   ]);
   const stop = async () => {

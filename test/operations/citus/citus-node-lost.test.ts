@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboardMerchant } from "../../harness/actors/onboarding.ts";
@@ -6,7 +7,7 @@ import { ask } from "../../harness/engines/citus-cluster.ts";
 import { citusArchive } from "../../harness/engines/citus-programs.ts";
 import { until } from "../../harness/stack/processes.ts";
 import { reportRow } from "../row.ts";
-import { callsSince, isFault, isServed, tallyOf } from "./tally.ts";
+import { callsSince, isFault, isServed, tallyOf } from "../tally.ts";
 import { type CitusWorld, citusWorld } from "./world.ts";
 
 /** Milliseconds in which a call is 503 that was on its way through the node that ends, of any shop. */
@@ -71,5 +72,22 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
     expect(tally).toMatchObject({ failed: 0, lost: 0, wrong: 0 });
     expect(faults.length - cut).toBeGreaterThan(0);
     expect(load.calls.filter(endedBefore).every(isServed)).toBe(true);
+  });
+
+  test("the coordinator killed for five seconds: partners notice nothing", async () => {
+    const { cluster, stack, client, shops } = world;
+    const load = keepShopsBusy(stack, client, shops);
+    await until(() => load.acknowledged.length > 50);
+    const since = performance.now();
+    await cluster.nodes[0]?.kill();
+    await sleep(5000);
+    await cluster.startNode(0);
+    const seconds = (performance.now() - since) / 1000;
+    await until(() => callsSince(load, performance.now() - 1000).length > 20);
+    await load.stop();
+    const tally = await tallyOf(stack, load);
+    reportRow({ scenario: "Citus: the coordinator killed, and back", ...tally, seconds });
+    expect(tally).toMatchObject({ failed: 0, lost: 0, wrong: 0 });
+    expect(load.calls.filter(isFault)).toEqual([]);
   });
 });

@@ -3,10 +3,7 @@ import type { AddressInfo } from "node:net";
 import { freePort } from "@partner-connect/local-stack";
 import { caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/**
- * A program: reloads Caddy again and again while callers post, each on a connection that they keep, or each time on a new
- * one (`kept` or `new` as the argument). Prints what became of the calls.
- */
+/** A program: reloads Caddy again and again while callers post, each on a connection that they keep. Prints what became of the calls. */
 const RELOADS = 12;
 const CALLERS = 16;
 
@@ -23,7 +20,7 @@ const caddy = await startCaddy(
   { port, change: (caddyfile) => caddyfile.replace("shutdown_delay 3s", "shutdown_delay 500ms") },
 );
 const target = new URL(caddyUrls({ port }).base_url);
-const agent = new Agent({ keepAlive: process.argv[2] === "kept" });
+const agent = new Agent({ keepAlive: true });
 const outcomes: Record<string, number> = {};
 let isOver = false;
 

@@ -1,4 +1,4 @@
-import { type Call, countLost, type Place, type ShopLoad } from "../../harness/actors/shop-load.ts";
+import { type Call, countLost, type Place, type ShopLoad } from "../harness/actors/shop-load.ts";
 
 /** What a load came to. */
 export interface Tally {

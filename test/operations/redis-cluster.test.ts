@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { send, sendForm } from "../harness/actors/http.ts";
+import { manyConnections } from "../harness/actors/many-connections.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
+import { basic, callApi, partner } from "../harness/actors/partner.ts";
+import { type RedisCluster, type RedisNode, startRedisCluster } from "../harness/engines/redis-cluster.ts";
+import { until } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
+import { reportRow } from "./row.ts";
+
+const CALLERS = 12;
+const CODES = 6;
+/** Milliseconds between two calls of a caller. */
+const PAUSE = 40;
+
+/**
+ * Somebody at an address of its own who refreshes a connection of its own. That needs two keys: the count of the address, and
+ * the token's. To begin an authorization needs the count of that route.
+ */
+interface Caller {
+  readonly refreshSlots: readonly number[];
+  readonly authorizeSlots: readonly number[];
+  refresh(): Promise<number>;
+  authorize(): Promise<number>;
+  /** A page of the API, which does without Redis. */
+  read(): Promise<number>;
+}
+
+interface Call {
+  /** The slots whose keys it needs. */
+  readonly slots: readonly number[];
+  /** When it was answered. */
+  readonly at: number;
+  /** A status, or why there was no answer. */
+  readonly outcome: string;
+}
+
+let cluster: RedisCluster;
+let stack: OwnStack;
+let callers: Caller[];
+
+beforeAll(async () => {
+  cluster = await startRedisCluster({ durable: true });
+  stack = await startOwnStack({ env: { REDIS_URL: cluster.url } });
+  callers = await clusterCallers();
+});
+afterAll(async () => {
+  await stack?.stop();
+  await cluster?.stop();
+});
+
+/** Which slots each caller needs is found out by what its first calls leave in Redis. Nobody else may call until then. */
+async function clusterCallers(): Promise<Caller[]> {
+  const base = stack.now.base_url;
+  const { client, connections } = await manyConnections(stack.now, CALLERS);
+  const app = partner(stack.now, client);
+  const found: Caller[] = [];
+  for (const [index, { refreshToken }] of connections.entries()) {
+    const from = `127.0.1.${index + 1}`;
+    const fields = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const token = () => sendForm(`${base}/oauth/api/token`, fields, { authorization: basic(client) }, from);
+    const authorize = async () => (await send(app.attempt().url, { from })).status;
+    let accessToken = "";
+    const refreshSlots = await slotsUsedBy(async () => {
+      accessToken = (await token()).json().access_token;
+    });
+    found.push({
+      ...{ refreshSlots, authorizeSlots: await slotsUsedBy(authorize), authorize },
+      refresh: async () => (await token()).status,
+      read: async () => (await callApi(`${base}/api/responses`, `Bearer ${accessToken}`)).status,
+    });
+  }
+  return found;
+}
+
+async function slotsUsedBy(act: () => Promise<unknown>): Promise<number[]> {
+  const keysOf = async (node: RedisNode) => (await node.call("KEYS", "*")) as string[];
+  const keys = async () => (await Promise.all((await cluster.masters()).map(keysOf))).flat();
+  const before = new Set(await keys());
+  await act();
+  // The services write those to know whether they are ready.
+  const made = (await keys()).filter((key) => !before.has(key) && !key.startsWith("ready:"));
+  return await Promise.all(made.map((key) => cluster.slotOf(key)));
+}
+
+const isServed = ({ outcome }: Call) => outcome === "200" || outcome === "302";
+
+/** Each caller refreshes, begins authorizations and reads, without end. */
+function keepCalling() {
+  const calls: Call[] = [];
+  let isOver = false;
+  const keep = async (slots: readonly number[], ask: () => Promise<number>): Promise<void> => {
+    while (!isOver) {
+      const outcome = await ask().then(String, (error: Error) => error.message);
+      calls.push({ slots, at: performance.now(), outcome });
+      await sleep(PAUSE);
+    }
+  };
+  const all = callers.flatMap((caller) => [
+    keep(caller.refreshSlots, caller.refresh),
+    keep(caller.authorizeSlots, caller.authorize),
+    keep([], caller.read),
+  ]);
+  const end = () => {
+    isOver = true;
+  };
+  onTestFinished(end);
+  return {
+    calls,
+    /** Reports a row. Calls that need one of the slots `concerned` may be 503. */
+    async stop(scenario: string, concerned: ReadonlySet<number>, since: number, note: string) {
+      end();
+      await Promise.all(all);
+      const isPromised = ({ outcome, slots }: Call) => outcome === "503" && slots.some((slot) => concerned.has(slot));
+      const failed = calls.filter((call) => !isServed(call) && !isPromised(call));
+      const unavailable = calls.filter(isPromised);
+      const seconds = (Math.max(since, ...unavailable.map(({ at }) => at)) - since) / 1000;
+      reportRow({
+        ...{ scenario: `Redis Cluster: ${scenario}`, requests: calls.length, failed: failed.length, seconds },
+        note: `${unavailable.length} × 503, all of its keys; ${note}`,
+      });
+      return { failures: failed.map(({ outcome, slots }) => `${outcome} ${slots}`), unavailable, seconds };
+    },
+  };
+}
+
+/** Codes in flight. Each shop is approved once, so that no code is superseded by another. */
+async function obtainCodes() {
+  const merchant = await onboardMerchant(stack.now);
+  const app = partner(stack.now, await onboardClient(stack.now, { scope: "responses:read" }));
+  const browser = merchantBrowser(merchant);
+  const codes: Awaited<ReturnType<typeof app.obtainCode>>[] = [];
+  while (codes.length < CODES) codes.push(await app.obtainCode(browser, await onboardShop(stack.now, merchant)));
+  return { app, codes };
+}
+
+describe("three masters with a replica each, every write on the disk", () => {
+  test("slots moved under load: no call fails, not even of the keys that move", async () => {
+    const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
+    const used = new Set(callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]));
+    const slots = (await cluster.slotsOf(from)).filter((slot) => used.has(slot));
+    const load = keepCalling();
+    const since = performance.now();
+    await cluster.moveSlots(from, to, slots);
+    const movedAt = performance.now();
+    await until(() => load.calls.some(({ at }) => at > movedAt + 300));
+    const { failures } = await load.stop("slots moved under load", new Set(), since, `${slots.length} slots`);
+    expect(slots.length).toBeGreaterThan(0);
+    expect(failures).toEqual([]);
+  });
+
+  test("a master killed under load, its replica promoted: 503 for its keys alone, and no code or token is lost", async () => {
+    const { app, codes } = await obtainCodes();
+    const load = keepCalling();
+    await until(() => load.calls.length > 200);
+    const slot = callers[0]?.refreshSlots[0] ?? 0;
+    const masters = await cluster.masters();
+    const owned = await Promise.all(masters.map(async (master) => ({ master, slots: await cluster.slotsOf(master) })));
+    const { master, slots } = owned.find((one) => one.slots.includes(slot)) ?? expect.fail(`nobody serves ${slot}`);
+    const concerned = new Set(slots);
+    await master.kill();
+    const since = performance.now();
+    await until(async () => !(await cluster.masters()).includes(master));
+    const promoted = performance.now();
+    // Each of our replicas learns of it by itself: both serve again once nothing is refused any more.
+    const servedSince = () => {
+      const its = ({ slots: needed }: Call) => needed.some((each) => concerned.has(each));
+      const calls = load.calls.filter((call) => its(call) && call.at > promoted);
+      return calls.length - 1 - calls.findLastIndex((call) => !isServed(call));
+    };
+    await until(() => servedSince() > 2 * CALLERS);
+    const note = `${CODES} codes in flight`;
+    const outcome = await load.stop("a master killed, its replica promoted", concerned, since, note);
+
+    // Each code and each refresh token was acknowledged before the kill.
+    const exchanges = await Promise.all(codes.map(async (code) => (await app.exchange(code)).status));
+    const refreshes = await Promise.all(callers.map((caller) => caller.refresh()));
+    expect(outcome.failures).toEqual([]);
+    expect(outcome.unavailable.length).toBeGreaterThan(0);
+    expect([...exchanges, ...refreshes]).toEqual(Array(CODES + CALLERS).fill(200));
+    expect(outcome.seconds).toBeLessThan(10);
+  });
+});
