@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MemoryStore, PartnerConnect } from "@partner-connect/partner-sdk";
+import { MemoryStore, PartnerConnect, type StoredConnection } from "@partner-connect/partner-sdk";
+import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
 import { beforeAll, expect, test } from "vitest";
 import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
 import { operator } from "../../harness/actors/operator.ts";
@@ -76,4 +77,37 @@ test("500 refreshes take a few calls, and what is wrong with one token concerns 
   expect(outcomes.slice(0, 3)).toEqual(["invalid_grant", "invalid_grant", "reconnect_required"]);
   expect(new Set(outcomes.slice(3))).toEqual(new Set(["live"]));
   expect(calls.length).toBeLessThanOrEqual(5);
+});
+
+test("the server's list has what the store has lost, and a connection that is disconnected ends at the server", async () => {
+  const { connections, client } = await manyConnections(stack, 3);
+  const { clientId, secret: clientSecret } = client;
+  const own = new SqliteStore(":memory:");
+  const partner = new PartnerConnect({ baseUrl: stack.base_url, clientId, clientSecret, store: own });
+  const [first, second] = connections as [StoredConnection, StoredConnection];
+  await own.put(first);
+  expect((await partner.shop(first.id).connection()).id).toBe(first.id);
+  await partner.disconnect(first.id);
+  expect(await own.get(first.id)).toBeNull();
+  await expect(partner.disconnect(first.id)).rejects.toMatchObject({ code: "unknown_connection" });
+
+  const listed = [];
+  for await (const { id, status } of partner.listConnections({ limit: 2 })) listed.push([id, status]);
+  const expected = connections.map(({ id }) => [id, id === first.id ? "revoked" : "connected"]);
+  expect(listed).toEqual(expected.toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)));
+  await own.put(first);
+  await expect(partner.shop(first.id).connection()).rejects.toMatchObject({ code: "reconnect_required" });
+  await own.put({ ...second, refreshToken: "pcr_junk" });
+  await partner.disconnect(second.id);
+
+  const wrong = new PartnerConnect({ baseUrl: stack.base_url, clientId, clientSecret: "pcs_wrong", store: own });
+  await expect(wrong.listConnections().next()).rejects.toMatchObject({ code: "invalid_client" });
+  await expect(wrong.changes()).rejects.toMatchObject({
+    code: "invalid_client",
+    message: expect.stringContaining("client_secret by HTTP Basic"),
+  });
+  await expect(partner.changes({ after: "edited" })).rejects.toMatchObject({ code: "invalid_request", param: "after" });
+  await expect
+    .poll(async () => (await partner.changes({ limit: 1000 })).data.length, { timeout: 10_000 })
+    .toBeGreaterThan(3);
 });

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { readConfig as authorizationServer } from "../../../services/authorization-server/src/config.ts";
+import { readConfig as notifier } from "../../../services/notifier/src/config.ts";
+import { readConfig as resourceServer } from "../../../services/resource-server/src/config.ts";
 import { HAS_KUBECTL } from "./kubectl.ts";
 import { containers, type PodContainer } from "./pods.ts";
 import { type KubernetesObject, render, renderEverything } from "./render.ts";
@@ -64,6 +67,37 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
         expect(mounts.filter(({ mountPath }) => value.startsWith(`${mountPath}/`))).toMatchObject([{ readOnly: true }]);
       }
     }
+  });
+
+  test.each([
+    ["authorization-server", authorizationServer],
+    ["resource-server", resourceServer],
+    ["notifier", notifier],
+  ] as const)("%s reads the variables that its manifest gives it, with nothing missing", async (name, readConfig) => {
+    const plain = await render("example/services");
+    const { env, envFrom = [] } = containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
+    const settings = (of: string) =>
+      plain.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === of)?.["data"];
+    const dockerfile = readFileSync(new URL("../../../deploy/Dockerfile", import.meta.url), "utf8");
+    const ports = [...dockerfile.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(([, port, number]) => [port, number]);
+    const variables: Record<string, string> = Object.fromEntries(ports);
+    for (const { configMapRef } of envFrom) Object.assign(variables, settings(configMapRef.name));
+    for (const { name: variable, value, valueFrom } of env) {
+      const from = valueFrom?.configMapKeyRef;
+      variables[variable] = value ?? settings(from.name)[from.key];
+    }
+    /** What the files of the Secrets hold. */
+    const secrets = {
+      DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
+      REDIS_URL: "redis://redis:6379",
+      WEBHOOK_KEY: "w".repeat(32),
+    };
+    for (const [secret, value] of Object.entries(secrets)) {
+      if (!variables[`${secret}_FILE`]) continue;
+      delete variables[`${secret}_FILE`];
+      variables[secret] = value;
+    }
+    expect(() => readConfig(variables)).not.toThrow();
   });
 
   test.each(SERVERS)("%s is asked for its health as the runbook says, and has time to end", (name) => {
