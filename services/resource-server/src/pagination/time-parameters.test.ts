@@ -37,6 +37,7 @@ describe("a timestamp", () => {
     expect(parseTimestamp("2026-01-01T00:00:00.999999Z")).toEqual({ floor: at + 999, ceiling: at + 1000 });
     expect(parseTimestamp("2026-01-01T00:00:00.5Z")).toEqual(exact(at + 500));
     expect(parseTimestamp("2026-01-01T00:00:00.123000Z")).toEqual(exact(at + 123));
+    expect(parseTimestamp("2026-01-01T00:00:00.123000001+00:00")).toEqual({ floor: at + 123, ceiling: at + 124 });
   });
 
   test("at the ends of the calendar stays within what Postgres knows", () => {
@@ -54,9 +55,7 @@ describe("a timestamp", () => {
     "2026-01-01T00:00Z",
     "2026-01-01T00:00:00",
     "2026-01-01T00:00:00.Z",
-    "2026-01-01T00:00:00.1234567Z",
     "2026-01-01T00:00:00,5Z",
-    "2026-01-01T00:00:00+0100",
     "2026-01-01T00:00:00+01",
     "2026-01-01T00:00:00+24:00",
     "2026-01-01T00:00:00+01:60",

@@ -92,8 +92,8 @@ interface Timestamp {
 export function parseTimestamp(text: string): Timestamp | null {
   const time = parseDateTime(text.replace(" ", "+"));
   if (!time) return null;
-  const { milliseconds: floor, microseconds } = time;
-  return { floor: clamp(floor), ceiling: clamp(microseconds === 0 ? floor : floor + 1) };
+  const { milliseconds: floor, rest } = time;
+  return { floor: clamp(floor), ceiling: clamp(rest === 0 ? floor : floor + 1) };
 }
 
 function clamp(time: number): number {
