@@ -31,7 +31,7 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 
 /**
  * Locks the shop's writes until commit, and returns the one updated_at of all that this transaction changes: later than any that a
- * reader has seen, whatever the clock or deletions, and not before `atLeast`. One row is lock and memory, as an advisory lock holds
+ * reader has seen, whatever the clock or deletions, and than `after`. One row is lock and memory, as an advisory lock holds
  * on one node only. Take it late. A trigger notes `changes` for the feeds of the shop's clients, and by itself what is deleted.
  * Index: responses_unchanged, responses_changed_by_updated_at.
  */
@@ -39,14 +39,14 @@ export async function takeStamp(
   sql: Transaction,
   shopId: string,
   changes: readonly ("responses" | "questions")[],
-  atLeast?: number,
+  after: string | null = null,
 ): Promise<Date> {
   await lockShop(sql, shopId);
   // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
   const [row] = await sql<{ stamp: Date }[]>`
     SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),
-      ${atLeast === undefined ? null : new Date(atLeast)}::timestamptz,
+      ${after}::timestamptz + interval '1 millisecond',
       (SELECT max(inserted_at) FROM survey.responses WHERE shop_id = ${shopId} AND updated_at = inserted_at) + interval '1 millisecond',
       (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId} AND updated_at > inserted_at) + interval '1 millisecond',
       last.stamp + interval '1 millisecond') AS stamp

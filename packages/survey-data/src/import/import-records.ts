@@ -63,20 +63,14 @@ async function importRecords(
   await requireShop(sql, shopId);
   const staged = new StagedRecords();
   try {
-    const now = await postgresClock(sql);
-    let records = 0;
-    for await (const read of readRecords(lines, target, now)) {
-      for (const [line, record] of read) staged.add(line, record);
-      records += read.length;
-      onProgress?.({ phase: "reading", records });
-    }
-    const result = { records, inserted: 0, updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
-    result.superseded = staged.dropSuperseded();
-    let stored = result.superseded;
+    const records = await stageLines(staged, lines, target, await postgresClock(sql), onProgress);
+    const result = { records, inserted: 0, updated: 0, unchanged: 0, older: 0, superseded: records, backfilled: 0 };
+    let stored = 0;
     for (const step of staged.steps(IMPORT_STEP)) {
       const store = (inside: Transaction) => storeRecords(inside, { ...target, shopId, records: step }, actor);
       const counts = await writeShop(sql, shopId, store);
       for (const [name, count] of Object.entries(counts)) result[name as keyof StoreCounts] += count;
+      result.superseded -= step.length;
       stored += step.length;
       onProgress?.({ phase: "storing", records: stored, of: records });
     }
@@ -93,27 +87,31 @@ async function postgresClock(sql: Sql): Promise<() => number> {
   return () => Date.now() + (clock?.ahead ?? 0);
 }
 
-/** The records of each chunk with their lines' numbers. @throws {ImportError} for the first bad line */
-async function* readRecords(
-  chunks: Chunks,
+/** Validates the lines, and returns how many records they have. @throws {ImportError} for the first bad line */
+async function stageLines(
+  staged: StagedRecords,
+  lines: Chunks,
   { read, maxLineBytes }: Target,
   now: () => number,
-): AsyncGenerator<(readonly [line: number, IncomingRecord])[]> {
+  onProgress: ImportOptions["onProgress"],
+): Promise<number> {
   let line = 0;
-  for await (const block of splitLines(chunks, maxLineBytes)) {
+  let records = 0;
+  for await (const block of splitLines(lines, maxLineBytes)) {
     const at = now();
-    const records: (readonly [number, IncomingRecord])[] = [];
     for (const text of block) {
       line++;
       if (text.trim() === "") continue;
       try {
-        records.push([line, read(text, at)]);
+        staged.add(read(text, at));
       } catch (error) {
         if (error instanceof FieldError) throw new ImportError(line, error.reason, error.field);
         if (error instanceof SyntaxError) throw new ImportError(line, "is not a JSON object");
         throw error;
       }
+      records++;
     }
-    yield records;
+    onProgress?.({ phase: "reading", records });
   }
+  return records;
 }

@@ -228,11 +228,6 @@ describe("keeps nothing of a file", () => {
     expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
   }
 
-  test("with a line that has a name twice, which is named by both", async () => {
-    const doubled = '{"question":"a","response":"b","response":"c"}\n';
-    await refused([...ndjson(answer("a", "x")), doubled], 'line 2: "response" is there twice');
-  });
-
   test("with a bad line, which is named by number and field", async () => {
     const good = [...generateResponses({ count: IMPORT_STEP })];
     const bad = '{"question":"a","response":7}\n';

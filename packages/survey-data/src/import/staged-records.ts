@@ -6,7 +6,7 @@ const MEMORY = 64 * 1024;
 
 /**
  * Holds the records of a file between the validation of its last line and their storage: in a temporary SQLite database, which goes
- * with the process, however that ends.
+ * with the process, however that ends. A record replaces one with its id that was added before.
  */
 export class StagedRecords {
   readonly #database = new DatabaseSync("");
@@ -15,41 +15,25 @@ export class StagedRecords {
   constructor() {
     this.#database.exec(`
       PRAGMA cache_size = -${MEMORY}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      CREATE TABLE staged (line INTEGER PRIMARY KEY, id TEXT, insertedAt INTEGER, updatedAt INTEGER, head TEXT, tail TEXT);
+      CREATE TABLE staged (
+        number INTEGER PRIMARY KEY, id TEXT UNIQUE ON CONFLICT REPLACE, insertedAt TEXT, updatedAt TEXT, doc TEXT);
       BEGIN`);
-    this.#insert = this.#database.prepare("INSERT INTO staged VALUES (?, ?, ?, ?, ?, ?)");
+    this.#insert = this.#database.prepare("INSERT INTO staged VALUES (NULL, ?, ?, ?, ?)");
   }
 
-  add(line: number, { id, insertedAt, updatedAt, head, tail }: IncomingRecord): void {
-    this.#insert.run(line, id, insertedAt ?? null, updatedAt ?? null, head, tail);
+  add({ id, insertedAt, updatedAt, doc }: IncomingRecord): void {
+    this.#insert.run(id, insertedAt, updatedAt, doc);
   }
 
-  /** Keeps the last of several lines with one id, and returns how many it dropped. */
-  dropSuperseded(): number {
-    this.#database.exec("CREATE INDEX staged_by_id ON staged (id)");
-    const dropped = this.#database.prepare(`
-      DELETE FROM staged WHERE EXISTS (
-        SELECT 1 FROM staged AS later WHERE later.id = staged.id AND later.line > staged.line)`);
-    return Number(dropped.run().changes);
-  }
-
-  /** The records in the order of their lines, `size` at a time. */
-  *steps(size: number): Generator<IncomingRecord[]> {
-    const next = this.#database.prepare("SELECT * FROM staged WHERE line > ? ORDER BY line LIMIT ?");
-    for (let after = 0; ; ) {
-      const rows = next.all(after, size);
-      if (rows.length === 0) return;
-      after = Number(rows.at(-1)?.["line"]);
-      yield rows.map(
-        ({ id, insertedAt, updatedAt, head, tail }) =>
-          ({
-            id,
-            insertedAt: insertedAt ?? undefined,
-            updatedAt: updatedAt ?? undefined,
-            head,
-            tail,
-          }) as IncomingRecord,
-      );
+  /** The records in the order in which they were added, `size` at a time. */
+  *steps(size: number): Generator<readonly IncomingRecord[]> {
+    const next = this.#database.prepare("SELECT * FROM staged WHERE number > ? ORDER BY number LIMIT ?");
+    let last: unknown = 0;
+    for (;;) {
+      const records = next.all(Number(last), size);
+      if (records.length === 0) return;
+      last = records.at(-1)?.["number"];
+      yield records as unknown as IncomingRecord[];
     }
   }
 

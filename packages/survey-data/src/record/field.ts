@@ -24,8 +24,6 @@ export interface Field {
   readonly oneOf?: readonly string[];
   /** A time that has happened: the future is refused. */
   readonly past?: true;
-  /** One of the record's two times, which are read apart from the others and made where they are missing. */
-  readonly stamp?: true;
   readonly fields?: readonly Field[];
 }
 

@@ -1,3 +1,4 @@
+import { formatTimestamp } from "@partner-connect/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generateQuestions, generateResponses } from "../generated/index.ts";
@@ -11,13 +12,13 @@ test("there are as many generated responses as asked for, each one an import tak
   const property = fc.property(fc.nat(60), fc.string(), window, (count, seed, [from, length]) => {
     const lines = [...generateResponses({ count, seed, from, to: from + length })];
     expect(lines).toHaveLength(count);
-    let last = from;
+    let last = formatTimestamp(from);
     for (const line of lines) {
       expect(line.indexOf("\n")).toBe(line.length - 1);
-      const { insertedAt = 0, updatedAt = 0 } = readResponse(line, from + length);
-      expect(insertedAt).toBeGreaterThanOrEqual(last);
-      expect(updatedAt).toBeLessThan(from + length);
-      last = insertedAt;
+      const { insertedAt, updatedAt } = readResponse(line, from + length);
+      expect([last, insertedAt, updatedAt]).toEqual([last, insertedAt, updatedAt].toSorted());
+      expect(Date.parse(String(updatedAt))).toBeLessThan(from + length);
+      last = String(insertedAt);
     }
   });
   fc.assert(property);
@@ -25,6 +26,6 @@ test("there are as many generated responses as asked for, each one an import tak
 
 test("the generated questions are ones that an import takes, published when the window began", () => {
   for (const line of generateQuestions({ from: END - 1000 })) {
-    expect(readQuestion(line, END)).toMatchObject({ insertedAt: END - 1000 });
+    expect(readQuestion(line, END)).toMatchObject({ insertedAt: formatTimestamp(END - 1000) });
   }
 });

@@ -1,4 +1,4 @@
-import { type Field, requireInteger } from "./field.ts";
+import type { Field } from "./field.ts";
 import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
 export const QUESTION_OPTION_FIELDS: readonly Field[] = [
@@ -25,7 +25,4 @@ export const QUESTION_FIELDS: readonly Field[] = [
 ];
 
 /** Reads one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is no JSON object */
-export const readQuestion = recordReader({
-  fields: QUESTION_FIELDS,
-  id: (record) => String(requireInteger(record["id"], "id")),
-});
+export const readQuestion = recordReader(QUESTION_FIELDS);

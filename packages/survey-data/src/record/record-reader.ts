@@ -1,105 +1,107 @@
-import { type Field, FieldError, quoted, requirePast } from "./field.ts";
-import { writeFields } from "./write-fields.ts";
+import { formatTimestamp } from "@partner-connect/contract";
+import {
+  type Field,
+  FieldError,
+  quoted,
+  requireDecimal,
+  requireInteger,
+  requirePast,
+  requireText,
+  requireTimestamp,
+} from "./field.ts";
 
-/** A record to be stored as `head`, the two times, `tail`: Postgres puts them together, as it makes times that are missing. */
+/** A record to be stored. Its two times, as records show them, are null in `doc`: those that are missing are made by Postgres. */
 export interface IncomingRecord {
   readonly id: string;
-  readonly insertedAt: number | undefined;
-  readonly updatedAt: number | undefined;
-  readonly head: string;
-  readonly tail: string;
+  readonly insertedAt: string | null;
+  readonly updatedAt: string | null;
+  readonly doc: string;
 }
 
-export interface RecordShape {
-  /** In the order in which they are served; inserted_at and updated_at are neighbours. */
-  readonly fields: readonly Field[];
-  /** The id of `record`, checked, or a new one. */
-  readonly id: (record: Readonly<Record<string, unknown>>) => string;
-  /** Checks what depends on several fields; throws {@link FieldError}. */
-  readonly check?: (record: Readonly<Record<string, unknown>>) => void;
-}
+export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
+export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
 
-export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", stamp: true };
-export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", stamp: true };
+/** The times in the `doc` of an incoming record, neighbours in every kind of record. No text of a record has such bare quotes. */
+export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 
-/** Reads one import line into `shape`. `now` in milliseconds. @throws {FieldError} or {SyntaxError} */
-export function recordReader(shape: RecordShape): (line: string, now: number) => IncomingRecord {
-  const { fields } = shape;
-  const stamps = fields.indexOf(INSERTED_AT);
-  const keys = fields.map((field) => `"${field.name}":`);
+/** What is stored of each field, by its name and in the order of the fields. */
+export type Values = Record<string, unknown>;
+
+/**
+ * Reads one import line. `complete` makes the id if it is missing, and throws {@link FieldError} for what depends on several fields.
+ * `now` in milliseconds. @throws {FieldError} or {SyntaxError}
+ */
+export function recordReader(
+  fields: readonly Field[],
+  complete: (values: Values) => void = () => {},
+): (line: string, now: number) => IncomingRecord {
+  const readFields = fieldsReader(fields);
   return (line, now) => {
-    const record = parseObject(line);
-    const id = shape.id(record);
-    const written = writeFields(record, fields, now);
-    shape.check?.(record);
-    written[0] = typeof record["id"] === "number" ? id : JSON.stringify(id);
-    const insertedAt = instant(record, INSERTED_AT, now);
-    const updatedAt = instant(record, UPDATED_AT, now);
-    if (insertedAt !== undefined && updatedAt !== undefined && updatedAt < insertedAt) {
+    const record: unknown = JSON.parse(line);
+    if (!isObject(record)) throw new SyntaxError("a record is a JSON object");
+    const values = readFields(record, now);
+    complete(values);
+    const insertedAt = values["inserted_at"] as string | null;
+    const updatedAt = values["updated_at"] as string | null;
+    if (insertedAt !== null && updatedAt !== null && updatedAt < insertedAt) {
       throw new FieldError("updated_at", "is before inserted_at");
     }
-    const members = keys.map((key, index) => key + written[index]);
-    const head = `{${members.slice(0, stamps).join(",")}`;
-    const tail = `,${members.slice(stamps + 2).join(",")}}`;
-    return { id, insertedAt, updatedAt, head, tail };
+    const doc = JSON.stringify({ ...values, inserted_at: null, updated_at: null });
+    return { id: String(values["id"]), insertedAt, updatedAt, doc };
   };
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(line);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new SyntaxError("a record is a JSON object");
-  }
-  const doubled = doubledKey(line, value);
-  if (doubled !== undefined) throw new FieldError(quoted(doubled), "is there twice");
-  return value as Record<string, unknown>;
-}
+const isObject = (value: unknown): value is Readonly<Values> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-function instant(record: Readonly<Record<string, unknown>>, field: Field, now: number): number | undefined {
-  const value = record[field.name];
-  return value === undefined || value === null ? undefined : requirePast(value, field.name, now);
-}
+type FieldsReader = (record: Readonly<Values>, now: number, path?: string) => Values;
 
-/**
- * A name that an object in `text` has twice; undefined: none. JSON.parse made `value` of it, and kept the last of the two. If `":`
- * stands there no more often than there are members, no name is there twice. Other lines, which are few, are read name by name.
- */
-export function doubledKey(text: string, value: unknown): string | undefined {
-  return mostNames(text) === countMembers(value) ? undefined : firstDoubled(text);
-}
-
-const QUOTE = 0x22;
-const SPACE = 0x20;
-
-/** How many names there are, or more, as texts may have the same characters. */
-function mostNames(text: string): number {
-  let names = 0;
-  for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
-    const before = text.charCodeAt(colon - 1);
-    if (before === QUOTE) names++;
-    else if (before <= SPACE) return Number.POSITIVE_INFINITY;
-  }
-  return names;
-}
-
-function countMembers(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const inner = Object.values(value);
-  let members = Array.isArray(value) ? 0 : inner.length;
-  for (const each of inner) members += countMembers(each);
-  return members;
-}
-
-function firstDoubled(text: string): string | undefined {
-  const open: Set<unknown>[] = [];
-  for (const [token, string, colon] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)|[{}]/g)) {
-    if (token === "{") open.push(new Set());
-    else if (token === "}") open.pop();
-    else if (string !== undefined && colon === ":") {
-      const key: string = JSON.parse(string);
-      if (open.at(-1)?.has(key)) return key;
-      open.at(-1)?.add(key);
+/** Reads the values of `fields`, null where absent. It throws {@link FieldError} for a value that is refused, or an unknown name. */
+function fieldsReader(fields: readonly Field[]): FieldsReader {
+  const known = new Map(fields.map((field) => [field.name, { field, items: fieldsReader(field.fields ?? []) }]));
+  const absent: Values = Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "list" ? [] : null]));
+  const required = fields.filter((field) => field.required);
+  return (record, now, path = "") => {
+    const values = { ...absent };
+    for (const name of Object.keys(record)) {
+      const found = known.get(name);
+      if (!found) throw new FieldError(path + quoted(name), "is not a field of this record");
+      const value = record[name];
+      if (value !== null) values[name] = read(value, found.field, found.items, path + name, now);
     }
+    for (const { name } of required) if (values[name] === null) throw new FieldError(path + name, "is required");
+    return values;
+  };
+}
+
+function read(value: unknown, field: Field, items: FieldsReader, name: string, now: number): unknown {
+  switch (field.kind) {
+    case "text":
+      return readText(value, field, name);
+    case "integer":
+      return requireInteger(value, name);
+    case "timestamp":
+      return formatTimestamp(field.past ? requirePast(value, name, now) : requireTimestamp(value, name));
+    case "decimal":
+      return requireDecimal(value, name);
+    case "reference":
+      return typeof value === "number" ? String(requireInteger(value, name)) : readText(value, field, name);
+    case "boolean":
+      if (typeof value === "boolean") return value;
+      throw new FieldError(name, "must be true or false");
+    case "boolean_or_text":
+      return typeof value === "boolean" ? value : readText(value, field, name);
+    case "list":
+      if (!Array.isArray(value)) throw new FieldError(name, "must be a list");
+      return value.map((item: unknown, index) => {
+        if (!isObject(item)) throw new FieldError(`${name}[${index}]`, "must be an object");
+        return items(item, now, `${name}[${index}].`);
+      });
   }
-  return undefined;
+}
+
+function readText(value: unknown, field: Field, name: string): string {
+  const text = requireText(value, name);
+  if (!field.oneOf || field.oneOf.includes(text)) return text;
+  throw new FieldError(name, `must be one of ${field.oneOf.join(", ")}`);
 }

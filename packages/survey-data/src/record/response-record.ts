@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Field, FieldError, requireText } from "./field.ts";
-import { INSERTED_AT, type RecordShape, recordReader, UPDATED_AT } from "./record-reader.ts";
+import { type Field, FieldError } from "./field.ts";
+import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
 export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "id", kind: "text" },
@@ -44,36 +44,27 @@ export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "utm_term", kind: "text" },
 ];
 
-const SHAPE: RecordShape = {
-  fields: RESPONSE_FIELDS,
-  id: (record) => {
-    const id = record["id"];
-    return id === undefined || id === null ? newResponseId() : requireResponseId(id);
-  },
-  check: (record) => {
-    if (isBlank(record["question"]) && isBlank(record["question_id"])) {
-      throw new FieldError("question", "or question_id is required");
-    }
-    if (isBlank(record["response"]) && isBlank(record["other_response"])) {
-      throw new FieldError("response", "or other_response is required");
-    }
-  },
-};
-
 /** Reads one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is no JSON object */
-export const readResponse = recordReader(SHAPE);
+export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
+  if (values["id"] === null) values["id"] = newResponseId();
+  else requireResponseId(values["id"] as string);
+  if (isBlank(values["question"]) && values["question_id"] === null) {
+    throw new FieldError("question", "or question_id is required");
+  }
+  if (isBlank(values["response"]) && isBlank(values["other_response"])) {
+    throw new FieldError("response", "or other_response is required");
+  }
+});
 
 /** Ids are opaque: 1 to 64 characters, none of them a control character. @throws {FieldError} */
-function requireResponseId(value: unknown): string {
-  const id = requireText(value, "id");
+function requireResponseId(id: string): void {
   if (id === "") throw new FieldError("id", "is empty");
   if (id.length > 64 && [...id].length > 64) throw new FieldError("id", "is longer than 64 characters");
   if (/\p{Cc}/u.test(id)) throw new FieldError("id", "has a control character");
-  return id;
 }
 
 function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
+  return value === null || value === "";
 }
 
 /** A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by the time they were made. */
