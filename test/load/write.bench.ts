@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { generateResponses } from "@partner-connect/survey-data/generated";
 import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
@@ -11,10 +14,12 @@ import { floorTable, table } from "./table.ts";
 
 const RESPONSES = 100_000;
 const READERS = 4;
+const HALF_RATE_IMPORT = fileURLToPath(new URL("half-rate-import.main.ts", import.meta.url));
 
 /**
  * Writes by the operator's command line: an import of 100,000 responses, the same import again, and the recategorization of
- * all of them. Measures how long each takes, its start included, and how long the shop's readers wait beside it.
+ * all of them. Measures how long each takes, its start included, and how long the shop's readers wait beside it, and beside an import
+ * of 2,000,000 at half its rate.
  */
 export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
   await withStack(async (stack, sql, dataDir) => {
@@ -62,6 +67,13 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
       rowOf(`${round}: ${RESPONSES} recategorized`, beside);
       longest.push(beside.longest);
     }
+    const alone = await measure(server, requests, READERS, sleep(quick ? 3000 : 20_000));
+    const rowsBeside = quick ? 40_000 : 2_000_000;
+    const args = [HALF_RATE_IMPORT, stack.state.database_url, shop.id, String(rowsBeside)];
+    const importing = once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
+    const [beside] = await Promise.all([measure(server, requests, READERS, importing), importing]);
+    rowOf("nothing else", alone);
+    rowOf(`${rowsBeside} imported at half the rate`, beside);
     console.log(`\n${RESPONSES} responses; ${READERS} readers, one page of 50 after the other in all four sorts\n`);
     console.log(
       floorTable([
@@ -69,6 +81,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
         ["the same file again, rows/s", [again], "", "", 0],
         ["bytes a response on disk, with indexes", [(size?.bytes ?? 0) / RESPONSES], "≤ 1850", "1500", 0],
         ["longest wait of a reader beside the recategorization, ms", longest, "≤ 50", "20", 0],
+        ["p99 of a reader beside an import at half its rate, ratio", [beside.p99 / alone.p99], "≤ 2", "", 1],
       ]),
     );
     console.log(`\n${table(["beside", "pages", "p50 ms", "p99 ms", "longest ms"], rows)}\n`);
