@@ -41,6 +41,8 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
+  /** Under way, so that the first calls with a key share one. */
+  readonly #lookups = new Map<string, Promise<ApiKey | null>>();
   readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED });
 
   constructor(options: AuthenticatorOptions) {
@@ -84,11 +86,18 @@ export class Authenticator {
       return known;
     }
     this.uses.apiKey.misses++;
+    const lookup =
+      this.#lookups.get(entry) ?? this.#lookUp(hash, entry).finally(() => void this.#lookups.delete(entry));
+    this.#lookups.set(entry, lookup);
+    return (await lookup) ?? "unknown_api_key";
+  }
+
+  async #lookUp(hash: Buffer, entry: string): Promise<ApiKey | null> {
     if (!(await this.#keyLookups.take())) throw unavailable("too_many_requests");
     try {
       const found = await findApiKey(this.#options.sql, hash);
       if (found) this.#apiKeys.set(entry, found);
-      return found ?? "unknown_api_key";
+      return found;
     } finally {
       this.#keyLookups.release();
     }

@@ -1,6 +1,7 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { Authenticator } from "./authenticate.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
@@ -155,6 +156,24 @@ describe("an access token", () => {
 });
 
 describe("an API key", () => {
+  test("is looked up once by calls that come at the same time, which leaves lookups to other keys", async () => {
+    const [many, one] = [await server.newShop(), await server.newShop()];
+    const tokens = { issuer: ISSUER, audience: ISSUER, jwksUrl: server.issuer.url, jwksRefreshSeconds: 60 };
+    const authenticator = new Authenticator({ ...tokens, sql: server.sql });
+    const call = ({ apiKey }: TestShop) => authenticator.authenticate(["authorization", apiKey]);
+    const calls = await server.owner.begin(async (transaction) => {
+      await transaction`LOCK TABLE directory.api_keys IN ACCESS EXCLUSIVE MODE`;
+      const waiting = Promise.allSettled([...Array.from({ length: 6 }, () => call(many)), call(one)]);
+      const lookups = () => server.owner<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await expect.poll(lookups).toHaveLength(2);
+      for (const { pid } of await lookups()) await server.owner`SELECT pg_cancel_backend(${pid})`;
+      return { waiting };
+    });
+    expect((await calls.waiting).filter(({ status }) => status === "rejected")).toHaveLength(7);
+    expect(await call(many)).toMatchObject({ kind: "api_key", shopId: many.id });
+  });
+
   test("revoked is 401 at once, on every endpoint, whatever else is wrong", async () => {
     const other = await server.newShop();
     expect((await list(other.apiKey)).status).toBe(200);
