@@ -8,8 +8,8 @@ export interface PermitsOptions {
   readonly waitMs: number;
 }
 
-/** Of the requests. Each may hold a page of 16 MB until its client has read it. */
-export const REQUESTS: PermitsOptions = { ofShop: 8, inAll: 32, waitMs: 5000 };
+/** Each request may hold a page of 16 MB until its client has read it. A shop can't take all the connections for reads. */
+export const REQUESTS: PermitsOptions = { ofShop: 4, inAll: 32, waitMs: 5000 };
 
 const RETRY_AFTER = "5";
 
