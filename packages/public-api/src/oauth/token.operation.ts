@@ -61,7 +61,7 @@ const REFUSALS: Examples = {
   ),
   verifier_mismatch: refusal("invalid_grant", "code_verifier mismatch", "Another verifier than that of the challenge"),
   missing: refusal("invalid_request", "code is missing", "A parameter is missing"),
-  repeated: refusal("invalid_request", "a parameter is given more than once", "A parameter is repeated"),
+  repeated: refusal("invalid_request", "grant_type is given more than once", "A parameter is repeated"),
   verifier_form: refusal(
     "invalid_request",
     "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~",

@@ -20,7 +20,7 @@ export async function authorizationCodeGrant(
   request: TokenRequest,
   actor: Actor,
 ): Promise<Granted> {
-  const value = request.required("code");
+  const value = request.credential("code");
   const redirectUri = request.required("redirect_uri");
   const codeVerifier = request.required("code_verifier");
   if (!CODE_VERIFIER.test(codeVerifier)) {

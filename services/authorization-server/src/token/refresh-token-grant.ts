@@ -4,7 +4,7 @@ import { type Client, hashCredential, newCredential } from "@partner-connect/dir
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
 import { type Granted, tokenResponse } from "./access-token.ts";
-import { missingParameter, SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
+import { SUPERSEDED, TokenError, TokenRequest } from "./token-request.ts";
 
 /**
  * A refresh token names its shop after 256 random bits, so that one shop's row, and one shard, answers for it when Redis has forgotten it.
@@ -23,7 +23,7 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
-  const refreshToken = request.required("refresh_token");
+  const refreshToken = request.credential("refresh_token");
   const asked = refreshOf(app, client, refreshToken, scope);
   if (!asked) throw unknownToken();
   return await granted(app, refreshToken, asked, await refresh(app.sql, asked, app.config.tokens.refreshTokenTtl));
@@ -44,7 +44,7 @@ export async function refreshTokenGrants(
   return await Promise.allSettled(
     asked.map(async (one, index) => {
       const refreshToken = refreshTokens[index] as string;
-      if (refreshToken === "") throw missingParameter("refresh_token");
+      new TokenRequest(new URLSearchParams({ refresh_token: refreshToken })).credential("refresh_token");
       const outcome = one && outcomes.next().value;
       if (!one || !outcome) throw unknownToken();
       if (outcome instanceof Error) throw outcome;

@@ -193,6 +193,7 @@ describe("a revocation is refused", () => {
     ["without a token", ""],
     ["with an empty one", "token="],
     ["with two", "token=a&token=b"],
+    ["with a newline at its end", "token=a%0A"],
     ["with another parameter alone", "refresh_token=a"],
   ])("%s: invalid_request", async (_, form) => {
     const { status, body } = await send(form);

@@ -27,7 +27,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     rateLimit: config.rateLimits.partnerApi,
     async answer(request, reply, { clientId }) {
       // The token itself says what it is, so its hint is not needed.
-      const token = await revocableOf(new TokenRequest(request.body).required("token"), clientId);
+      const token = await revocableOf(new TokenRequest(request.body).credential("token"), clientId);
       if (token) {
         const actor = { name: `client:${clientId}`, ip: request.ip, requestId: request.id };
         const reason = "disconnected by the partner";

@@ -90,6 +90,8 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     ["missing_parameter", "invalid_request", {}],
     ["missing_parameter", "invalid_request", { grant_type: "refresh_token" }],
     ["repeated_parameter", "invalid_request", "grant_type=a&grant_type=b"],
+    ["malformed_parameter", "invalid_request", { ...REFRESH, refresh_token: `${REFRESH.refresh_token}\n` }],
+    ["malformed_parameter", "invalid_request", { ...EXCHANGE, code: " x" }],
     ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "short" }],
     ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
     ["unknown_code", "invalid_grant", EXCHANGE],
@@ -100,6 +102,20 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     expect([answer.statusCode, answer.json().error]).toEqual([400, error]);
     expect(record()).toMatchObject({ status: 400, reason });
     if (reason !== "unreadable_body") expect(record()["client_id"]).toBe(client.clientId);
+  });
+
+  test("a parameter that is not read may be repeated, and one that is read is named", async () => {
+    const { refresh } = await connect();
+    const form = new URLSearchParams(refresh);
+    const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];
+    for (const more of unread) expect((await call(`${form}&${more}`)).statusCode).toBe(200);
+    for (const name of ["grant_type", "refresh_token", "scope"]) {
+      const answer = await call(`${form}&${name}=1&${name}=2`);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        400,
+        { error: "invalid_request", error_description: `${name} is given more than once` },
+      ]);
+    }
   });
 
   test("of a code, also why the one answer was given", async () => {

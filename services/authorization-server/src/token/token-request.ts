@@ -7,9 +7,11 @@ import {
 } from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 
-/** A token request's parameters: each at most once, and an empty one counts as left out (RFC 6749 §3.1, §3.2). */
+type Parameter = TokenParameter | RevocationParameter;
+
+/** A token request's parameters. One that is read must be given at most once, and an empty one counts as left out (RFC 6749 §3.1, §3.2). */
 export class TokenRequest {
-  readonly #parameters: ReadonlyMap<string, string>;
+  readonly #form: URLSearchParams;
 
   /** @throws {TokenError} invalid_request */
   constructor(form: unknown) {
@@ -20,29 +22,29 @@ export class TokenRequest {
         "not_a_form",
       );
     }
-    const parameters = new Map<string, string>();
-    for (const [name, value] of form) {
-      if (parameters.has(name))
-        throw new TokenError("invalid_request", "a parameter is given more than once", "repeated_parameter");
-      parameters.set(name, value);
-    }
-    this.#parameters = parameters;
-  }
-
-  optional(name: TokenParameter | RevocationParameter): string | undefined {
-    return this.#parameters.get(name) || undefined;
+    this.#form = form;
   }
 
   /** @throws {TokenError} invalid_request */
-  required(name: TokenParameter | RevocationParameter): string {
-    const value = this.optional(name);
-    if (value === undefined) throw missingParameter(name);
-    return value;
+  optional(name: Parameter): string | undefined {
+    const [value, ...more] = this.#form.getAll(name);
+    if (more.length === 0) return value || undefined;
+    throw new TokenError("invalid_request", `${name} is given more than once`, "repeated_parameter");
   }
-}
 
-export function missingParameter(name: TokenParameter | RevocationParameter): TokenError {
-  return new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
+  /** @throws {TokenError} invalid_request */
+  required(name: Parameter): string {
+    const value = this.optional(name);
+    if (value !== undefined) return value;
+    throw new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
+  }
+
+  /** A code or a token. One that is sent from a file with its newline is a mistake in the request: it says nothing about a grant. @throws {TokenError} invalid_request */
+  credential(name: "code" | "refresh_token" | "token"): string {
+    const value = this.required(name);
+    if (value === value.trim()) return value;
+    throw new TokenError("invalid_request", `${name} begins or ends with whitespace`, "malformed_parameter");
+  }
 }
 
 /** @throws {TokenError} unauthorized_client */
@@ -104,6 +106,7 @@ export type RequestRefusal =
   | "unknown_cursor"
   | "missing_parameter"
   | "repeated_parameter"
+  | "malformed_parameter"
   | "malformed_code_verifier"
   | "unsupported_grant_type"
   | "grant_type_not_allowed";
