@@ -38,7 +38,7 @@ const PROGRAMS: readonly Program[] = [
     name: "Chromium",
     commands: CHROMIUM,
     package: "chromium",
-    usedBy: calls("launchChromium", "launchWholeChromium"),
+    usedBy: calls("launchChromium"),
     isBrought: true,
   },
   {
@@ -61,7 +61,6 @@ const PROGRAMS: readonly Program[] = [
     commands: ["pgbackrest"],
     package: "pgbackrest",
     usedBy: calls("pgBackRest"),
-    isBrought: true,
   },
   { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("pgBouncerOfTest") },
 ];

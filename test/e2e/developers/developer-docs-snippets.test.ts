@@ -5,7 +5,7 @@ import { readReference } from "../../harness/developer-docs/read-reference.ts";
 import { type ReaderWorld, readerWorld } from "../../harness/developer-docs/reader-world.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
-/** `test/clients/libraries.test.ts` runs the programs of the other one. */
+/** `test/clients/libraries.nightly.test.ts` runs the programs of the other one. */
 const READ = GUIDES.filter((guide) => guide !== "libraries");
 
 let world: ReaderWorld;

@@ -1,14 +1,9 @@
-import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
-import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
-import { onboard } from "../../harness/actors/onboarding.ts";
-import { partner } from "../../harness/actors/partner.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
 const METADATA = "/.well-known/oauth-authorization-server";
-const JWKS = "/oauth/api/jwks";
 
 describe("the metadata (RFC 8414)", () => {
   test("leaves out what is not there: no OpenID Connect, no registration, no introspection", async () => {
@@ -56,28 +51,5 @@ describe("the metadata of the API (RFC 9728)", () => {
     const resource = (await send(url)).json();
     const [server] = resource.authorization_servers;
     expect((await send(`${server}${METADATA}`)).json().token_endpoint).toBe(`${stack.base_url}/oauth/api/token`);
-  });
-});
-
-describe("the JWKS", () => {
-  test("has public keys only, may be cached, and verifies an access token", async () => {
-    const { status, headers, json } = await send(`${stack.base_url}${JWKS}`);
-    expect(status).toBe(200);
-    expect(headers["content-type"]).toMatch(/^application\/(jwk-set\+)?json/);
-    expect(headers["cache-control"]).toMatch(/max-age=\d+/);
-    expect(json().keys).toHaveLength(1);
-    for (const key of json().keys) {
-      expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
-      expect(key).toMatchObject({ alg: "EdDSA", crv: "Ed25519", kty: "OKP", use: "sig" });
-    }
-
-    const { client, merchant, shop } = await onboard(stack);
-    const { accessToken } = await partner(stack, client).connect(merchantBrowser(merchant), shop);
-    const { payload } = await jwtVerify(accessToken, createLocalJWKSet(json()), {
-      issuer: stack.base_url,
-      audience: `${stack.base_url}/api`,
-      typ: "at+jwt",
-    });
-    expect(payload).toMatchObject({ sub: shop.id, client_id: client.clientId, scope: "responses:read" });
   });
 });

@@ -22,8 +22,6 @@ let context: BrowserContext;
 let world: Onboarded;
 let sample: SamplePartner;
 let records: SurveyRecord[];
-/** How many responses were imported one by one, and deleted. */
-let imported = 0;
 let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
 beforeAll(async () => {
@@ -142,35 +140,6 @@ describe("the sample partner app", () => {
       const asked = records.filter(({ question_id, response }) => question_id === 1001 && response);
       const numbers = await page.locator("table.chart td:nth-child(2)").allTextContents();
       expect(numbers.reduce((sum, number) => sum + Number(number), 0)).toBe(asked.length);
-    });
-  });
-
-  test("a response that the CLI imports is in its table within two seconds", async () => {
-    await inBrowser(async (page) => {
-      await connect(page);
-      const { inserted_at, updated_at, ...known } = records[0] as SurveyRecord;
-      // A busy machine may miss it some times. A sample that looked at intervals would miss it each time: it has looked just before.
-      for (let took = Infinity; took > 2000; ) {
-        const record = { ...known, id: `just-now-${imported}`, response: `A moment ago, ${imported}` };
-        await importRecords(stack, "response", world.advancedShop, [record as unknown as SurveyRecord]);
-        imported++;
-        const since = performance.now();
-        await lookUntil(page.locator("table.responses tbody tr").filter({ hasText: record.response }));
-        took = performance.now() - since;
-        expect(imported).toBeLessThanOrEqual(10);
-      }
-      for (let n = 0; n < imported; n++) {
-        await operator(stack, [
-          "response",
-          "delete",
-          "--shop",
-          world.advancedShop.id,
-          "--id",
-          `just-now-${n}`,
-          "--yes",
-        ]);
-      }
-      await lookUntil(page.getByText("300 responses in our copy"));
     });
   });
 

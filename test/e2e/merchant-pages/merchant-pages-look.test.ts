@@ -1,13 +1,13 @@
-import type { Browser, BrowserContext, ConsoleMessage, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium, launchWholeChromium } from "../../harness/browser/chromium.ts";
+import { launchChromium } from "../../harness/browser/chromium.ts";
 import { SCENES as MERCHANT_SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { PARTNER_SCENES } from "../../harness/browser/partner-scenes.ts";
 import { isOfTest, readIn } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { expectReadable } from "./readable.ts";
-import { allViews, type View, viewsOf } from "./views.ts";
+import { viewsOf } from "./views.ts";
 
 const SCENES = [...MERCHANT_SCENES, ...PARTNER_SCENES];
 
@@ -16,22 +16,19 @@ let browser: Browser;
 /** All pages that are in English at first. Another context, or one whose last page is closed, starts a process. */
 let english: BrowserContext;
 let world: MerchantWorld;
-/** It has a password manager. */
-let wholeBrowser: Browser;
-let passwordPage: Page | undefined;
 
 beforeAll(async () => {
-  [browser, wholeBrowser, world] = await Promise.all([launchChromium(), launchWholeChromium(), merchantWorld(stack)]);
+  [browser, world] = await Promise.all([launchChromium(), merchantWorld(stack)]);
   english = await browser.newContext({ locale: "en" });
   await english.newPage();
 }, 120_000);
-afterAll(() => Promise.all([browser?.close(), wholeBrowser?.close()]));
+afterAll(() => browser?.close());
 
 interface Visit {
   readonly page: Page;
   /** Everything that the browser asked for. */
   readonly requested: readonly string[];
-  /** What the browser says to the author of the page, such as that a password manager can't make sense of a form. */
+  /** What the browser says to the author of the page, such as a violation of its policy. */
   readonly complaints: readonly string[];
   /** Bytes of the page itself, as they came over the wire. */
   size(): number;
@@ -73,43 +70,6 @@ async function visit(
   }
 }
 
-/** What the password manager says of the page as it stands, in a browser that gets the same page. It says it before the page has loaded. */
-async function passwordComplaints(shown: Page): Promise<string[]> {
-  const body = await shown.content();
-  passwordPage ??= await wholeBrowser.newPage();
-  const complaints: string[] = [];
-  const note = (message: ConsoleMessage) => {
-    if (!isOfTest(message)) complaints.push(message.text());
-  };
-  passwordPage.on("console", note);
-  await passwordPage.route("**", (route) => route.fulfill({ contentType: "text/html", body }));
-  await passwordPage.goto(shown.url());
-  passwordPage.off("console", note);
-  await passwordPage.unrouteAll();
-  return complaints;
-}
-
-test("the password manager complains about a form that it can't make sense of", async () => {
-  const page = await browser.newPage();
-  await page.route("**", (route) =>
-    route.fulfill({ contentType: "text/html", body: "<form><input type='password'></form>" }),
-  );
-  await page.goto(stack.base_url);
-  for (const _ of ["once", "again"]) {
-    expect(await passwordComplaints(page)).toEqual([expect.stringContaining("autocomplete")]);
-  }
-  await page.close();
-});
-
-test("the views of all pages have every pair of a language, a width, a text size and a colour scheme", () => {
-  const pairs = (views: readonly View[]) => {
-    const of = ({ language, ...others }: View) =>
-      Object.entries({ language, ...others }).map(([name, value]) => `${name} ${value}`);
-    return new Set(views.flatMap((view) => of(view).flatMap((one) => of(view).map((other) => `${one}, ${other}`))));
-  };
-  expect(pairs(SCENES.flatMap((_, page) => viewsOf(page)))).toEqual(pairs(allViews()));
-});
-
 describe("every page", () => {
   test.each(SCENES)(
     "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text stands over another one",
@@ -131,7 +91,6 @@ describe("every page", () => {
         expect(complaints).toEqual([]);
         const isOurs = (url: string) => ["/oauth/", "/partner"].some((path) => url.startsWith(stack.base_url + path));
         expect(requested.filter((url) => !isOurs(url))).toEqual([]);
-        if (await page.locator("[type=password]").count()) expect(await passwordComplaints(page)).toEqual([]);
       });
     },
     120_000,
@@ -163,37 +122,6 @@ describe("every page", () => {
       const grounds =
         "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";
       expect(new Set((await page.evaluate(grounds)) as string[]).size).toBe(2);
-    });
-  });
-
-  test.each([1280, 768, 360])(
-    "shows what an app may do as the widest column of Connected apps, at %i pixels",
-    async (width) => {
-      await visit(sceneNamed("connected-apps"), { width }, async ({ page }) => {
-        const facts = "[...document.querySelector('.app > dl').children]";
-        const [may, ...others] = (await page.evaluate(
-          `${facts}.map((fact) => { const { left, width } = fact.getBoundingClientRect(); return [left, width]; })`,
-        )) as [left: number, width: number][];
-        expect(others).toHaveLength(2);
-        expect(may?.[1]).toBeGreaterThan(1.4 * Math.max(...others.map(([, width]) => width)));
-        // The others stand in two columns: beside it, or, where there is little room, below.
-        expect(new Set(others.map(([left]) => left)).size).toBe(2);
-      });
-    },
-  );
-
-  test("keeps still for those who asked for reduced motion", async () => {
-    await visit(sceneNamed("sign-in"), { reducedMotion: "reduce" }, async ({ page }) => {
-      const duration = "getComputedStyle(document.querySelector('button')).transitionDuration";
-      expect(await page.evaluate(duration)).toBe("0s");
-    });
-  });
-
-  test("prints what it says, without what can only be pressed", async () => {
-    await visit(sceneNamed("connected-apps"), {}, async ({ page }) => {
-      await page.emulateMedia({ media: "print" });
-      expect(await page.getByText("Fern & Field").isVisible()).toBe(true);
-      expect(await page.locator("button:visible").allTextContents()).toEqual([]);
     });
   });
 });

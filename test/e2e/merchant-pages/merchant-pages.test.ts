@@ -168,42 +168,6 @@ describe("a merchant", () => {
   });
 });
 
-describe("another site", () => {
-  const at = (path: string) => `${stack.base_url}${path}`;
-
-  test.each([
-    ["sign somebody in", "/oauth/sign-in", { email: "x@merchant.example", password: "x" }],
-    ["sign the merchant out", "/oauth/sign-out", { where: "everywhere" }],
-  ])("can't %s", async (_, path, fields: Record<string, string>) => {
-    await inBrowser(async (page) => {
-      await page.goto(at("/oauth/connections"));
-      await signIn(page);
-      await page.route("http://evil.test/", (route) =>
-        route.fulfill({ contentType: "text/html", body: form(path, fields) }),
-      );
-      await page.goto("http://evil.test/");
-      await page.getByRole("button").click();
-      expect(await heading(page)).toBe("We didn’t accept this");
-      await page.goto(at("/oauth/connections"));
-      expect(await heading(page)).toBe("Connected apps");
-    });
-  });
-
-  test("can't show our pages in a frame", async () => {
-    await inBrowser(async (page) => {
-      const body = `<iframe src="${at("/oauth/sign-in")}"></iframe>`;
-      await page.route("http://evil.test/", (route) => route.fulfill({ contentType: "text/html", body }));
-      await page.goto("http://evil.test/");
-      expect(await page.frameLocator("iframe").getByLabel("Password").count()).toBe(0);
-    });
-  });
-
-  function form(path: string, fields: Record<string, string>): string {
-    const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
-    return `<form method="post" action="${at(path)}">${inputs.join("")}<button>A prize</button></form>`;
-  }
-});
-
 async function statusOf({ id }: ShopRecord): Promise<string> {
   const [connection] = await operator(stack, ["connection", "list", "--shop", id, "--client", app.client.clientId]);
   return connection.status;

@@ -14,7 +14,7 @@ export interface View {
 }
 
 /** Every combination, by language. */
-export function allViews(): View[] {
+function allViews(): View[] {
   return LANGUAGES.flatMap((language) =>
     WIDTHS.flatMap((width) =>
       TEXT_SIZES.flatMap((textSize) =>

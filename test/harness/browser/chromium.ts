@@ -8,23 +8,12 @@ const run = promisify(execFile);
 /**
  * A browser that sends no requests of its own, only those of the pages that a test opens. It is Chromium's headless shell, which
  * shows pages by the same engine, without tabs, profiles and windows, by a quarter of the CPU. Where Debian has no
- * package of it, it is all of Chromium.
+ * package of it, it is all of Chromium. Where both are missing, root on Debian or Ubuntu installs one.
  *
  * @throws Error where there is none and none can be installed
  */
 export async function launchChromium(): Promise<Browser> {
-  const executablePath = onPath(HEADLESS_SHELL) ?? (await bringShell());
-  return executablePath === null ? await launchWholeChromium() : await launch(executablePath);
-}
-
-/**
- * All of Chromium, which also says what its password manager makes of a page's forms. Where it is missing, root on Debian or Ubuntu
- * installs it.
- *
- * @throws Error where there is none and none can be installed
- */
-export async function launchWholeChromium(): Promise<Browser> {
-  const executablePath = onPath(CHROMIUM) ?? (await bringChromium());
+  const executablePath = onPath(HEADLESS_SHELL) ?? (await bringShell()) ?? onPath(CHROMIUM);
   if (executablePath === null) {
     throw new Error("Chromium is missing (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium)");
   }

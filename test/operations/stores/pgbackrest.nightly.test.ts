@@ -1,10 +1,12 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, chown, copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pgBackRest } from "../../harness/engines/pgbackrest.ts";
 import { makeCluster, type PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
+import { onPath } from "../../programs.ts";
 import { recipe, runShell, type Step } from "../recipe.ts";
 import { restoreDrill } from "./backup/restore-drill.ts";
 
@@ -15,6 +17,14 @@ const [passphrase, configuration, settings, firstBackup] = (await recipe("postgr
   Step,
 ];
 const [restore, , lastBackup] = (await recipe("postgres.md", "Restore")) as [Step, Step, Step];
+
+/** Puts the program into this folder. The first version that knows Postgres 18 is 2.55. */
+async function pgBackRest(folder: string): Promise<void> {
+  const program = onPath(["pgbackrest"]) ?? expect.fail("no pgbackrest on the PATH");
+  const { stdout } = await promisify(execFile)(program, ["version"]);
+  expect(Number(/(\d+\.\d+)/.exec(stdout)?.[1]), stdout).toBeGreaterThanOrEqual(2.55);
+  await copyFile(program, join(folder, "pgbackrest"));
+}
 
 let folder: string;
 let cluster: PostgresCluster;
