@@ -16,3 +16,4 @@ export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis, placeOf, type Redis, rateLimitStore, redisAnswers, WindowCounts } from "./redis/index.ts";
+export { startTracing } from "./tracing/start-tracing.ts";

@@ -17,9 +17,9 @@ import {
   redisAnswers,
   runProcess,
   startInternalServer,
+  startTracing,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing, tracingOptions } from "@partner-connect/service-runtime/tracing";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";
@@ -32,7 +32,7 @@ await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.env.LOG_LEVEL);
   logConfiguration(logger, config.summary);
-  const tracing = await startTracing(tracingOptions(config.env, NAME), logger);
+  const endTracing = await startTracing(config.env, NAME, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);
   const metrics = createMetrics(config.env.REVISION);
@@ -105,7 +105,7 @@ await runProcess(async () => {
       await Promise.all([sql, pagesSql].map((each) => each.end({ timeout: 2 })));
       redis.disconnect();
       await internal.close();
-      await tracing?.close();
+      await endTracing();
     },
   };
 });

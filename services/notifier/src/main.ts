@@ -6,9 +6,9 @@ import {
   logConfiguration,
   runProcess,
   startInternalServer,
+  startTracing,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing, tracingOptions } from "@partner-connect/service-runtime/tracing";
 import { parseWebhookKeys } from "@partner-connect/webhooks";
 import { readConfig } from "./config.ts";
 import { mailMetrics } from "./mail/mail-metrics.ts";
@@ -35,7 +35,7 @@ await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.env.LOG_LEVEL);
   logConfiguration(logger, config.summary);
-  const tracing = await startTracing(tracingOptions(config.env, NAME), logger);
+  const endTracing = await startTracing(config.env, NAME, logger);
 
   const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
@@ -90,7 +90,7 @@ await runProcess(async () => {
       await lease.close();
       await Promise.all([sql, leaseSql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
       await internal.close();
-      await tracing?.close();
+      await endTracing();
     },
   };
 });

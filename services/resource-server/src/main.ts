@@ -6,9 +6,9 @@ import {
   logConfiguration,
   runProcess,
   startInternalServer,
+  startTracing,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { startTracing, tracingOptions } from "@partner-connect/service-runtime/tracing";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
@@ -25,7 +25,7 @@ await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.env.LOG_LEVEL);
   logConfiguration(logger, config.summary);
-  const tracing = await startTracing(tracingOptions(config.env, NAME), logger);
+  const endTracing = await startTracing(config.env, NAME, logger);
 
   const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
@@ -71,7 +71,7 @@ await runProcess(async () => {
       await databases.end();
       redis.disconnect();
       await internal.close();
-      await tracing?.close();
+      await endTracing();
     },
   };
 });

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import type { StoreMeter } from "@partner-connect/service-runtime";
-import { tracing } from "@partner-connect/service-runtime/tracing";
 import postgres from "postgres";
 import { driverAddress } from "../address/driver-address.ts";
 import type { ServiceRole } from "../roles/role-password.ts";
@@ -43,7 +42,7 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
   const { observer, onCommit, deadline, service } = options;
   const silence = service && (options.statementTimeout ?? STATEMENT_TIMEOUT[service]) + ANSWER_MS;
   const driver = openDriver(databaseUrl, { ...options, ...(silence && { silence }) });
-  return watchedPool(driver, { observer, onCommit, deadline, traces: tracing() });
+  return watchedPool(driver, { observer, onCommit, deadline });
 }
 
 /** How much longer than a statement may run its answer may be under way. Then its server counts as lost. */

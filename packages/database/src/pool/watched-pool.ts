@@ -1,13 +1,12 @@
 import type { StoreMeter } from "@partner-connect/service-runtime";
-import type { Tracing } from "@partner-connect/service-runtime/tracing";
+import { traceCall } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
 import { startDeadline } from "./database-fault.ts";
 import type { Queries, Row, Sql, Transaction } from "./sql.ts";
 
-/** What learns of statements, if anything does. With `traces` each statement and each transaction is a span of its request. */
+/** What learns of statements, if anything does. */
 interface Watchers {
   readonly observer?: StoreMeter | undefined;
-  readonly traces?: Tracing | null;
   readonly onCommit?: ((event: Row) => void) | undefined;
   /** As of {@link DatabaseOptions}. */
   readonly deadline?: number | undefined;
@@ -29,11 +28,10 @@ type Sent = (query: Query) => void;
 const END_SECONDS = 5;
 
 /** The driver's pool as one of ours: with what {@link Sql} offers, and watched. */
-export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit = () => {}, deadline }: Watchers): Sql {
-  const trace: Watch | null = traces ? (sent, name) => spanUntil(sent, name(), traces) : null;
+export function watchedPool(driver: postgres.Sql, { observer, onCommit = () => {}, deadline }: Watchers): Sql {
   const watch: Watch = (sent, name) => {
     if (observer) observe(sent, observer);
-    trace?.(sent, name);
+    trace(sent, name);
   };
   const sent: Sent = (query) => {
     watch(query, () => statementName(query));
@@ -41,7 +39,7 @@ export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit =
     const { stop } = startDeadline(deadline, query.reject);
     whenDone(query, stop, stop);
   };
-  return Object.assign(queriesOf(driver, observer || traces || deadline ? sent : null, onCommit), {
+  return Object.assign(queriesOf(driver, sent, onCommit), {
     begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       const events: Row[] = [];
       let late: Error | undefined;
@@ -50,7 +48,7 @@ export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit =
       };
       const done = driver.begin(async (tx) => {
         inTime();
-        const result = await work(transactionOf(tx, trace, events));
+        const result = await work(transactionOf(tx, events));
         inTime();
         return result;
       }) as Promise<T>;
@@ -73,15 +71,15 @@ export function watchedPool(driver: postgres.Sql, { observer, traces, onCommit =
   });
 }
 
-function transactionOf(driver: postgres.TransactionSql, watch: Watch | null, events: Row[]): Transaction {
-  const sent: Sent | null = watch && ((query) => watch(query, () => statementName(query)));
+function transactionOf(driver: postgres.TransactionSql, events: Row[]): Transaction {
+  const sent: Sent = (query) => trace(query, () => statementName(query));
   return queriesOf(driver, sent, (event) => void events.push(event)) as Transaction;
 }
 
-function queriesOf(driver: postgres.ISql, sent: Sent | null, afterCommit: Notify): Queries {
+function queriesOf(driver: postgres.ISql, sent: Sent, afterCommit: Notify): Queries {
   const send = driver as unknown as (...parts: unknown[]) => Query;
   const unsafe = driver.unsafe as unknown as (...parts: unknown[]) => Query;
-  const watched = sent ? watching(sent) : (made: Query) => made;
+  const watched = watching(sent);
   const queries = (...parts: unknown[]) => watched(send(...parts));
   return Object.assign(queries, {
     unsafe: (...parts: unknown[]) => watched(unsafe(...parts)),
@@ -112,14 +110,9 @@ function observe(sent: Promise<unknown>, observer: StoreMeter): void {
   whenDone(sent, end, end);
 }
 
-function spanUntil(sent: Promise<unknown>, name: string, traces: Tracing): void {
-  const span = traces.call(name, { "db.system.name": "postgresql", "db.query.summary": name });
-  if (!span) return;
-  whenDone(
-    sent,
-    () => span.end(),
-    (error) => span.end(error),
-  );
+/** Each statement and each transaction is a span of its request. */
+function trace(sent: Promise<unknown>, name: () => string): void {
+  traceCall(name, { "db.system.name": "postgresql" }, sent);
 }
 
 /** By the `then` of promises: a statement's own sends it. */

@@ -1,6 +1,6 @@
 import { redisUrl } from "../redis/cluster/cluster-address.ts";
-import { TRACING_SETTINGS } from "../tracing/tracing.ts";
 import {
+  absoluteUrl,
   commaSeparated,
   integer,
   optional,
@@ -8,6 +8,7 @@ import {
   port,
   secret,
   secretUrl,
+  share,
   storeUrl,
   text,
 } from "./variable-forms.ts";
@@ -22,7 +23,16 @@ export const SERVICE_SETTINGS = {
   REVISION: text("unknown"),
   DATABASE_URL: secretUrl(storeUrl),
   DATABASE_PASSWORD: optional(secret),
-  ...TRACING_SETTINGS,
+  // Traces, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES.
+  /** A collector that speaks OTLP by HTTP, such as `http://collector:4318` (default: none, no traces). */
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
+  /** Of each request to the collector, as `name=value,name=value`, percent-encoded (default: none). */
+  OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
+  OTEL_SERVICE_NAME: optional(text()),
+  /** Milliseconds that a span waits for others, to be sent with them. */
+  OTEL_BSP_SCHEDULE_DELAY: integer(2000),
+  /** The share of traces that is kept. */
+  OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
 };
 
 /** Every service that the gateway calls has these as well. */

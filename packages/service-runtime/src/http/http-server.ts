@@ -4,11 +4,10 @@ import { compile } from "@fastify/proxy-addr";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
-import { tracing } from "../tracing/index.ts";
+import { traceRequests } from "../tracing/tracing.ts";
 import { type Connections, closeAfterAnswers, refuseMalformed } from "./connections.ts";
 import { cleanForwardedFor } from "./forwarded-for.ts";
 import { logRequests } from "./request-record.ts";
-import { traceRequests } from "./trace-requests.ts";
 
 interface HttpServerOptions {
   readonly logger: Logger;
@@ -81,8 +80,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   // First, as every hook may ask for `request.ip`.
   cleanForwardedFor(app);
   closeAfterAnswers(app, connections);
-  const traces = tracing();
-  if (traces) traceRequests(app, traces, options.trustedProxies);
+  traceRequests(app);
   addHeaders(app, headers);
   answerTooLarge(app);
   measureRequests(app, durations, options.measuredAs);

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Command, Redis as Server } from "ioredis";
 import type { StoreMeter } from "../metrics/store-meters.ts";
-import { type Tracing, tracing } from "../tracing/index.ts";
+import { traceCall } from "../tracing/tracing.ts";
 
 export interface Watch {
   /** Milliseconds after which a server that was asked and sends nothing counts as lost. */
@@ -66,8 +66,9 @@ function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boole
 export function observer(meter: StoreMeter | undefined): (command: Command) => void {
   return (command) => {
     if (meter) measure(command, meter);
-    const traces = tracing();
-    if (traces) traceCommand(traces, command);
+    // By its name only: keys and values may hold tokens.
+    const name = command.name.toUpperCase();
+    traceCall(() => name, { "db.system.name": "redis", "db.operation.name": name }, command.promise);
   };
 }
 
@@ -86,15 +87,4 @@ function measure({ promise }: Command, meter: StoreMeter): void {
   const end = (): void => meter.ended(performance.now() - begun);
   meter.begun();
   promise.then(end, end);
-}
-
-/** By its name alone: keys and values may hold tokens. */
-function traceCommand(traces: Tracing, command: Command): void {
-  const name = command.name.toUpperCase();
-  const span = traces.call(name, { "db.system.name": "redis", "db.operation.name": name });
-  if (span)
-    command.promise.then(
-      () => span.end(),
-      (error: unknown) => span.end(error),
-    );
 }

@@ -1,11 +1,12 @@
-import { setTracing, type Tracing, type TracingLog, type TracingOptions } from "./tracing.ts";
+import type { TracingLog, TracingSettings } from "./tracing.ts";
 
-/** Turns traces on where there is an endpoint, before stores are connected. Else it loads nothing: OpenTelemetry takes 25 MB. */
-export async function startTracing(options: TracingOptions, log: TracingLog): Promise<Tracing | null> {
-  const { endpoint } = options;
-  if (endpoint === null) return null;
-  const { openTelemetry } = await import("./open-telemetry/open-telemetry.ts");
-  const started = openTelemetry({ ...options, endpoint }, log);
-  setTracing(started);
-  return started;
+/** Turns traces on where there is an endpoint. Else it loads nothing: the SDK takes 25 MB. @returns what sends the rest, at the end */
+export async function startTracing(env: TracingSettings, name: string, log: TracingLog): Promise<() => Promise<void>> {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return async () => {};
+  const { startSdk } = await import("./open-telemetry.ts");
+  return startSdk(
+    { ...env, OTEL_SERVICE_NAME: env.OTEL_SERVICE_NAME ?? name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    log,
+  );
 }

@@ -1,84 +1,93 @@
-import {
-  absoluteUrl,
-  integer,
-  optional,
-  parsed,
-  secret,
-  share,
-  text,
-  type Values,
-} from "../environment/variable-forms.ts";
+import { type Attributes, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { SERVICE_SETTINGS } from "../environment/service-settings.ts";
+import type { Values } from "../environment/variable-forms.ts";
+import { factsOf } from "../http/request-record.ts";
 
-/** What turns traces on, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES. */
-export const TRACING_SETTINGS = {
-  /** A collector that speaks OTLP by HTTP, such as `http://collector:4318` (default: none, no traces). */
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
-  /** Of each request to the collector, as `name=value,name=value`, percent-encoded (default: none). */
-  OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
-  OTEL_SERVICE_NAME: optional(text()),
-  /** Milliseconds that a span waits for others, to be sent with them. */
-  OTEL_BSP_SCHEDULE_DELAY: integer(2000),
-  /** The share of traces that is kept. A request that arrives with a trace goes by that trace's decision. */
-  OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
-};
+export type TracingSettings = Pick<Values<typeof SERVICE_SETTINGS>, OtelVariable>;
 
-export type TracingOptions = Readonly<ReturnType<typeof tracingOptions>>;
+type OtelVariable = Extract<keyof typeof SERVICE_SETTINGS, `OTEL_${string}`>;
 
-export function tracingOptions(env: Values<typeof TRACING_SETTINGS>, name: string) {
-  return {
-    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
-    headers: env.OTEL_EXPORTER_OTLP_HEADERS ?? "",
-    serviceName: env.OTEL_SERVICE_NAME ?? name,
-    sendAfterMs: env.OTEL_BSP_SCHEDULE_DELAY,
-    share: env.OTEL_TRACES_SAMPLER_ARG,
-  };
-}
+/** OpenTelemetry's interfaces, which do nothing until `startTracing` has loaded its SDK. */
+const tracer = trace.getTracer("partner-connect");
 
 export interface TracingLog {
   info(message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Never a secret, a URL, or a value of a statement. What is undefined is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface IncomingRequest {
-  readonly method: string;
-  /** As they came: of them `traceparent` and `tracestate` are read (W3C Trace Context). */
-  readonly headers: Readonly<Record<string, unknown>>;
-  /** Whether the request's own trace is continued. That of a stranger is only linked. */
-  readonly isTrusted: boolean;
+/** A trace of work that no request began. `attributes`: never a secret, a URL, or a value of a statement. */
+export async function traceTask<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  return await tracer.startActiveSpan(name, { root: true, attributes }, (span) => work().finally(() => span.end()));
 }
 
-export interface RequestSpan {
-  readonly traceId: string;
-  /** Runs `work`: the calls that follow from it are parts of this span. */
-  within<T>(work: () => T): T;
-  headers(): Readonly<Record<string, string>>;
-  end(answer: { readonly route: string; readonly status: number; readonly attributes: Attributes }): void;
+/** A call to another system, until `answer` settles. Outside of a request or task it has no span. */
+export function traceCall(name: () => string, attributes: Attributes, answer: Promise<unknown>): void {
+  if (!trace.getActiveSpan()) return;
+  const span = tracer.startSpan(name(), { kind: SpanKind.CLIENT, attributes });
+  // By the `then` of promises: that of a statement sends it.
+  void Promise.prototype.then.call(
+    answer,
+    () => span.end(),
+    (error: unknown) => fail(span, kindOf(error)).end(),
+  );
 }
 
-export interface CallSpan {
-  end(error?: unknown): void;
+/** A code of the store or of Node, or an HTTP status; never a message: that may hold values. */
+export function kindOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return String(code ?? name ?? "unknown");
 }
 
-export interface Tracing {
-  request(request: IncomingRequest): RequestSpan;
-  /** Null outside of a request or task: the rest of what a process does for itself has no trace. */
-  call(name: string, attributes: Attributes): CallSpan | null;
-  /** A trace of work that no request began: the calls that follow from it are parts of it. */
-  task<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** Sends what was not sent yet, for two seconds at most. */
-  close(): Promise<void>;
+const fail = (span: Span, type: string): Span =>
+  span.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR });
+
+const spans = new WeakMap<FastifyRequest, Span>();
+
+/**
+ * A trace for each request, whatever trace its caller has. Every log record of it has its `trace_id`. Attributes follow OpenTelemetry's
+ * conventions for HTTP, but for the URL, which may hold codes and states.
+ */
+export function traceRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const attributes = { "http.request.method": request.method };
+    const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER, attributes }, ROOT_CONTEXT);
+    if (!span.isRecording()) return done();
+    spans.set(request, span);
+    request.log = request.log.child({ trace_id: span.spanContext().traceId });
+    reply.log = request.log;
+    // Also of an answer that was cut off, for which there is no onResponse.
+    reply.raw.once("close", () => {
+      const route = request.routeOptions.url ?? "none";
+      const status = reply.statusCode;
+      span.updateName(`${request.method} ${route}`);
+      span.setAttributes({ "http.route": route, "http.response.status_code": status, ...attributesOf(request) });
+      if (!reply.raw.writableFinished) span.setAttribute("partner_connect.incomplete", true);
+      if (status >= 500) fail(span, String(status));
+      span.end();
+    });
+    context.with(trace.setSpan(ROOT_CONTEXT, span), done);
+  });
+  // A body is read by the events of its socket, which belong to no request.
+  app.addHook("preValidation", (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span) context.with(trace.setSpan(ROOT_CONTEXT, span), done);
+    else done();
+  });
 }
 
-let current: Tracing | null = null;
-
-/** Null where traces are off, which is the default. Then there is nothing more to do, and nothing is loaded. */
-export function tracing(): Tracing | null {
-  return current;
-}
-
-export function setTracing(tracing: Tracing | null): void {
-  current = tracing;
+/** Of what its log record has, all but what names a person, and what a caller sent. */
+function attributesOf(request: FastifyRequest): Attributes {
+  const facts = factsOf(request);
+  return {
+    "partner_connect.request_id": request.id,
+    "partner_connect.client_id": facts.clientId,
+    "partner_connect.shop_id": facts.shopId,
+    "partner_connect.connection_id": facts.connectionId,
+    "partner_connect.api_key_id": facts.apiKeyId,
+    "partner_connect.grant_type": facts.grantType,
+    "partner_connect.outcome": facts.outcome,
+    "partner_connect.reason": facts.reason,
+    "partner_connect.limit": facts.limit,
+  };
 }

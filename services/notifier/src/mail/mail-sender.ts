@@ -1,5 +1,5 @@
 import { dueMails } from "@partner-connect/mail";
-import { tracing } from "@partner-connect/service-runtime/tracing";
+import { traceTask } from "@partner-connect/service-runtime/tracing";
 import { type Sender, startSender } from "../sending/start-sender.ts";
 import { type MailSender, sendMail } from "./send-mail.ts";
 
@@ -16,9 +16,6 @@ export function startMailSender(sender: MailSender): Sender {
     places: PLACES,
     logger: sender.logger,
     due: (isFailing, limit) => dueMails(sender.sql, isFailing, limit),
-    send: (due) => {
-      const send = () => sendMail(sender, due);
-      return tracing()?.task("mail", { "partner_connect.mail_id": due.id }, send) ?? send();
-    },
+    send: (due) => traceTask("mail", { "partner_connect.mail_id": due.id }, () => sendMail(sender, due)),
   });
 }

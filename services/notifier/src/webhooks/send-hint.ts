@@ -1,6 +1,6 @@
 import { isDatabaseFault, type Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
-import { tracing } from "@partner-connect/service-runtime/tracing";
+import { traceCall } from "@partner-connect/service-runtime/tracing";
 import {
   bodyOf,
   type ClaimedHint,
@@ -46,19 +46,22 @@ async function attempt({ endpoint, hint }: ClaimedHint, keys: WebhookKeys, egres
   const body = bodyOf(hint, endpoint.clientId);
   const at = new Date();
   const headers = { ...signHint(keys, endpoint, { id: hint.id, body }, at), "user-agent": "partner-connect" };
-  const span = tracing()?.call("POST", { "http.request.method": "POST" });
   const since = performance.now();
-  const outcome = await postHint(endpoint.url, headers, body, egress).then(
+  const posted = postHint(endpoint.url, headers, body, egress);
+  const arrived = posted.then(({ status }) => isSuccess(status) || Promise.reject({ code: status }));
+  arrived.catch(() => {}); // where it has no span
+  traceCall(() => "POST", { "http.request.method": "POST" }, arrived);
+  const outcome = await posted.then(
     (answer) => ({
       ...answer,
-      error: answer.status >= 200 && answer.status < 300 ? null : `it answered ${answer.status}`,
+      error: isSuccess(answer.status) ? null : `it answered ${answer.status}`,
     }),
     (error) => ({ status: null, error: reasonOf(error), body: "" }),
   );
-  const code = outcome.status ?? outcome.error;
-  span?.end(outcome.error === null ? undefined : { code });
   return { id: hint.id, at: at.toISOString(), milliseconds: Math.round(performance.now() - since), ...outcome };
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** One line, without the URL. */
 function reasonOf(error: Error & { code?: string }): string {

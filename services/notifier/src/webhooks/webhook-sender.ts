@@ -1,4 +1,4 @@
-import { tracing } from "@partner-connect/service-runtime/tracing";
+import { traceTask } from "@partner-connect/service-runtime/tracing";
 import { dueEndpoints } from "@partner-connect/webhooks";
 import { type Sender, startSender } from "../sending/start-sender.ts";
 import { type HintSender, sendHint } from "./send-hint.ts";
@@ -17,9 +17,8 @@ export function startWebhookSender(sender: HintSender): Sender {
     logger: sender.logger,
     due: (isFailing, limit) => dueEndpoints(sender.sql, isFailing, limit),
     send: (due) => {
-      const send = () => sendHint(sender, due);
       const attributes = { "partner_connect.client_id": due.clientId, "partner_connect.webhook_id": due.id };
-      return tracing()?.task("hint", attributes, send) ?? send();
+      return traceTask("hint", attributes, () => sendHint(sender, due));
     },
   });
 }

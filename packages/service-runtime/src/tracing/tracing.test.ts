@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { ExportResultCode } from "@opentelemetry/core";
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { expect, test } from "vitest";
+import { collector, startSdk } from "./open-telemetry.ts";
+import { traceTask } from "./tracing.ts";
+
+const SETTINGS = {
+  OTEL_EXPORTER_OTLP_HEADERS: undefined,
+  OTEL_SERVICE_NAME: "test",
+  OTEL_BSP_SCHEDULE_DELAY: 10,
+  OTEL_TRACES_SAMPLER_ARG: 1,
+};
+const QUIET = { info: () => {}, warn: () => {} };
+
+/** Files of OpenTelemetry that a process has loaded once it has started as our services do, but for its interfaces, which prom-client loads. */
+async function loaded(endpoint: string | undefined): Promise<readonly string[]> {
+  const file = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
+  const settings = { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  const script = `
+    import { registerHooks } from "node:module";
+    const files = [];
+    registerHooks({ load: (url, context, next) => (files.push(url), next(url, context)) });
+    await import(${file("service-runtime/src/index.ts")});
+    await import(${file("database/src/index.ts")});
+    const { startTracing } = await import(${file("service-runtime/src/tracing/start-tracing.ts")});
+    await startTracing(${JSON.stringify(settings)}, "test", console);
+    console.log(JSON.stringify(files));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+  const files: string[] = JSON.parse(stdout);
+  expect(files.some((file) => file.includes("/service-runtime/src/tracing/"))).toBe(true);
+  return files.filter((file) => /\/(@opentelemetry\/(?!api\/)|open-telemetry\.ts)/.test(file));
+}
+
+test("without an endpoint nothing of OpenTelemetry is loaded", async () => {
+  expect(await loaded(undefined)).toEqual([]);
+  expect((await loaded("http://127.0.0.1:9")).length).toBeGreaterThan(10);
+});
+
+test("a collector that takes connections and says nothing holds up no end of a process", async () => {
+  let asked = 0;
+  const silent = await listening(0, () => asked++);
+  const end = startSdk({ ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(silent)}` }, QUIET);
+  await traceTask("task", {}, async () => {});
+  await end();
+  expect(asked).toBe(1);
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test("a collector that is away, or refuses, is logged once, without the secrets of its address; and once that it is back", async () => {
+  let status = 403;
+  const server = await listening(0, (response) => response.writeHead(status).end("told in private"));
+  const host = `127.0.0.1:${portOf(server)}`;
+  const records: unknown[] = [];
+  const exporter = collector(`http://user:pass@${host}/?key=secret`, "x-key=secret", {
+    info: (message) => records.push(message),
+    warn: (fields, message) => records.push(fields, message),
+  });
+  const sent = () => new Promise((resolve) => exporter.export(oneSpan(), ({ code }) => resolve(code)));
+
+  for (let time = 0; time < 2; time++) expect(await sent()).toBe(ExportResultCode.FAILED);
+  const told: unknown[] = [{ collector: host, reason: "403" }, "traces can't be sent, and are dropped"];
+  expect(records).toEqual(told);
+  status = 200;
+  expect(await sent()).toBe(ExportResultCode.SUCCESS);
+  expect(records).toEqual([...told, "traces are sent again"]);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect(await sent()).toBe(ExportResultCode.FAILED);
+  expect(records[3]).toEqual({ collector: host, reason: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) });
+  await exporter.shutdown();
+});
+
+function oneSpan(): ReadableSpan[] {
+  const made = new InMemorySpanExporter();
+  new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: made })] })
+    .getTracer("test")
+    .startSpan("GET /")
+    .end();
+  return made.getFinishedSpans();
+}
+
+async function listening(port: number, answer: (response: ServerResponse) => void): Promise<Server> {
+  const server = createServer((request, response) => request.resume().on("end", () => answer(response)));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
