@@ -1,3 +1,4 @@
+import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyInstance } from "fastify";
@@ -20,11 +21,22 @@ import { signInRoutes } from "./sign-in/sign-in.route.ts";
 /** Bytes of a posted form. The largest of ours is less than half of it. */
 const BODY_LIMIT = 16_384;
 
+/**
+ * Compression can disclose secrets only to an attacker whose text is in the page and who can request it with its cookies: neither is so
+ * here.
+ */
+const COMPRESSION = {
+  encodings: ["br", "gzip"] as ("br" | "gzip")[],
+  globalDecompression: false,
+  syncThreshold: 1_000_000,
+};
+
 /** All merchant pages, as one plugin: cookies are read, bodies are forms, and only our own pages post them. None of it applies to other routes. */
 export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyInstance, "sql">): Promise<void> {
   app.decorate("sql", sql);
   const { openId, tokens } = app.config;
   await app.register(cookie);
+  await app.register(compress, COMPRESSION);
   // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some of them, such as text.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });

@@ -1,3 +1,5 @@
+import { constants } from "node:zlib";
+import compress from "@fastify/compress";
 import { httpServer, type Logger, type Metrics, noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
@@ -36,6 +38,15 @@ export interface Dependencies {
 /** Bytes. Only a source has a body. */
 const BODY_LIMIT = 32 * 1024;
 
+/** Each at its cheapest level: a page must cost less to compress than to make. Below the threshold it saves no packet. */
+const COMPRESSION = {
+  encodings: ["zstd", "br", "gzip"] as ("zstd" | "br" | "gzip")[],
+  globalDecompression: false,
+  threshold: 1400,
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  zlibOptions: { level: 1 },
+};
+
 /**
  * The whole resource server. The first of six stages that refuses a request decides the answer: authentication (401), rate limit (429), permit
  * (429, 503), scope (403), body (400, 413, 415), and the handler, which judges parameters (400) and reads the data together with the caller's state. A
@@ -71,7 +82,11 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   requireScope(app);
   takeJson(app);
   validateBodies(app);
-  serveOpenApi(app, { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl }, config.information);
+  await app.register(compress, COMPRESSION);
+  await app.register(serveOpenApi, {
+    urls: { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl },
+    information: config.information,
+  });
 
   addServiceMetrics(metrics.registry, { authenticator, permits });
   const options: RouteOptions = {

@@ -21,7 +21,7 @@ export const HEADERS: Readonly<Record<string, object>> = {
   ),
   etag: header(
     "The document's entity tag. Send it as `If-None-Match` to be told 304 while it has not changed.",
-    '"47DEQpj8HBSa-_TImW-5JC"',
+    'W/"XfHViHdp3ywwT5jXpODcvMiC9gI="',
   ),
   "cache-control": header("Who may keep the answer, and for how long (RFC 9111 §5.2).", "public, max-age=300"),
   [IGNORED_PARAMETERS]: {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { ProductLogo } from "./product.ts";
 
 /** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
@@ -8,8 +7,6 @@ export interface Asset {
   readonly path: string;
   readonly type: string;
   readonly content: Buffer;
-  /** By the name of its encoding, the same in fewer bytes; of an image of pixels there is none. */
-  readonly compressed: Readonly<Record<string, Buffer>>;
 }
 
 export type PageAssets = ReturnType<typeof pageAssets>;
@@ -70,9 +67,7 @@ function contentOf(file: string): Buffer {
 
 function asset(type: string, file: string, content: Buffer): Asset {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
-  const isText = !/^image\/(?:png|webp)$/.test(type);
-  const compressed = isText ? { br: brotliCompressSync(content), gzip: gzipSync(content, { level: 9 }) } : {};
-  return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content, compressed };
+  return { path: ASSETS_PATH + file.replace(".", `-${hash}.`), type, content };
 }
 
 /**

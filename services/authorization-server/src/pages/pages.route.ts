@@ -1,7 +1,6 @@
 import { type ClientLogo, findLogo, LOGOS_PATH } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
-import Negotiator from "negotiator";
 import { ASSETS_PATH, findAsset } from "./assets.ts";
 import { errorPage, notFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
@@ -21,10 +20,6 @@ export function pagesRoutes(app: FastifyInstance): void {
     if (!found) return notFoundPage(reply);
     const { asset, exact } = found;
     const lifetime = exact ? "max-age=31536000, immutable" : "max-age=60";
-    const accepted = new Negotiator(request).encodings(Object.keys(asset.compressed));
-    // Browsers name all without a preference. The first is the smallest.
-    const [encoding, content] = Object.entries(asset.compressed).find(([name]) => accepted.includes(name)) ?? [];
-    if (encoding) reply.header("content-encoding", encoding);
     return reply
       .headers({
         "content-type": asset.type,
@@ -33,7 +28,7 @@ export function pagesRoutes(app: FastifyInstance): void {
         // A drawing that is opened by itself runs nothing.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       })
-      .send(content ?? asset.content);
+      .send(asset.content);
   });
 
   const logos = new LRUCache<string, ClientLogo>({ max: MAX_LOGOS, ttl: MEMORY_MS });
@@ -49,14 +44,13 @@ export function pagesRoutes(app: FastifyInstance): void {
 
     const isExact = file === `${logo.digest}.webp`;
     if (isExact) logos.set(name, logo, { noUpdateTTL: true });
-    const etag = `"${logo.digest}"`;
-    reply.headers({
-      "cache-control": `public, ${isExact ? "max-age=31536000, immutable" : "max-age=60"}`,
-      "content-security-policy": "default-src 'none'; sandbox",
-      etag,
-    });
-    if (request.headers["if-none-match"]?.split(/,\s*/).includes(etag)) return reply.code(304).send();
-    return reply.header("content-type", "image/webp").send(logo.image);
+    return reply
+      .headers({
+        "content-type": "image/webp",
+        "cache-control": `public, ${isExact ? "max-age=31536000, immutable" : "max-age=60"}`,
+        "content-security-policy": "default-src 'none'; sandbox",
+      })
+      .send(logo.image);
   });
 
   app.post(LANGUAGE_PATH, async (request, reply) => {

@@ -1,8 +1,6 @@
-import { gzipSync } from "node:zlib";
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import type { Html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
-import Negotiator from "negotiator";
 import { type FrameOptions, type Locale, pageFrame } from "./frame.ts";
 import { languageFor } from "./locale.ts";
 
@@ -55,7 +53,7 @@ export function sendPage(reply: FastifyReply, page: (locale: Locale) => Html, op
       // Browsers then name the host alone; they still send `Origin` with our forms.
       ...(options.hasSecretUrl && { "referrer-policy": "strict-origin" }),
     })
-    .send(compressed(reply, page(locale).toString()));
+    .send(page(locale).toString());
 }
 
 /** Redirects to another page of ours. The path is relative, so the merchant stays on the host where the flow began. */
@@ -68,17 +66,4 @@ function contentSecurityPolicy({ leadsToPartner = false, script }: PageOptions):
   const formAction = leadsToPartner ? "" : " form-action 'self';";
   const scripts = script ? " script-src 'self';" : "";
   return `default-src 'none';${scripts} style-src 'self'; img-src 'self';${formAction} frame-ancestors 'none'; base-uri 'none'`;
-}
-
-/** Characters of a page that is worth compressing, such as that of a merchant with many shops. */
-const LARGE = 16_384;
-
-/**
- * Compression can disclose secrets only to an attacker whose text is in the page and who can request it with its cookies: neither is so
- * here.
- */
-function compressed(reply: FastifyReply, page: string): string | Buffer {
-  if (page.length < LARGE || new Negotiator(reply.request).encodings(["gzip"]).length === 0) return page;
-  reply.header("content-encoding", "gzip");
-  return gzipSync(page);
 }

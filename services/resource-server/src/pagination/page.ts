@@ -3,7 +3,6 @@ import type { Queries } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../authorization/statement.ts";
-import { chooseCoding, compress } from "../http/content-coding.ts";
 import type { Usage } from "../usage/usage.ts";
 import { type PageParameters, unknownCursor } from "./limit-and-cursor.ts";
 import { type Edge, type PageEdges, pageLinks } from "./prev-next-links.ts";
@@ -61,9 +60,6 @@ WHERE bytes - octet_length(doc) - ${SEPARATOR.length} < ${mostBytes}::bigint`;
 
 const OPENING = Buffer.from('{"data":[');
 
-/** Below this, a compressed body saves no packet. */
-const MIN_COMPRESSED = 1400;
-
 export interface PagesOptions {
   readonly sql: Queries;
   readonly usage: Usage;
@@ -91,20 +87,18 @@ export class Pages {
   }
 
   /** Whether the caller may have the page was decided when it was read. */
-  async send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
+  send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
     const { publicApiUrl, usage } = this.#options;
     const [path] = request.url.split("?", 1);
     const { prev, next } = pageLinks(`${publicApiUrl}${path}`, page.parameters, page.edges);
     const closing = `],"prev":${JSON.stringify(prev)},"next":${JSON.stringify(next)}}`;
     const body = Buffer.concat([OPENING, ...page.records, Buffer.from(closing)]);
     if (request.method !== "HEAD") usage.records(request.caller, page.count);
-    reply
+    return reply
       .type("application/json; charset=utf-8")
       .header("cache-control", "private, no-cache")
-      .header("vary", "authorization, accept-encoding");
-    const coding = body.length < MIN_COMPRESSED ? null : chooseCoding(request.headers["accept-encoding"]);
-    if (!coding) return reply.send(body);
-    return reply.header("content-encoding", coding).send(await compress(body, coding));
+      .header("vary", "authorization, accept-encoding")
+      .send(body);
   }
 }
 
