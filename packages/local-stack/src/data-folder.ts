@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, realpath, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
-import { endProcess, identify, type ProcessIdentity } from "@partner-connect/service-runtime/process-identity";
 import { StartFailure } from "./processes.ts";
 
 /** The document in this file; null where it can't be read. */
@@ -30,17 +30,37 @@ export function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Makes and locks DATA_DIR, and ends what a killed stack left running there. @throws {StartFailure} when it can't be written, or is in use */
+/** Which processes there are: left behind by a stack that was killed. */
+interface Members {
+  readonly pid: number;
+  readonly children: readonly number[];
+}
+
+/** Makes and locks DATA_DIR, and waits until the children of a killed stack have ended. @throws {StartFailure} when it can't be written, or is in use */
 export async function claimDataFolder(asked: string) {
   try {
     await mkdir(asked, { recursive: true, mode: 0o711 });
     const path = await realpath(asked);
     await mkdir(join(path, "logs"), { recursive: true, mode: 0o700 });
-    return { path, lock: await lockFolder(path) };
+    const file = join(path, "processes.json");
+    const release = takeLock(join(path, "local-stack.lock"));
+    const former = await readJson<Members>(file);
+    await Promise.all((former?.children ?? []).map(untilEnded));
+    const remember = (children: readonly number[]) => writeJson(file, { pid: process.pid, children } satisfies Members);
+    await remember([]);
+    return {
+      path,
+      remember,
+      async release(): Promise<void> {
+        await rm(file);
+        release();
+      },
+    };
   } catch (error) {
     if (error instanceof LockHeld) {
+      const holder = await readJson<Members>(join(asked, "processes.json"));
       throw new StartFailure(
-        `a local stack is running already in ${asked} (process ${error.holder?.pid}); stop it, or set another DATA_DIR and PORT`,
+        `a local stack is running already in ${asked} (process ${holder?.pid}); stop it, or set another DATA_DIR and PORT`,
       );
     }
     if (!Object.hasOwn(error as Error, "syscall")) throw error;
@@ -49,19 +69,17 @@ export async function claimDataFolder(asked: string) {
   }
 }
 
-async function lockFolder(dataDir: string) {
-  const lock = await takeLock(join(dataDir, "local-stack.lock"), {
-    unreadableIsVoid: true,
-    async beforeReplacing({ children = [] }) {
-      await Promise.all((children as ProcessIdentity[]).map((child) => endProcess(child)));
-    },
-  });
-  return {
-    /** Writes these processes into the lock, for the next start if this process is killed. */
-    async remember(pids: readonly number[]): Promise<void> {
-      const children = await Promise.all(pids.map(identify));
-      await lock.write({ children: children.filter((child) => child !== null) });
-    },
-    release: () => lock.release(),
-  };
+/** What ends a killed stack's children (processes.ts) takes less. */
+const ENDED_MS = 8000;
+
+async function untilEnded(pid: number): Promise<void> {
+  for (const deadline = Date.now() + ENDED_MS; isRunning(pid) && Date.now() < deadline; ) await sleep(50);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -68,7 +68,8 @@ const STOP_ORDER = [/^(sample-partner|test-shops|gateway)$/, /-\d+$/, /./];
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { report = () => {}, signal, apart = false } = options;
   const env = { ...machineEnvironment(), ...options.env };
-  const { path: dataDir, lock } = await claimDataFolder(options.dataDir);
+  const folder = await claimDataFolder(options.dataDir);
+  const dataDir = folder.path;
   const file = join(dataDir, "local-stack.json");
 
   let urls: Omit<LocalStackState, "processes"> | undefined;
@@ -77,10 +78,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     running.flatMap(({ name, pid, url }) => (pid === undefined ? [] : [{ name, pid, ...(url && { url }) }]));
 
   let written = Promise.resolve();
-  /** Writes which processes there are: into the lock, and, once the stack is ready, into local-stack.json. */
+  /** Writes which processes there are: for the next start if this one is killed, and, once the stack is ready, into local-stack.json. */
   function changed(): void {
     written = written.then(async () => {
-      await lock.remember(processes().map(({ pid }) => pid));
+      await folder.remember(processes().map(({ pid }) => pid));
       if (urls) await writeJson(file, { ...urls, processes: processes() });
     });
   }
@@ -109,7 +110,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     }
     await written;
     await rm(file, { force: true });
-    await lock.release();
+    await folder.release();
   }
 
   // Beside the stores' start, which takes longer.

@@ -61,26 +61,26 @@ export async function changeKeys(
 
 /** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process changes the file */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const lock = await takeLock(`${path}.lock`).catch((error) => refuseLocked(error, path));
+  const release = takeLockOf(path);
   try {
     return await work();
   } finally {
-    await lock.release();
+    release();
   }
 }
 
-function refuseLocked(error: unknown, path: string): never {
-  if (!(error instanceof LockHeld)) throw error;
-  const who = error.holder ? ` by process ${error.holder.pid} on ${error.holder.host}` : "";
-  throw new SigningKeysError(
-    "SIGNING_KEYS_LOCKED",
-    `another change of ${path} is under way${who}; if none is, an earlier one was cut off: delete ${error.file}`,
-  );
+function takeLockOf(path: string): () => void {
+  try {
+    return takeLock(`${path}.lock`);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is under way`);
+  }
 }
 
 /** As of a mounted Secret. */
 function refuseReadOnly(error: unknown, path: string): never {
-  if (!["EROFS", "EACCES", "EPERM"].some((code) => hasCode(error, code))) throw error;
+  if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code))) throw error;
   throw new SigningKeysError(
     "SIGNING_KEYS_READ_ONLY",
     `${path} can't be changed where it is: change a copy (--keys-file), and put it there by what mounts it`,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { takeLock } from "@partner-connect/service-runtime/lock-file";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Operator, operator, refused, stderrOf } from "../../testing.ts";
 
@@ -61,8 +62,9 @@ describe("every step of a key's life is recorded", () => {
 
   test("not when the file refuses the change", async () => {
     const { kid } = await cli.json("keys", "generate");
-    await writeFile(`${file}.lock`, "");
+    const release = takeLock(`${file}.lock`);
     expect(await cli("keys", "retire", kid)).toEqual(refused(/another change .* is under way/));
+    release();
     expect(await records()).toHaveLength(1);
   });
 });
