@@ -10,9 +10,9 @@ export {
   type RequestFacts,
 } from "./http/request-record.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
-export { auditLog, createLogger, type Logger, logConfiguration } from "./logging/logger.ts";
+export { auditLog, createLogger, type Logger } from "./logging/logger.ts";
 export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
-export { boundedWords, refusalCounts } from "./metrics/refusal-counts.ts";
+export { refusalCounts } from "./metrics/refusal-counts.ts";
 export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis, placeOf, type Redis, rateLimitStore, redisAnswers, WindowCounts } from "./redis/index.ts";

@@ -13,7 +13,6 @@ import {
   connectRedis,
   createLogger,
   createMetrics,
-  logConfiguration,
   redisAnswers,
   runProcess,
   startInternalServer,
@@ -31,7 +30,7 @@ const NAME = "authorization-server";
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.env.LOG_LEVEL);
-  logConfiguration(logger, config.summary);
+  logger.info(config.summary, "configuration");
   const endTracing = await startTracing(config.env, NAME, logger);
 
   const signingKeys = await liveSigningKeys(config.tokens, logger);

@@ -3,7 +3,6 @@ import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from
 import {
   createLogger,
   createMetrics,
-  logConfiguration,
   runProcess,
   startInternalServer,
   startTracing,
@@ -34,7 +33,7 @@ const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } 
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.env.LOG_LEVEL);
-  logConfiguration(logger, config.summary);
+  logger.info(config.summary, "configuration");
   const endTracing = await startTracing(config.env, NAME, logger);
 
   const metrics = createMetrics(config.env.REVISION);

@@ -3,7 +3,6 @@ import {
   connectRedis,
   createLogger,
   createMetrics,
-  logConfiguration,
   runProcess,
   startInternalServer,
   startTracing,
@@ -24,7 +23,7 @@ const REDIS_TIMEOUT_MS = 500;
 await runProcess(async () => {
   const config = readConfig();
   const logger = createLogger(NAME, config.env.LOG_LEVEL);
-  logConfiguration(logger, config.summary);
+  logger.info(config.summary, "configuration");
   const endTracing = await startTracing(config.env, NAME, logger);
 
   const metrics = createMetrics(config.env.REVISION);

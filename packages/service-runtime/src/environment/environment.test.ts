@@ -6,7 +6,6 @@ import {
   absoluteUrl,
   commaSeparated,
   integer,
-  memorySize,
   optional,
   pageUrl,
   parsed,
@@ -16,10 +15,10 @@ import {
   type Setting,
   secret,
   secretUrl,
+  share,
   storeUrl,
   summarizeEnvironment,
   text,
-  unknownVariables,
   type Variables,
 } from "./environment.ts";
 
@@ -50,9 +49,6 @@ test.each<[Setting<unknown>, string, unknown]>([
   [integer(), "1e1", "X is not a whole number from 0: 1e1"],
   [integer(), " 1", "X is not a whole number from 0:  1"],
   [integer(7), "x", "X is not a whole number from 0: x"],
-  [parsed(memorySize), "256mb", 256 * 1024 ** 2],
-  [parsed(memorySize), "1GB", 1024 ** 3],
-  [parsed(memorySize), "256", "X is not a size such as 256mb or 1gb: 256"],
   [parsed(absoluteUrl), "https://a.example/b/", "https://a.example/b"],
   [parsed(absoluteUrl), "a.example", "X is not an absolute URL"],
   [secretUrl(storeUrl), "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
@@ -77,9 +73,9 @@ test("an empty variable is not set; then the default counts, if there is one", (
 });
 
 test("every problem is reported at once, each with its variable", () => {
-  const settings = { PORT: integer(), NAME: text(), SIZE: parsed(memorySize, "1mb"), A: text(), B: optional(text()) };
+  const settings = { PORT: integer(), NAME: text(), SIZE: parsed(share, "1"), A: text(), B: optional(text()) };
   expect(() => readEnvironment(settings, { PORT: "x", SIZE: "much", A: "a" }, { A: ["B"] })).toThrow(
-    "PORT is not a whole number from 0: x; NAME is not set; SIZE is not a size such as 256mb or 1gb: much; B is not set, and A is",
+    "PORT is not a whole number from 0: x; NAME is not set; SIZE is not a number from 0 to 1: much; B is not set, and A is",
   );
 });
 
@@ -147,23 +143,5 @@ test("the summary has what is set and what counts otherwise, and no password", (
       TOKEN_RATE_LIMIT: "20",
     },
     defaults: { AUTHORIZE_RATE_LIMIT: "30" },
-    unknown: [],
   });
-});
-
-test.each([
-  ["ACESS_TOKEN_TTL_SECONDS", "ACCESS_TOKEN_TTL_SECONDS"],
-  ["TOKENS_RATE_LIMIT", "TOKEN_RATE_LIMIT"],
-  ["DATABASE_URI", "DATABASE_URL"],
-  ["DATABASE_URL_FIEL", "DATABASE_URL_FILE"],
-  ["EXPORT_RATE_LIMIT", "API_RATE_LIMIT"],
-  ["TRUSTED_PROXIE", "TRUSTED_PROXIES"],
-])("%s is a misspelt %s", (name, nearest) => {
-  expect(unknownVariables([name])).toEqual([{ name, nearest }]);
-});
-
-test("no other program's variable is taken for ours", () => {
-  const others = ["PATH", "HOSTNAME", "HOME", "PORTS", "LANG", "NODE_ENV", "REDIS_PORT", "DATABASE_HOST"];
-  const ofKubernetes = ["REDIS_SERVICE_HOST", "AUTHORIZATION_SERVER_PORT", "RESOURCE_SERVER_SERVICE_PORT"];
-  expect(unknownVariables([...others, ...ofKubernetes, "REDIS_URL_FILE"])).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { closest, distance } from "fastest-levenshtein";
 import type { Parsed, Settings, Values } from "./variable-forms.ts";
 
 export { type ClusterAddress, clusterAddress, redisUrl, serverUrl } from "../redis/cluster/cluster-address.ts";
@@ -74,8 +73,6 @@ function addPasswords(values: Record<string, unknown>, problems: Map<string, str
   }
 }
 
-export type EnvironmentSummary = ReturnType<typeof summarizeEnvironment>;
-
 /** What a program reads of its environment, fit for a log: passwords are masked. */
 export function summarizeEnvironment(settings: Settings, variables: Variables) {
   const isSet = (name: string) => Boolean(variables[name] || (settings[name]?.secret && variables[`${name}_FILE`]));
@@ -88,8 +85,6 @@ export function summarizeEnvironment(settings: Settings, variables: Variables) {
   return {
     set: Object.fromEntries(names.filter(isSet).map(shown)) as Record<string, string>,
     defaults: Object.fromEntries(defaults.map((name) => [name, String(settings[name]?.default)])),
-    /** Variables that look like ours, and that nothing reads. */
-    unknown: unknownVariables(Object.keys(variables).filter((name) => variables[name])),
   };
 }
 
@@ -101,33 +96,3 @@ function withoutPassword(text: string): string {
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*):[^/?#]*@/i, `$1:${MASK}@`)
     .replace(/([?&]\w*password=)[^&#]*/gi, `$1${MASK}`);
 }
-
-/** A name that ends like this is meant for a program of ours. */
-const OURS = /_(?:RATE_LIMIT|TTL_SECONDS|DB_PASSWORD|DB_PASSWORD_FILE)$/;
-
-/** What may be a misspelt name of ours: up to two letters, one in eight, are wrong. Names of our other programs are none. */
-export function unknownVariables(names: readonly string[]) {
-  const ours = OUR_VARIABLES.flatMap((name) => [name, `${name}_FILE`]);
-  return names.flatMap((name) => {
-    if (ours.includes(name) || name.startsWith("OTEL_")) return []; // OpenTelemetry's libraries read more of them
-    const nearest = closest(name, ours);
-    const isMisspelt = distance(name, nearest) <= Math.min(2, Math.floor(name.length / 8));
-    return isMisspelt || OURS.test(name) ? [{ name, nearest }] : [];
-  });
-}
-
-/** Every variable that a program of ours reads, so that no other one takes it for a misspelt name. A test holds the list. */
-export const OUR_VARIABLES: readonly string[] = `
-  ACCESS_TOKEN_AUDIENCE ACCESS_TOKEN_TTL_SECONDS API_CONTACT API_LICENSE_NAME
-  API_LICENSE_URL API_RATE_LIMIT API_TERMS_URL
-  AUTHORIZATION_CODE_TTL_SECONDS AUTHORIZATION_SERVER_DB_PASSWORD AUTHORIZATION_SERVER_REPLICAS
-  AUTHORIZE_RATE_LIMIT AUTH_PUBLIC_URL CODE_REPLAY_GRACE_SECONDS DATABASE_PASSWORD DATABASE_URL DATA_DIR DEMO_DATA DRAIN_SECONDS
-  HELP_URL HOST INTERNAL_PORT JWKS_REFRESH_SECONDS JWKS_URL LOG_LEVEL MAIL_FROM NOTIFIER_DB_PASSWORD NOTIFIER_REPLICAS
-  OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_ISSUER OIDC_NAME OIDC_ONLY OTEL_BSP_SCHEDULE_DELAY
-  OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS OTEL_SERVICE_NAME OTEL_TRACES_SAMPLER_ARG
-  PARTNER_CONNECT_OPERATOR PORT PRIVACY_URL PRODUCT_COLOR PRODUCT_LOGO PRODUCT_NAME PUBLIC_API_URL
-  PUBLIC_BASE_URL REDIS_PASSWORD REDIS_URL REFRESH_TOKEN_TTL_SECONDS REPLICAS
-  RESOURCE_SERVER_DB_PASSWORD RESOURCE_SERVER_REDIS_PASSWORD RESOURCE_SERVER_REDIS_URL
-  RESOURCE_SERVER_REPLICAS REVISION SERVICES_DATABASE_URL SIGNING_KEYS_FILE SMTP_URL SUPPORT_URL TERMS_URL TOKEN_RATE_LIMIT TRUSTED_PROXIES WEBHOOK_KEY WEBHOOK_LOOPBACK`
-  .trim()
-  .split(/\s+/);

@@ -63,13 +63,6 @@ export function commaSeparated(text: string): Parsed<readonly string[]> {
   return { value: items.filter((item) => item !== "") };
 }
 
-/** Bytes of a size as Redis writes it, such as `256mb`. */
-export function memorySize(text: string): Parsed<number> {
-  const [, number, unit] = /^([1-9]\d{0,5})(mb|gb)$/i.exec(text) ?? [];
-  if (!number || !unit) return { problem: `is not a size such as 256mb or 1gb: ${text}` };
-  return { value: Number(number) * (unit.toLowerCase() === "gb" ? 1024 ** 3 : 1024 ** 2) };
-}
-
 /** Without a slash at its end. The problem doesn't repeat the text: a URL may hold a password. */
 export function absoluteUrl(text: string): Parsed<string> {
   return URL.canParse(text) ? { value: withoutSlash(text) } : { problem: "is not an absolute URL" };

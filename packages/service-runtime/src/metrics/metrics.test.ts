@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { addCaches, addGauge, addReadiness, createMetrics } from "./metrics.ts";
-import { boundedWords, refusalCounts } from "./refusal-counts.ts";
 import { storeMeters } from "./store-meters.ts";
 
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
@@ -11,33 +10,6 @@ test("the build tells its version and its revision", async () => {
   expect(await valuesOf(metrics, "partner_connect_build_info")).toEqual([
     { version: expect.stringMatching(/^\d+\.\d+\.\d+$/), revision: "abc123", value: 1 },
   ]);
-});
-
-describe("values of a label", () => {
-  test("count as themselves as far as they are words, and not too many", () => {
-    const words = boundedWords(3);
-    expect(["token_expired", "Client 7", "x".repeat(60), "", "a", "b", "c", "token_expired"].map(words)).toEqual([
-      "token_expired",
-      "other",
-      "other",
-      "other",
-      "a",
-      "b",
-      "other",
-      "token_expired",
-    ]);
-  });
-
-  test("that come without end make no series without end", async () => {
-    const metrics = createMetrics();
-    const count = refusalCounts(metrics.registry);
-    for (let turn = 0; turn < 1000; turn++) count({ reason: `reason_${turn}`, limit: `limit_${turn}` });
-    count({});
-    const reasons = (await valuesOf(metrics, "partner_connect_refused_total")) ?? [];
-    expect(reasons.length).toBeLessThanOrEqual(61);
-    expect(reasons.reduce((sum, { value }) => sum + value, 0)).toBe(1000);
-    expect((await valuesOf(metrics, "partner_connect_rate_limited_total"))?.length).toBeLessThanOrEqual(21);
-  });
 });
 
 test("what a store was asked is waiting until it is answered, and then has a time", async () => {
