@@ -1,4 +1,4 @@
-import { redisUrl } from "../redis/cluster/cluster-address.ts";
+import { redisUrl } from "../redis/cluster-address.ts";
 import {
   absoluteUrl,
   commaSeparated,

@@ -1,9 +1,8 @@
+import { Redis as Server } from "ioredis";
 import type { StoreMeter } from "../metrics/store-meters.ts";
-import { clusterAddress } from "./cluster/cluster-address.ts";
-import { connectCluster } from "./cluster/connect-cluster.ts";
-import { connectServer } from "./connect-server.ts";
-import type { Redis } from "./redis.ts";
-import { observer } from "./watch.ts";
+import { clusterAddress } from "./cluster-address.ts";
+import { connectCluster } from "./connect-cluster.ts";
+import { backOff, CONNECT_TIMEOUT_MS, noteFailure, observe, type Redis, watch } from "./connection.ts";
 
 interface ConnectRedisOptions {
   /** Milliseconds; default: a second. */
@@ -11,9 +10,41 @@ interface ConnectRedisOptions {
   readonly meter?: StoreMeter | undefined;
 }
 
+/** How often a connection asks whether its server was made a replica. */
+const ROLE_CHECK_MS = 3000;
+
 /** A connection to a server, or to each of a cluster, again by itself. Commands fail after `silence` ms without an answer, or at once. */
 export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
-  const options = { name, silence, observe: observer(meter) };
-  const cluster = clusterAddress(url);
-  return cluster ? connectCluster(cluster, options) : connectServer(url, options);
+  const address = clusterAddress(url);
+  const redis = address ? connectCluster(address, name, silence) : connectServer(url, name, silence);
+  observe(redis, meter);
+  return redis;
+}
+
+function connectServer(url: string, name: string, silence: number): Server {
+  const server = new Server(url, {
+    connectionName: name,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    retryStrategy: backOff,
+    // A replica. Before Redis 7 the error of a script has the word in its middle.
+    reconnectOnError: (error) => error.message.includes("READONLY"),
+  });
+  watch(server, silence);
+  leaveReplica(server);
+  // Without a listener ioredis prints every failed attempt. Readiness and the commands that fail tell it.
+  server.on("error", (error) => noteFailure(server, error));
+  return server;
+}
+
+/** A server that was demoted keeps its connections, and goes on answering reads. A new connection asks for the address again. */
+function leaveReplica(server: Server): void {
+  const check = async (): Promise<void> => {
+    // Where no answer comes, the connection is lost for that reason.
+    const info = server.status === "ready" ? await server.info("replication").catch(() => "") : "";
+    if (info.includes("role:slave")) server.disconnect(true);
+  };
+  const timer = setInterval(check, ROLE_CHECK_MS).unref();
+  server.on("ready", check).once("end", () => clearInterval(timer));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Cluster, Command } from "ioredis";
-import { lastFailure, type Redis } from "./redis.ts";
+import { lastFailure, type Redis } from "./connection.ts";
 
 /** No two processes write the same key. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;

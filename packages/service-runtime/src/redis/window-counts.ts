@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
-import type { Redis } from "./redis.ts";
+import type { Redis } from "./connection.ts";
 
 export interface Count {
   /** Calls of this window. */

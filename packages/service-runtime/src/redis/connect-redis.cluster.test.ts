@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { faultReason, isDefect } from "../../logging/faults.ts";
-import { type RedisCluster, startRedisCluster } from "../../testing/index.ts";
-import { connectRedis, placeOf, type Redis, redisAnswers } from "../index.ts";
+import { faultReason, isDefect } from "../logging/faults.ts";
+import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
+import { connectRedis, placeOf, type Redis, redisAnswers } from "./index.ts";
 
 const SILENCE_MS = 300;
 

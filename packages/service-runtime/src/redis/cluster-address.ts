@@ -1,4 +1,4 @@
-import type { Parsed } from "../../environment/variable-forms.ts";
+import type { Parsed } from "../environment/variable-forms.ts";
 
 /** Where a Redis Cluster is, as `redis+cluster://user:password@host:port,host:port` says it. */
 export interface ClusterAddress {

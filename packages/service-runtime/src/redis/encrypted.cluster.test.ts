@@ -6,8 +6,8 @@ import { join } from "node:path";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisCluster, startRedisCluster } from "../../testing/index.ts";
-import { connectRedis, placeOf, type Redis, redisAnswers } from "../index.ts";
+import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
+import { connectRedis, placeOf, type Redis, redisAnswers } from "./index.ts";
 
 let folder: string;
 let cluster: RedisCluster | undefined;

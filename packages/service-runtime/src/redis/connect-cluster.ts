@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Cluster, type Redis as Server } from "ioredis";
-import { backOff, CONNECT_TIMEOUT_MS, type ConnectOptions } from "../connect-server.ts";
-import { noteFailure } from "../redis.ts";
-import { onceEach, type Watch, watch } from "../watch.ts";
 import type { ClusterAddress } from "./cluster-address.ts";
+import { backOff, CONNECT_TIMEOUT_MS, noteFailure, watch } from "./connection.ts";
 
 /** Hops from one server to another, for a command whose slot is being moved. */
 const MOST_HOPS = 5;
@@ -17,7 +15,7 @@ const forNobody = AsyncLocalStorage.snapshot();
 const CLOSED = "Connection is closed.";
 
 /** Connections to a cluster's masters. Each fails for itself and at once. No command is sent again, as it may have been done. */
-export function connectCluster(address: ClusterAddress, { name, silence, observe }: ConnectOptions): Cluster {
+export function connectCluster(address: ClusterAddress, name: string, silence: number): Cluster {
   const { hosts, username, password, isEncrypted } = address;
   const cluster: Cluster = new Cluster([...hosts], {
     redisOptions: {
@@ -43,8 +41,7 @@ export function connectCluster(address: ClusterAddress, { name, silence, observe
     slotsRefreshInterval: MAP_LIFE_MS,
   });
   failFast(cluster);
-  const options = { silence, observe: expectsAsking(onceEach(observe)) };
-  cluster.on("+node", (server: Server) => join(cluster, server, options));
+  cluster.on("+node", (server: Server) => join(cluster, server, silence));
   cluster.on("error", (error: Error & { lastNodeError?: Error }) => {
     const cause = error.lastNodeError ?? error;
     if (cause.message !== CLOSED) noteFailure(cluster, cause);
@@ -58,27 +55,22 @@ function failFast(cluster: Cluster): void {
   cluster.on("close", () => cluster["flushQueue"](new Error(CLOSED)));
 }
 
-function join(cluster: Cluster, server: Server, options: Watch): void {
-  watch(server, options);
+function join(cluster: Cluster, server: Server, silence: number): void {
+  watch(server, silence);
   server.on("error", (error) => noteFailure(server, error));
   const { connect } = server;
   server.connect = (callback) => forNobody(() => connect.call(server, callback));
   // ioredis reads the map on a connection of its own, and keeps to itself why that fails.
   const { duplicate } = server;
   server.duplicate = (options) => duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));
+  // ioredis sends it before a command that was told to ask there, and doesn't look at what becomes of it.
+  const { asking } = server;
+  server.asking = () => asking.call(server).catch(() => "OK" as const);
   server.on("close", () => {
     server.options.enableOfflineQueue = false;
     // A replica may have its slots soon.
     if (cluster.status === "ready") cluster.refreshSlotsCache(() => {});
   });
-}
-
-/** ioredis sends `ASKING` before a command that was told to ask there, and doesn't look at what becomes of it. */
-function expectsAsking(observe: Watch["observe"]): Watch["observe"] {
-  return (command) => {
-    if (command.name === "asking") command.promise.catch(() => {});
-    observe(command);
-  };
 }
 
 const isReady = ({ status }: Server): boolean => status === "ready";
