@@ -2,7 +2,7 @@ import { connectDatabase } from "@partner-connect/database";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import { walkPages } from "../../harness/actors/walk.ts";
+import { callApi } from "../../harness/actors/partner.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
 /** A partner's copy of a shop in memory. */
@@ -30,8 +30,13 @@ export class Copy {
 
 /** What the shop has now, by the id, read without the SDK. */
 export async function recordsOf(stack: StackUnderTest, authorization: string): Promise<Map<string, unknown>> {
-  const pages = await walkPages(`${stack.base_url}/api/responses?limit=1000`, authorization);
-  return new Map(pages.flatMap(({ data }) => data.map((record) => [record.id, record])));
+  const records = new Map<string, unknown>();
+  for (let url: string | null = `${stack.base_url}/api/responses?limit=1000`; url !== null; ) {
+    const { data, next } = (await callApi(url, authorization)).json();
+    for (const record of data) records.set(record.id, record);
+    url = next;
+  }
+  return records;
 }
 
 /** Ids of records that only one of the two has, or that differ. */

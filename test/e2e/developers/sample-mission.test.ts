@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
+import { approve, signIn } from "../../harness/actors/sample-partner.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { startDev } from "../../harness/stack/dev.ts";
 

@@ -5,8 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { approve, signIn } from "../../harness/actors/sample-merchant.ts";
-import { SAMPLE_REDIRECT_URI, type SamplePartner, startSamplePartner } from "../../harness/actors/sample-partner.ts";
+import {
+  approve,
+  SAMPLE_REDIRECT_URI,
+  type SamplePartner,
+  signIn,
+  startSamplePartner,
+} from "../../harness/actors/sample-partner.ts";
 import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { barriers, isOfTest, overflow, setTextSize } from "../../harness/browser/reader.ts";

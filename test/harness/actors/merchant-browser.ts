@@ -1,10 +1,4 @@
-import {
-  type Browser,
-  type Page as BrowserPage,
-  browser,
-  type HtmlForm,
-  textOf,
-} from "../browser/without-scripts/index.ts";
+import { type Browser, type Page as BrowserPage, browser, type HtmlForm, textOf } from "../browser/without-scripts.ts";
 import { type Answer, send } from "./http.ts";
 import type { MerchantAccount } from "./onboarding.ts";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
-import { browser, type Page } from "../browser/without-scripts/index.ts";
+import { browser, type Page } from "../browser/without-scripts.ts";
 
 /** A person who has an account at the provider. */
 export interface Person {

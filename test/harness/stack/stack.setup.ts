@@ -5,8 +5,7 @@ import { freshDatabase } from "@partner-connect/database/testing";
 import { startLocalStack } from "@partner-connect/local-stack";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis, isRedisCluster } from "@partner-connect/service-runtime/testing";
-import { UNLIMITED } from "./limits.ts";
-import { databaseVariables, runReplicas } from "./stacks.ts";
+import { databaseVariables, runReplicas, UNLIMITED } from "./stacks.ts";
 
 /**
  * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a notifier, for all tests that don't break it or slow it down: `mainStack()`. Its

@@ -12,7 +12,13 @@ import {
 } from "@partner-connect/local-stack";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
-import { UNLIMITED } from "./limits.ts";
+
+/** Rate limits that no test reaches. */
+export const UNLIMITED = {
+  AUTHORIZE_RATE_LIMIT: "1000000",
+  TOKEN_RATE_LIMIT: "1000000",
+  API_RATE_LIMIT: "1000000",
+} as const;
 
 /** A stack as a test sees it: its URLs, and the folder by which the operator's command line finds it. */
 export interface StackUnderTest extends LocalStackState {

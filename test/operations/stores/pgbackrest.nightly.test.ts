@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeCluster, type PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
 import { onPath } from "../../programs.ts";
 import { recipe, runShell, type Step } from "../recipe.ts";
-import { restoreDrill } from "./backup/restore-drill.ts";
+import { restoreDrill } from "./restore-drill.ts";
 
 const [passphrase, configuration, settings, firstBackup] = (await recipe("postgres.md", "Backup")) as [
   Step,

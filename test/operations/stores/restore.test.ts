@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { copyWhileItRuns, makeCluster, type PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
-import { restoreDrill } from "./backup/restore-drill.ts";
+import { restoreDrill } from "./restore-drill.ts";
 
 const ARCHIVE_COMMAND = fileURLToPath(new URL("../../../deploy/operations/archive-wal.sh", import.meta.url));
 const POINT = "before_the_mistake";

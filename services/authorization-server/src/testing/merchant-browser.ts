@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { type Browser, browser, type Page } from "../../../../test/harness/browser/without-scripts/index.ts";
+import { type Browser, browser, type Page } from "../../../../test/harness/browser/without-scripts.ts";
 import { BASE_URL } from "./replicas.ts";
 
-export type { Page } from "../../../../test/harness/browser/without-scripts/index.ts";
+export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
 export interface MerchantBrowser extends Browser {
   /** Follows our own redirects to the one that leaves us. */

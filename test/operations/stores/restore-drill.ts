@@ -3,14 +3,14 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { expect, onTestFinished } from "vitest";
-import { type ManyConnections, manyConnections } from "../../../harness/actors/many-connections.ts";
-import { onboard, onboardApiKey } from "../../../harness/actors/onboarding.ts";
-import { callApi, partner } from "../../../harness/actors/partner.ts";
-import { generateResponses, importRecords } from "../../../harness/actors/survey.ts";
-import type { PostgresCluster } from "../../../harness/engines/postgres-cluster.ts";
-import { keepAsking, until } from "../../../harness/stack/processes.ts";
-import { type OwnStack, startOwnStack } from "../../../harness/stack/stacks.ts";
-import { countCalls, reportRow } from "../../row.ts";
+import { type ManyConnections, manyConnections } from "../../harness/actors/many-connections.ts";
+import { onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
+import { callApi, partner } from "../../harness/actors/partner.ts";
+import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
+import type { PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
+import { keepAsking, until } from "../../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
+import { countCalls, reportRow } from "../row.ts";
 
 const CONNECTIONS = 40;
 

@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+interface BrowserRequest {
+  readonly method: "GET" | "POST";
+  /** Absolute, to be sent byte for byte. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of a POST: the form. */
+  readonly body?: string;
+}
+
+interface BrowserAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** How a request gets to the server: over HTTP, or into an application of this process. */
+type Send<Answer extends BrowserAnswer = BrowserAnswer> = (request: BrowserRequest) => Promise<Answer>;
+
+export interface Page<Answer extends BrowserAnswer = BrowserAnswer> {
+  readonly url: string;
+  readonly answer: Answer;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly html: string;
+  /** Where a redirect leads, as the header says it. */
+  readonly location: string | null;
+  readonly forms: readonly HtmlForm[];
+}
+
+/** What a browser does with the pages of one site, as far as cookies and forms go. It follows no redirect by itself. */
+export interface Browser<Answer extends BrowserAnswer = BrowserAnswer> {
+  readonly cookies: Cookies;
+  /** `url` is absolute, or a path of the site. */
+  open(url: string, headers?: Readonly<Record<string, string>>): Promise<Page<Answer>>;
+  /** Presses the button with this text. `fields` are the values of inputs by name: typed, chosen, or deliberately wrong. */
+  press(
+    page: Pick<Page, "url" | "html" | "forms">,
+    button: string,
+    fields?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Page<Answer>>;
+}
+
+/** @param origin the site's, such as `https://connect.example` */
+export function browser<Answer extends BrowserAnswer>(origin: string, send: Send<Answer>): Browser<Answer> {
+  const cookies: Cookies = new Map();
+
+  async function go(
+    method: BrowserRequest["method"],
+    target: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<Page<Answer>> {
+    const url = target.startsWith("/") ? origin + target : target;
+    const cookie = cookieHeader(cookies, new URL(url).pathname);
+    const answer = await send({
+      method,
+      url,
+      headers: {
+        accept: "text/html",
+        ...(cookie && { cookie }),
+        ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded", origin }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    });
+    keepCookies(cookies, answer.headers["set-cookie"] ?? []);
+    return {
+      url,
+      answer,
+      status: answer.status,
+      headers: answer.headers,
+      html: answer.text,
+      location: answer.headers.location ?? null,
+      forms: readForms(answer.text),
+    };
+  }
+
+  return {
+    cookies,
+    open: (url, headers = {}) => go("GET", url, headers),
+    async press(page, text, fields = {}, headers = {}) {
+      const form = page.forms.find(({ buttons }) => buttons.some((button) => button.text === text));
+      const button = form?.buttons.find((candidate) => candidate.text === text);
+      if (!form || !button) throw new Error(`no button '${text}' on ${page.url}:\n${page.html}`);
+      const action = new URL(button.formaction ?? (form.action || page.url), page.url);
+      const values = new URLSearchParams(submitted(form));
+      if (button.name !== undefined) values.set(button.name, button.value);
+      for (const [name, value] of Object.entries(fields)) values.set(name, value);
+      if (form.method === "POST") return await go("POST", action.href, headers, values.toString());
+      action.search = values.toString();
+      return await go("GET", action.href, headers);
+    },
+  };
+}
+
+/** What the form sends before anything is typed or chosen. */
+function submitted(form: HtmlForm): [string, string][] {
+  return form.inputs
+    .filter(
+      ({ name, disabled, type, checked }) =>
+        name !== "" && !disabled && (!/^(?:radio|checkbox)$/.test(type) || checked),
+    )
+    .map(({ name, value }) => [name, value]);
+}
+
+// Cookies
+
+/** The cookies of one site, by name; those of a path only, by their name, a space and the path. */
+type Cookies = Map<string, string>;
+
+/** The Cookie header of a request for `path`; empty without cookies. */
+function cookieHeader(cookies: Cookies, path: string): string {
+  return [...cookies]
+    .map(([key, value]) => ({ parts: key.split(" "), value }))
+    .filter(({ parts: [, folder = "/"] }) => isBelow(path, folder))
+    .map(({ parts: [name], value }) => `${name}=${value}`)
+    .join("; ");
+}
+
+/** Does what Set-Cookie headers say: keeps cookies, and forgets those that have expired. */
+function keepCookies(cookies: Cookies, setCookies: readonly string[]): void {
+  for (const cookie of setCookies) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    const path = cookieAttribute(cookie, "path") ?? "/";
+    const key = path === "/" ? name : `${name} ${path}`;
+    if (hasExpired(cookie)) cookies.delete(key);
+    else cookies.set(key, value);
+  }
+}
+
+function hasExpired(cookie: string): boolean {
+  const maxAge = cookieAttribute(cookie, "max-age");
+  const expires = cookieAttribute(cookie, "expires");
+  return maxAge !== undefined ? Number(maxAge) <= 0 : expires !== undefined && Date.parse(expires) <= Date.now();
+}
+
+function cookieAttribute(cookie: string, name: string): string | undefined {
+  return new RegExp(`;\\s*${name}=([^;]*)`, "i").exec(cookie)?.[1];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === "/" || path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+// Forms
+
+/** A form of a page, as a browser without scripts understands it. */
+export interface HtmlForm {
+  readonly action: string;
+  readonly method: "GET" | "POST";
+  readonly inputs: readonly HtmlInput[];
+  /** Those of the inputs that are radio buttons. */
+  readonly radios: readonly HtmlInput[];
+  /** The values of the hidden inputs, by name. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly buttons: readonly HtmlButton[];
+}
+
+interface HtmlInput {
+  readonly name: string;
+  readonly value: string;
+  readonly type: string;
+  /** Its label's text. */
+  readonly label: string;
+  readonly checked: boolean;
+  readonly disabled: boolean;
+}
+
+interface HtmlButton {
+  readonly text: string;
+  readonly name: string | undefined;
+  readonly value: string;
+  /** Where it sends the form, if not to the form's own address. */
+  readonly formaction: string | undefined;
+}
+
+/** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`. */
+function readForms(html: string): HtmlForm[] {
+  return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => {
+    const id = attribute(attributes, "id");
+    /** What names no form belongs to the one around it; what names one belongs to that, wherever it stands. */
+    const own = <Element>(read: (from: string, form: string | undefined) => Element[]) => [
+      ...read(content, undefined),
+      ...(id === undefined ? [] : read(html, id)),
+    ];
+    const inputs = own(readInputs);
+    return {
+      action: attribute(attributes, "action") ?? "",
+      method: attribute(attributes, "method")?.toLowerCase() === "post" ? "POST" : "GET",
+      inputs,
+      radios: inputs.filter(({ type }) => type === "radio"),
+      fields: Object.fromEntries(
+        inputs.filter(({ type }) => type === "hidden").map(({ name, value }) => [name, value]),
+      ),
+      buttons: own(readButtons),
+    };
+  });
+}
+
+function readInputs(content: string, form: string | undefined): HtmlInput[] {
+  const found = [...content.matchAll(/<input\b([^>]*?)\/?>/g)].filter(
+    ([, input = ""]) => attribute(input, "form") === form,
+  );
+  return found.map(([, input = ""]) => ({
+    name: attribute(input, "name") ?? "",
+    value: attribute(input, "value") ?? (attribute(input, "type") === "radio" ? "on" : ""),
+    type: attribute(input, "type") ?? "text",
+    label: labelOf(content, attribute(input, "id")),
+    checked: attribute(input, "checked") !== undefined,
+    disabled: attribute(input, "disabled") !== undefined,
+  }));
+}
+
+function readButtons(content: string, form: string | undefined): HtmlButton[] {
+  const all = [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)];
+  const found = all.filter(([, button = ""]) => attribute(button, "form") === form);
+  return found.map(([, button = "", text = ""]) => ({
+    text: textOf(text),
+    name: attribute(button, "name"),
+    value: attribute(button, "value") ?? "",
+    formaction: attribute(button, "formaction"),
+  }));
+}
+
+/** The words of a piece of HTML. */
+export function textOf(html: string): string {
+  return decodeEntities(html.replaceAll(/<[^>]*>/g, " "))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+function labelOf(content: string, id: string | undefined): string {
+  const label = [...content.matchAll(/<label\b([^>]*)>([\s\S]*?)<\/label>/g)].find(
+    ([, attributes = ""]) => id !== undefined && attribute(attributes, "for") === id,
+  );
+  return textOf(label?.[2] ?? "");
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|\\s)${name}(?:="([^"]*)")?(?=\\s|$)`).exec(attributes);
+  return found ? decodeEntities(found[1] ?? "") : undefined;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(#x?[0-9a-f]+|[a-z]+);/gi, (whole, entity: string) => {
+    if (!entity.startsWith("#")) return ENTITIES[entity] ?? whole;
+    return String.fromCodePoint(Number(entity.replace(/^#(x?)/i, (_, hex) => (hex ? "0x" : ""))));
+  });
+}
