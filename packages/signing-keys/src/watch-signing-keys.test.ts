@@ -42,12 +42,11 @@ async function replaceBy(text: string): Promise<void> {
 }
 
 describe("a process notices a changed keys file", () => {
-  test("that was replaced, once for each change, and reads on when nothing changes", async () => {
+  test("that was replaced, by itself, and once for each change", async () => {
     await watchIt();
     await announceAnother();
     await expect.poll(published).toBe(2);
-    const { readAt } = watched;
-    await expect.poll(() => watched.readAt > readAt).toBe(true);
+    await watched.look();
     expect(heard).toEqual(["changed"]);
   });
 
@@ -66,16 +65,6 @@ describe("a process notices a changed keys file", () => {
     await rename(join(secret, "..next"), join(secret, "..data"));
     await expect.poll(published).toBe(2);
   });
-
-  test("behind a link to a folder that nobody watches, by asking again", async () => {
-    const elsewhere = join(folder, "elsewhere");
-    await mkdir(elsewhere);
-    await rename(path, join(elsewhere, "keys.json"));
-    await symlink("elsewhere/keys.json", path);
-    await watchIt();
-    await announceAnother(join(elsewhere, "keys.json"));
-    await expect.poll(published).toBe(2);
-  });
 });
 
 describe("a file that can't be used", () => {
@@ -84,7 +73,6 @@ describe("a file that can't be used", () => {
     const before = watched.current;
     const whole = await readFile(path, "utf8");
     await replaceBy(whole.slice(0, -20));
-    await expect.poll(() => heard.length).toBe(1);
     await watched.look();
     await watched.look();
     expect(heard).toEqual([expect.stringMatching(/malformed: it is not JSON$/)]);

@@ -1,10 +1,7 @@
-import { watch } from "node:fs";
-import { dirname } from "node:path";
 import { readKeysFile } from "./keys-file.ts";
 import { parseSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
 
-/** A watch can be lost, and some file systems have none. So the file is read this often in any case. */
-const KEYS_FILE_POLL_SECONDS = 2;
+const POLL_MS = 2000;
 
 export interface WatchOptions<Prepared> {
   /** Makes of the keys what is used. What is in use changes when it is done, all at once. */
@@ -18,12 +15,11 @@ export interface WatchOptions<Prepared> {
 
 export type WatchedKeys<Prepared> = Awaited<ReturnType<typeof watchSigningKeys<Prepared>>>;
 
-/** Reads the keys file, and again when it changes; of a mounted Secret its folder. @throws {SigningKeysError} if it can't be used */
+/** Reads the keys file every two seconds, and tells when it has changed. @throws {SigningKeysError} if it can't be used at first */
 export async function watchSigningKeys<Prepared>(path: string, options: WatchOptions<Prepared>) {
   const { prepare, onChange, onProblem, onRecovery } = options;
   let text = await readKeysFile(path);
   let current = await prepare(parseSigningKeys(text, path));
-  let readAt = new Date();
   let problem: Error | null = null;
 
   const read = async (): Promise<void> => {
@@ -34,7 +30,6 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
         text = now;
         onChange?.(current);
       }
-      readAt = new Date();
       if (problem) onRecovery?.();
       problem = null;
     } catch (error) {
@@ -49,34 +44,17 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
     reading = reading.then(read);
     return reading;
   };
-  const timer = setInterval(look, KEYS_FILE_POLL_SECONDS * 1000).unref();
-  const stopWatching = watchFolder(dirname(path), look);
+  const timer = setInterval(look, POLL_MS).unref();
   return {
-    /** Of the last good reading of the file, which was at `readAt`. */
+    /** Of the last good reading of the file. */
     get current(): Prepared {
       return current;
-    },
-    get readAt(): Date {
-      return readAt;
     },
     get problem(): Error | null {
       return problem;
     },
-    /** Reads it now, without waiting for the watch. */
+    /** Reads it now. */
     look,
-    stop(): void {
-      clearInterval(timer);
-      stopWatching();
-    },
+    stop: () => clearInterval(timer),
   };
-}
-
-function watchFolder(folder: string, changed: () => unknown): () => void {
-  try {
-    const watcher = watch(folder, { persistent: false }, changed);
-    watcher.on("error", () => watcher.close());
-    return () => watcher.close();
-  } catch {
-    return () => {};
-  }
 }
