@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import pRetry from "p-retry";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
@@ -7,7 +7,6 @@ import type { Sql } from "../pool/sql.ts";
 const IN_USE = "55006";
 /** On a busy machine Postgres may not let us in within two seconds. Nothing was asked then. */
 const NOT_YET = "CONNECT_TIMEOUT";
-const ATTEMPTS = 20;
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
 export interface Nodes {
@@ -67,13 +66,8 @@ export async function dropDatabase(nodes: Nodes, name: string): Promise<void> {
 }
 
 async function onceFree(work: () => PromiseLike<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return void (await work());
-    } catch (error) {
-      const { code = "" } = error as { code?: string };
-      if (![IN_USE, NOT_YET].includes(code) || attempt === ATTEMPTS) throw error;
-      await sleep(50);
-    }
-  }
+  await pRetry(async () => void (await work()), {
+    ...{ retries: 20, minTimeout: 50, factor: 1 },
+    shouldRetry: ({ error }) => [IN_USE, NOT_YET].includes((error as { code?: string }).code ?? ""),
+  });
 }
