@@ -19,7 +19,7 @@ let ids: readonly string[];
 beforeAll(async () => {
   world = await onboard(stack, { redirectUris: REDIRECT_URIS });
   browser = merchantBrowser(world.merchant);
-  const records = await generateResponses(10, "libraries");
+  const records = generateResponses(10, "libraries");
   await importRecords(stack, "response", world.shop, records);
   ids = records.map(({ id }) => id);
 });

@@ -17,7 +17,7 @@ let config: oauth.Configuration;
 beforeAll(async () => {
   onboarded = await onboard(stack);
   browser = merchantBrowser(onboarded.merchant);
-  records = await generateResponses(1234, "partner");
+  records = generateResponses(1234, "partner");
   await importRecords(stack, "response", onboarded.advancedShop, records);
   const { clientId, secret } = onboarded.client;
   config = await oauth.discovery(new URL(stack.base_url), clientId, secret, oauth.ClientSecretBasic(secret), {

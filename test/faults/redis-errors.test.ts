@@ -25,7 +25,7 @@ beforeAll(async () => {
   onboarded = await onboard(stack.now);
   app = partner(stack.now, onboarded.client);
   browser = merchantBrowser(onboarded.merchant);
-  records = await generateResponses(20, "redis-errors");
+  records = generateResponses(20, "redis-errors");
   await importRecords(stack.now, "response", onboarded.advancedShop, records);
   tokens = await app.connect(browser, onboarded.advancedShop, { scope: "responses:read sources:write" });
 });

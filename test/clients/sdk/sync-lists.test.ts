@@ -21,7 +21,7 @@ const clock = {
 
 beforeAll(async () => {
   people = await onboard(stack);
-  records = await generateResponses(2300, "sync-lists");
+  records = generateResponses(2300, "sync-lists");
   [{ key: apiKey }] = await Promise.all([
     onboardApiKey(stack, people.shop),
     importRecords(stack, "response", people.shop, records),

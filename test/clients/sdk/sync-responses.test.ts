@@ -40,7 +40,7 @@ interface World {
 
 beforeAll(async () => {
   keepers = shopKeeper(stack);
-  records = await generateResponses(COUNT, "sync");
+  records = generateResponses(COUNT, "sync");
   [proxy, merchant] = await Promise.all([faultyProxy(stack.base_url), onboardMerchant(stack)]);
   steady = await newWorld(records);
 });
@@ -227,7 +227,7 @@ describe("a state", () => {
 
   test("of another shop empties no copy", async () => {
     const empty = await newWorld([]);
-    const other = await newWorld(await generateResponses(20, "sync-other"));
+    const other = await newWorld(generateResponses(20, "sync-other"));
     for (const world of [other, empty]) {
       const { state } = await copied(world);
       const copy = new Copy();

@@ -64,7 +64,6 @@ export type ShopKeeper = ReturnType<typeof shopKeeper>;
 
 export const linesOf = (records: readonly object[]): string[] => records.map((record) => `${JSON.stringify(record)}\n`);
 
-/** Responses as `pnpm generate-responses` prints them. */
 export const madeUpLines = (count: number, seed: string): string[] => [...generateResponses({ count, seed })];
 
 /** A record as an import brings it that knows no times of ours: it is stamped when it comes. */

@@ -150,7 +150,7 @@ test("Caddy doesn't cut off who reads slowly, however short the limits of reques
   const shop = await onboardShop(stack.now, await onboardMerchant(stack.now));
   const { key } = await onboardApiKey(stack.now, shop);
   // A page of some 10 MB: more than the buffers between keep for a reader.
-  const long = (await generateResponses(1000, "slow")).map((record) => ({
+  const long = generateResponses(1000, "slow").map((record) => ({
     ...record,
     other_response: "long ".repeat(2000),
   }));

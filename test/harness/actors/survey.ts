@@ -1,13 +1,7 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { generateResponses as generateLines } from "@partner-connect/survey-data/generated";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { ShopRecord } from "./onboarding.ts";
 import { operator } from "./operator.ts";
-
-const GENERATOR = fileURLToPath(
-  new URL("../../../packages/survey-data/src/generated/generate-responses.main.ts", import.meta.url),
-);
 
 /** A record as it is imported and as the API returns it. */
 export type SurveyRecord = Readonly<Record<string, unknown>> & {
@@ -16,11 +10,9 @@ export type SurveyRecord = Readonly<Record<string, unknown>> & {
   readonly updated_at: string;
 };
 
-/** Made-up responses as `pnpm generate-responses` prints them; the same seed, the same responses. */
-export async function generateResponses(count: number, seed: string): Promise<SurveyRecord[]> {
-  const args = [GENERATOR, "--count", String(count), "--seed", seed];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 256 * 1024 * 1024 });
-  return stdout.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
+/** Made-up responses; the same seed, the same responses. */
+export function generateResponses(count: number, seed: string): SurveyRecord[] {
+  return [...generateLines({ count, seed })].map((line) => JSON.parse(line));
 }
 
 export async function importRecords(

@@ -42,7 +42,7 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
       if (Date.now() > end) throw new Error(`the test shop's page says: ${text}`);
     }
   };
-  const records = await generateResponses(60, "docs");
+  const records = generateResponses(60, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
     await importRecords(stack, "response", one, records);
     await operator(stack, ["response", "delete", "--shop", one.id, "--id", records[0]?.id ?? "", "--yes"]);

@@ -84,7 +84,7 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   const client = await onboardClient(stack.now, { scope: "responses:read" });
   await operator(stack.now, ["client", "update", client.clientId, "--publisher", company]);
   const marker = randomUUID();
-  const answers = await generateResponses(300, marker);
+  const answers = generateResponses(300, marker);
   const ofCustomer = answers.map((answer) => ({ ...answer, email: `${marker}@customer.example` }));
   await importRecords(stack.now, "response", shop, ofCustomer);
   const { key } = await onboardApiKey(stack.now, shop);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   sql = connectDatabase(stack.now.database_url, { name: "long reader" });
   const { client, merchant, shop, advancedShop } = await onboard(stack.now);
   app = partner(stack.now, client);
-  await importRecords(stack.now, "response", shop, await generateResponses(200, "migrations"));
+  await importRecords(stack.now, "response", shop, generateResponses(200, "migrations"));
   tokens = await app.connect(merchantBrowser(merchant), shop);
   ({ key } = await onboardApiKey(stack.now, advancedShop));
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   stack = await startOwnStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack.now);
   app = partner(stack.now, client);
-  const records = await generateResponses(RECORDS, "rolling restart");
+  const records = generateResponses(RECORDS, "rolling restart");
   const long = records.map((record) => ({ ...record, other_response: "long ".repeat(LONG / 5) }));
   await importRecords(stack.now, "response", shop, long);
   tokens = await app.connect(merchantBrowser(merchant), shop);

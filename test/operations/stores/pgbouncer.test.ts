@@ -40,7 +40,7 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
     });
     const { client, merchant, advancedShop } = await onboard(stack.now);
     app = partner(stack.now, client);
-    records = await generateResponses(300, "pooler");
+    records = generateResponses(300, "pooler");
     await importRecords(stack.now, "response", advancedShop, records);
     tokens = await app.connect(merchantBrowser(merchant), advancedShop, { scope: "responses:read sources:write" });
   });

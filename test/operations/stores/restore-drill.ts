@@ -35,7 +35,7 @@ export async function restoreDrill({ name, cluster, copy, mark, restore }: Backu
   onTestFinished(() => running?.stop());
   const { advancedShop } = await onboard(old.now);
   const { key } = await onboardApiKey(old.now, advancedShop);
-  await importRecords(old.now, "response", advancedShop, await generateResponses(200, "restore"));
+  await importRecords(old.now, "response", advancedShop, generateResponses(200, "restore"));
   const before = await manyConnections(old.now, CONNECTIONS);
 
   // Writes go on while the copy is made, and until the end.

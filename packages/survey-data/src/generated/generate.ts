@@ -13,8 +13,8 @@ interface GenerateOptions {
   readonly to?: number;
 }
 
-/** A constant, so that the same command prints the same bytes on any day. */
-export const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
+/** A constant, so that the same options make the same bytes on any day. */
+const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
 const YEAR = 365 * 86_400_000;
 
 /**
