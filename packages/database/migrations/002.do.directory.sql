@@ -1,4 +1,4 @@
--- Merchants, shops, clients and API keys. Small tables that the services read (on Citus: reference tables).
+-- Merchants, shops, clients and API keys. Small tables that the services read.
 CREATE SCHEMA directory;
 GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server, notifier;
 
@@ -65,8 +65,8 @@ CREATE TABLE directory.shops (
 );
 CREATE INDEX shops_by_name ON directory.shops (lower(name) COLLATE "C");
 CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
--- Partners create test shops. All columns, because Citus sends the defaults' values to the other nodes.
-GRANT SELECT, INSERT (id, name, domain, plan, created_at) ON directory.shops TO authorization_server;
+-- Partners create test shops.
+GRANT SELECT, INSERT (name, domain, plan) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO notifier;
 

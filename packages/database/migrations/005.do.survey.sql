@@ -1,4 +1,4 @@
--- Survey data. Every key begins with shop_id, so that Citus distributes the tables by it.
+-- Survey data. Every key begins with shop_id.
 -- Ids compare bytewise ("C"), in SQL as in the cursors.
 CREATE SCHEMA survey;
 GRANT USAGE ON SCHEMA survey TO resource_server;
@@ -116,38 +116,34 @@ CREATE TABLE survey.deleted_responses (
 CREATE INDEX deleted_responses_by_time ON survey.deleted_responses (shop_id, deleted_at, id) WHERE NOT imported_again;
 GRANT SELECT ON survey.deleted_responses TO resource_server;
 
--- Records every deletion, however it is made. Per row, as Citus distributes no table whose trigger has a transition table.
--- All deletions of a transaction in a shop share one stamp, and one note: the stamp that the transaction took before (its row version has
--- our transaction id as xmin), else a new one. A setting of the transaction caches it. A row that changed after the stamp takes a later one.
-CREATE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The stamp of what this transaction deletes of a shop, and a note of it: the stamp that the transaction took before (its row version has our
+-- transaction id as xmin), else a new one. A row that changed after the stamp takes a later one.
+CREATE FUNCTION survey.stamp_of_deletions(shop text, latest timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$
 DECLARE
-  kept CONSTANT text := current_setting('survey.deletions_at', true); -- such as '2026-11-21 01:02:03.123+00 shop_1'
   at timestamptz(3);
-  is_kept boolean := false;
 BEGIN
-  IF substr(kept, strpos(kept, '+00 ') + 4) = OLD.shop_id THEN
-    at := split_part(kept, '+00 ', 1) || '+00';
-    is_kept := true;
-  ELSE
-    SELECT stamp INTO at FROM survey.stamps WHERE shop_id = OLD.shop_id AND xmin = pg_current_xact_id()::xid;
-  END IF;
-  IF at IS NULL OR at <= OLD.updated_at THEN
-    INSERT INTO survey.stamps AS last (shop_id, stamp) VALUES (OLD.shop_id, '-infinity')
+  SELECT stamp INTO at FROM survey.stamps WHERE shop_id = shop AND xmin = pg_current_xact_id()::xid;
+  IF at IS NULL OR at <= latest THEN
+    INSERT INTO survey.stamps AS last (shop_id, stamp) VALUES (shop, '-infinity')
     ON CONFLICT (shop_id) DO UPDATE SET stamp = last.stamp -- for the row's lock
     RETURNING stamp INTO at;
-    at := greatest(date_trunc('milliseconds', clock_timestamp()), greatest(at, OLD.updated_at) + interval '1 millisecond');
-    UPDATE survey.stamps SET stamp = at, changes = '{}' WHERE shop_id = OLD.shop_id;
-    is_kept := false;
+    at := greatest(date_trunc('milliseconds', clock_timestamp()), greatest(at, latest) + interval '1 millisecond');
+    UPDATE survey.stamps SET stamp = at, changes = '{}' WHERE shop_id = shop;
   END IF;
-  IF NOT is_kept THEN
-    PERFORM set_config('survey.deletions_at', (at AT TIME ZONE 'UTC') || '+00 ' || OLD.shop_id, true);
-    IF NOT EXISTS (SELECT FROM oauth.change_notes
-      WHERE shop_id = OLD.shop_id AND xmin = pg_current_xact_id()::xid AND kinds = '{deletions}') THEN
-      INSERT INTO oauth.change_notes (shop_id, kinds) VALUES (OLD.shop_id, '{deletions}');
-    END IF;
+  IF NOT EXISTS (SELECT FROM oauth.change_notes
+    WHERE shop_id = shop AND xmin = pg_current_xact_id()::xid AND kinds = '{deletions}') THEN
+    INSERT INTO oauth.change_notes (shop_id, kinds) VALUES (shop, '{deletions}');
   END IF;
+  RETURN at;
+END
+$$;
+
+-- Records every deletion, however it is made.
+CREATE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at)
-  VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at)
+  SELECT shop_id, id, inserted_at, updated_at, at FROM deleted JOIN (
+    SELECT shop_id, survey.stamp_of_deletions(shop_id, max(updated_at)) AS at FROM deleted GROUP BY shop_id) AS shops USING (shop_id)
   ON CONFLICT (shop_id, id) DO UPDATE SET
     inserted_at = least(kept.inserted_at, excluded.inserted_at),
     last_inserted_at = greatest(kept.last_inserted_at, kept.inserted_at, excluded.inserted_at),
@@ -157,8 +153,8 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
-  FOR EACH ROW EXECUTE FUNCTION survey.keep_places_of_deleted();
+CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses REFERENCING OLD TABLE AS deleted
+  FOR EACH STATEMENT EXECUTE FUNCTION survey.keep_places_of_deleted();
 
 -- A time as records show it: 2026-11-21T01:02:03.123Z.
 CREATE FUNCTION survey.timestamp_text(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -9,8 +9,10 @@ import { clusterState } from "./cluster-state.ts";
 import { distribute } from "./distribute.ts";
 import { PLACEMENTS } from "./placements.ts";
 import { missingSettings } from "./settings.ts";
+import { whileAway } from "./testing.ts";
 
 const PATIENCE = { patience: 10_000 };
+const CALLERS = 8;
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
 
 describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
@@ -62,6 +64,32 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
       expect(row).toEqual({ mode: "auto", sort: "off", reads: true, writes: false });
       await service.end();
     }
+  });
+
+  test("a membership is locked on the asked node only, by many at once, while another node is away", async () => {
+    await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+    await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop', 'S', 'standard')`;
+    await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer', 'shop')`;
+    const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });
+    const there = new URL(database.authorizationServerUrl);
+    there.host = new URL(database.workers[0] ?? "").host;
+    const service = connectDatabase(there.href, { name: "test", connections: CALLERS });
+    const [other] = await worker<{ groupid: number }[]>`
+      SELECT groupid FROM pg_dist_node WHERE groupid NOT IN (0, (SELECT groupid FROM pg_dist_local_group))`;
+    let holding = 0;
+    const all = Promise.withResolvers<void>();
+    const lock = () =>
+      transaction(service, async (tx) => {
+        const [row] = await tx`SELECT directory.lock_membership('mer', 'shop', 1) AS locked`;
+        holding += 1;
+        if (holding === CALLERS) all.resolve();
+        await all.promise;
+        return row?.["locked"];
+      });
+    await whileAway(worker, other?.groupid ?? 0, async () => {
+      expect(await Promise.all(Array.from({ length: CALLERS }, lock))).toEqual(Array(CALLERS).fill(true));
+    });
+    await Promise.all([worker.end(), service.end()]);
   });
 
   test.each([false, true])(

@@ -3,6 +3,7 @@ import { validateConstraints } from "../migrate/migrate.ts";
 import { explainFailure } from "../migrate/migration-error.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
 import type { Queries, Transaction } from "../pool/sql.ts";
+import { setForms } from "./forms.ts";
 import { AUDIT_LOG, DistributionError, LARGEST, PLACEMENTS, type Placement, tablesToDistribute } from "./placements.ts";
 import { isOnCitus } from "./settings.ts";
 
@@ -34,6 +35,7 @@ export async function distribute(url: string, { live = false, ...options }: Dist
       await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
     }
     await withShortLocks(sql, session, distributeFunctions);
+    await withShortLocks(sql, session, setForms);
     for (const column of ["id", "authorization_hash"] as const) {
       for (const table of placed(`by ${column}`)) {
         await step(session, [table], (tx) => createDistributed(tx, table, column, "none"));

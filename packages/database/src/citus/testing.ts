@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { inDatabase, type Nodes, onEach, withDatabase } from "../testing/nodes.ts";
+import { isOnCitus } from "./settings.ts";
 
 /** The Citus group of the shop's node. */
 export async function nodeOf(owner: Sql, shopId: string): Promise<number> {
@@ -13,6 +14,17 @@ export async function nodeOf(owner: Sql, shopId: string): Promise<number> {
     SELECT groupid FROM pg_dist_placement
     WHERE shardid = get_shard_id_for_distribution_column('survey.responses', ${shopId}::text)`;
   return row?.groupid ?? 0;
+}
+
+/** How many sessions of this database wait for a lock, on whatever node. */
+export async function waitingSessions(owner: Sql): Promise<number> {
+  const waiting =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const text = (await isOnCitus(owner))
+    ? `SELECT sum(result::int)::int AS count FROM run_command_on_all_nodes('${waiting.replaceAll("'", "''")}')`
+    : waiting;
+  const [row] = await owner.unsafe<{ count: number | string }[]>(text);
+  return Number(row?.count);
 }
 
 /** Runs `work` while the node is away for this database: it looks for the node where nobody listens. */

@@ -49,7 +49,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       await session.takeTurn();
       const title = `${migration.version} ${migration.name}`;
       const since = performance.now();
-      const applying = applyMigration(session, migration);
+      const applying = applyMigration(session, migration, onCitus);
       const isNew = await applying.catch((error) => explainFailure(error, { title, isPartial: false, session }));
       if (!isNew) continue; // by another caller, as our connection was lost and its turn with it
       applied.push(title);

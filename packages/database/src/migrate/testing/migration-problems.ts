@@ -1,5 +1,5 @@
 import { parse } from "libpg-query";
-import { statementsOf } from "../apply-migration.ts";
+import { statementsOf } from "../../citus/statements.ts";
 import { alterationProblems } from "./alteration-problems.ts";
 import { type Statement, tableName } from "./statement-tree.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statementsOf } from "./apply-migration.ts";
+import { statementsOf } from "./statements.ts";
 
 test.each<[string, string[]]>([
   ["", []],
