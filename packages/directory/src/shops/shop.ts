@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import { lockClient } from "../clients/clients.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { canonicalEmail } from "../merchants/email.ts";
@@ -29,6 +30,7 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
     throw new DirectoryError("INVALID_DOMAIN", `${JSON.stringify(domain)} is not a domain such as shop.example`);
   }
   return await transaction(sql, async (tx) => {
+    if (shop.testOf !== undefined) await lockClient(tx, shop.testOf);
     const [row] = await tx<(Shop & { ownerId: string })[]>`
       WITH owner AS (
         SELECT id FROM directory.merchants WHERE lower(email) = ${canonicalEmail(shop.ownerEmail)}

@@ -1,6 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { unknownClient } from "../clients/clients.ts";
 import { DirectoryError } from "../directory-error.ts";
 
 /** The table has as many slots of each client. */
@@ -28,17 +27,18 @@ export interface TestShop {
 export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
 export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 
-/** Takes the lowest free slot, and makes everybody of the client a member of the shop. @throws {DirectoryError} UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+/**
+ * Takes the lowest free slot, and makes everybody of the client a member of the shop. The caller has locked the client: one test shop is made
+ * at a time. @throws {DirectoryError} TOO_MANY_TEST_SHOPS
+ */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
-  const clients = await sql`SELECT FROM directory.clients WHERE client_id = ${clientId}`;
-  if (clients.length === 0) throw unknownClient(clientId);
-  const tooMany = `${clientId} has ${MAX_TEST_SHOPS} test shops, or another is being made: delete one, or try again`;
-  const taken = await sql`
-    INSERT INTO directory.test_shops (client_id, slot, shop_id)
-    SELECT ${clientId}, slot, ${shopId} FROM generate_series(1, ${MAX_TEST_SHOPS}::int) AS slot
-    WHERE slot NOT IN (SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}) ORDER BY slot LIMIT 1
-    ON CONFLICT DO NOTHING RETURNING slot`;
-  if (taken.length === 0) throw new DirectoryError("TOO_MANY_TEST_SHOPS", tooMany);
+  const rows = await sql<{ slot: number }[]>`SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}`;
+  const taken = new Set(rows.map(({ slot }) => slot));
+  const slot = Array.from({ length: MAX_TEST_SHOPS }, (_, index) => index + 1).find((each) => !taken.has(each));
+  if (slot === undefined) {
+    throw new DirectoryError("TOO_MANY_TEST_SHOPS", `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`);
+  }
+  await sql`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES (${clientId}, ${slot}, ${shopId})`;
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;

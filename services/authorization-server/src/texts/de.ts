@@ -565,8 +565,7 @@ export const de: Texts = {
       keep: "Behalten",
       deleteTitle: (shop) => `${shop} löschen?`,
       deleteLead: "Seine Antworten und seine Verbindung sind innerhalb einer Minute endgültig gelöscht.",
-      tooMany:
-        "Mehr als fünf Testshops sind nicht möglich, oder gerade wird einer angelegt. Löschen Sie einen, oder versuchen Sie es noch einmal.",
+      tooMany: "Mehr als fünf Testshops sind nicht möglich. Löschen Sie einen, um einen anderen anzulegen.",
       guide: "Ihre Integration testen (Anleitung)",
       connection: "Verbindung",
       sees: {

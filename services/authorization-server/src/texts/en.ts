@@ -574,7 +574,7 @@ export const en = {
       keep: "Keep it",
       deleteTitle: (shop: string) => `Delete ${shop}?`,
       deleteLead: "Its responses and its connection are gone for good within a minute.",
-      tooMany: "Five test shops are the most, or another is being made right now. Delete one, or try again.",
+      tooMany: "Five test shops are the most. Delete one to make another.",
       guide: "Test your integration, in the guide",
       connection: "Connection",
       sees: {

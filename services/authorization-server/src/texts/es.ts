@@ -552,7 +552,7 @@ export const es: Texts = {
       keep: "Conservarla",
       deleteTitle: (shop) => `¿Eliminar ${shop}?`,
       deleteLead: "Sus respuestas y su conexión desaparecen para siempre en un minuto.",
-      tooMany: "Cinco tiendas de prueba como máximo, o se está creando otra. Elimine una o inténtelo de nuevo.",
+      tooMany: "Cinco tiendas de prueba como máximo. Elimine una para crear otra.",
       guide: "Pruebe su integración, en la guía",
       connection: "Conexión",
       sees: {

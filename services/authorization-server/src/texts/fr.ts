@@ -558,8 +558,7 @@ export const fr: Texts = {
       keep: "La garder",
       deleteTitle: (shop) => `Supprimer ${shop} ?`,
       deleteLead: "Ses réponses et sa connexion disparaissent définitivement en une minute.",
-      tooMany:
-        "Cinq boutiques de test au maximum, ou une autre est en cours de création. Supprimez-en une, ou réessayez.",
+      tooMany: "Cinq boutiques de test au maximum. Supprimez-en une pour en créer une autre.",
       guide: "Tester votre intégration, dans le guide",
       connection: "Connexion",
       sees: {

@@ -121,12 +121,11 @@ test("who joins the client is a member of its test shops, and who leaves is not"
 
 test("a client has five test shops at most, also when six are made at once, and they go with the client", async () => {
   const made = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => create(`Shop ${number}`)));
-  const refusals = made.filter(({ code }) => code === 1);
-  expect(refusals.length).toBeGreaterThanOrEqual(1);
-  for (const { stderr } of refusals) expect(JSON.parse(stderr), stderr).toMatchObject({ error: "TOO_MANY_TEST_SHOPS" });
-  for (let left = made.length - refusals.length; left < 5; left++) await newTestShop(`Again ${left}`);
+  const [refusal, ...others] = made.filter(({ code }) => code !== 0);
+  expect(others).toEqual([]);
+  expect(JSON.parse(refusal?.stderr ?? "")).toMatchObject({ error: "TOO_MANY_TEST_SHOPS" });
   expect(await cli("shop", "create", "--name", "Sixth", "--owner", OWNER, "--test", client_id)).toEqual(
-    refused(/has 5 test shops, or another is being made: delete one, or try again/),
+    refused(/has 5 test shops: delete one/),
   );
   await cli.json("client", "delete", client_id, "--yes");
   expect((await cli.json("shop", "list")).map(({ name }: { name: string }) => name)).toEqual([]);
