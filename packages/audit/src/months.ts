@@ -80,7 +80,7 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
     // Looked at without a lock first, so that a call with nothing to do holds up no writer.
     const stray = await sql`SELECT FROM ${sql(`${table.schema}.${table.name}_default`)} LIMIT 1`;
     if (stray.length > 0) made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
-    // A transaction for each, as writers wait for it: on a cluster a part takes some tenths of a second.
+    // A transaction for each, as writers wait for it.
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
     for (const month of months.filter(isMissingIn(await partsOf(sql, table)))) {
       made.push(...(await changeParts(sql, table, (tx) => makeMonth(tx, table, month))));

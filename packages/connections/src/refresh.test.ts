@@ -118,8 +118,7 @@ test("a fault of Redis rejects the refresh, and only that token of a batch", asy
   ]);
 });
 
-// The statistics of a cluster's coordinator know nothing of its shards.
-test.skipIf(process.env["CITUS_URL"])("a batch reads only the rows of its connections", async () => {
+test("a batch reads only the rows of its connections", async () => {
   await owner`UPDATE oauth.connections SET last_used_at = now()`;
   await owner`VACUUM oauth.connections`;
   const asked = Array.from({ length: 100 }, (_, i) => refreshOf(i * 4, true));
@@ -184,8 +183,7 @@ describe("last uses that are due", () => {
     }
   });
 
-  // On a cluster: shards.cluster.test.ts. Citus has no triggers on such tables.
-  test.skipIf(process.env["CITUS_URL"])("fail only for the tokens whose node is away", async () => {
+  test("fail only for the tokens whose node is away", async () => {
     await setDue();
     await owner.unsafe(`
       CREATE FUNCTION oauth.shop_is_away() RETURNS trigger LANGUAGE plpgsql AS $$

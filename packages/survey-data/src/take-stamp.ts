@@ -42,7 +42,7 @@ export async function takeStamp(
   after: string | null = null,
 ): Promise<Date> {
   await lockShop(sql, shopId);
-  // By the clock once the lock is ours. A statement of its own: what is distributed is changed by values, never by a clock's.
+  // By the clock once the lock is ours.
   const [row] = await sql<{ stamp: Date }[]>`
     SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),

@@ -17,8 +17,7 @@ export interface Approval {
 }
 
 /**
- * Writes the new grant and scope; older refresh tokens stop with the commit. `before` is materialized, as a cluster would read it after the
- * change otherwise. Null: an operator's hold. Index: connections_pkey.
+ * Writes the new grant and scope; older refresh tokens stop with the commit. Null: an operator's hold. Index: connections_pkey.
  */
 export async function approve(
   sql: Queries,
@@ -28,10 +27,7 @@ export async function approve(
   const detail = sql`jsonb_build_object('grant_id', grant_id, 'scope', scope)`;
   const record = changeRecord(sql, "approve", actor, sql`FROM approved`, detail);
   const changes = sql`
-    before AS MATERIALIZED (
-      SELECT scope FROM oauth.connections
-      WHERE shop_id = ${approval.shopId} AND client_id = ${approval.clientId} AND status = 'connected'
-    ), approved AS (
+    approved AS (
       INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id, redirect_uri)
       VALUES (${approval.shopId}, ${approval.clientId}, ${TRANSITIONS.approve.none}, ${approval.grantId},
               ${[...approval.scope]}, ${approval.merchantId}, ${approval.redirectUri ?? null})
@@ -41,7 +37,8 @@ export async function approve(
         redirect_uri = excluded.redirect_uri,
         approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled
-      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope, c.merchant_id
+      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope, c.merchant_id,
+        CASE WHEN old.status = 'connected' THEN old.scope END AS scope_before
     ), mailed AS (
       ${tellConnected(sql, "app_widened", sql`added`, sql`FROM ${widened(sql)}`)}
     )`;
@@ -53,8 +50,8 @@ export async function approve(
 /** The approval, with the scopes that it adds to a connection. No row if it adds none, or there is none. */
 function widened(sql: Queries) {
   return sql`(
-    SELECT a.id, a.shop_id, a.client_id, a.merchant_id, array(SELECT unnest(a.scope) EXCEPT SELECT unnest(b.scope)) AS added
-    FROM approved a, before b WHERE NOT a.scope <@ b.scope) AS widened`;
+    SELECT id, shop_id, client_id, merchant_id, array(SELECT unnest(scope) EXCEPT SELECT unnest(scope_before)) AS added
+    FROM approved WHERE NOT scope <@ scope_before) AS widened`;
 }
 
 /**

@@ -1,23 +1,15 @@
-import { type Actor, recordAuditOfEach } from "@partner-connect/audit";
+import type { Actor } from "@partner-connect/audit";
 import { type Sql, type Statement, type Transaction, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { ofShops } from "../lists/list-connections.ts";
-import { changeRecord } from "./change-record.ts";
-import { tellDisconnected } from "./tell-members.ts";
+import { type ConnectionKey, revoke } from "./revoke.ts";
 
 /** Rows of one transaction. */
-const BATCH = 500;
+const BATCH = 100;
 
 /** All connections of a client, of a shop, or of that client with that shop. */
 export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
-
-interface Key {
-  readonly id: string;
-  readonly shopId: string;
-  readonly clientId: string;
-}
 
 /** How many can be revoked: first approvals and held ones too. Indexes: connections_of_client, connections_pkey. */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
@@ -40,8 +32,8 @@ export async function revokeAll(
 ): Promise<number> {
   let revoked = 0;
   for (let after = ""; ; ) {
-    const found: Key[] = await sql<Key[]>`
-      SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections
+    const found: ConnectionKey[] = await sql<ConnectionKey[]>`
+      SELECT id, shop_id AS "shopId" FROM oauth.connections
       WHERE ${whose(sql, of)} AND ${revocable(sql)} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
@@ -61,23 +53,8 @@ function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
     AND ${shopId === undefined ? sql`true` : sql`shop_id = ${shopId}`}`;
 }
 
-/** Statements of their own, as a cluster makes no records of several shops in the statement that changes these. Index: connections_pkey. */
-async function revokeThese(tx: Transaction, found: readonly Key[], actor: Actor): Promise<number> {
-  const each = (name: keyof Key) => [...new Set(found.map((key) => key[name]))];
-  const rows = await tx<(Key & { grantId: string })[]>`
-    UPDATE oauth.connections
-    SET status = ${tx.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
-    WHERE ${ofShops(tx, "shop_id", each("shopId"))} AND client_id = ANY (${each("clientId")}::text[])
-      AND id = ANY (${each("id")}::text[]) AND ${tx.json(TRANSITIONS.revoke)}::jsonb ? status
-    RETURNING id, shop_id AS "shopId", client_id AS "clientId", grant_id AS "grantId"`;
-  const column = (name: keyof Key | "grantId") => rows.map((row) => row[name]);
-  const from = tx`
-    FROM unnest(${column("id")}::text[], ${column("shopId")}::text[], ${column("clientId")}::text[], ${column("grantId")}::text[])
-      AS revoked (id, shop_id, client_id, grant_id)`;
-  const detail = tx`jsonb_build_object('grant_id', grant_id, 'reason', 'operator')`;
-  if (rows.length > 0) {
-    await recordAuditOfEach(tx, changeRecord(tx, "revoke", actor, from, detail));
-    await tellDisconnected(tx, actor, from);
-  }
-  return rows.length;
+async function revokeThese(tx: Transaction, found: readonly ConnectionKey[], actor: Actor): Promise<number> {
+  let revoked = 0;
+  for (const key of found) if (await revoke(tx, key, actor, { reason: "operator" })) revoked += 1;
+  return revoked;
 }

@@ -4,7 +4,7 @@ import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
 import { tellDisconnected } from "./tell-members.ts";
 
-/** Names one connection. On a cluster, statements are routed by the shop's id. */
+/** Names one connection. */
 export interface ConnectionKey {
   readonly shopId: string;
   readonly id: string;

@@ -25,7 +25,7 @@ export interface ClientConnectionPage {
 
 /**
  * A page of a client's connections, present and past, by id, and whether others precede and follow it; null: the cursor is none of them.
- * First approvals whose code was not exchanged are no connections. On a cluster it asks all shards. Index: connections_of_client.
+ * First approvals whose code was not exchanged are no connections. Index: connections_of_client.
  */
 export async function clientConnections(
   sql: Sql,

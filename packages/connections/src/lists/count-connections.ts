@@ -28,37 +28,21 @@ export async function countConnections(
 /** Of connections: they take a few milliseconds to read. */
 const ENOUGH = 60_000;
 
-/** Of the table, as percent: the first sample. Of 100 million connections it has 10,000. */
-const FIRST = 0.01;
-
 export type ConnectionEstimate = Pick<ConnectionCount, "status" | "connections">;
 
-/**
- * Connections of each status, over all shops: counted, or of more than half of {@link ENOUGH} estimated from a sample. It grows
- * until it has enough rows, as on a cluster no node knows the size of the table.
- */
+/** Connections of each status, over all shops: counted, or of more than {@link ENOUGH} estimated from a sample. */
 export async function estimateConnections(
   sql: Sql,
   refreshTokenTtlSeconds: number,
   enough: number = ENOUGH,
 ): Promise<ConnectionEstimate[]> {
-  for (let percent = FIRST; ; ) {
-    const sampled = await sample(sql, refreshTokenTtlSeconds, percent);
-    const rows = sampled.reduce((sum, { connections }) => sum + connections, 0);
-    if (percent === 100 || rows >= enough / 2) {
-      return sampled.map(({ status, connections }) => ({
-        status,
-        connections: Math.round((connections * 100) / percent),
-      }));
-    }
-    // A hundredfold at most, as a small sample says little about the whole.
-    percent = Math.min(100, percent * Math.min(100, enough / Math.max(rows, 1)));
-  }
-}
-
-async function sample(sql: Sql, refreshTokenTtlSeconds: number, percent: number): Promise<ConnectionEstimate[]> {
+  // As the last vacuum or analyze left it; -1: none yet.
+  const [table] = await sql<{ rows: number }[]>`
+    SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'oauth.connections'::regclass`;
+  const share = Math.min(1, enough / Math.max(1, table?.rows ?? 1));
   const { status } = connectionState(sql, refreshTokenTtlSeconds);
-  return await sql<ConnectionEstimate[]>`
+  const sampled = await sql<ConnectionEstimate[]>`
     SELECT ${status} AS status, count(*)::float8 AS connections
-    FROM oauth.connections c TABLESAMPLE SYSTEM (${percent}::float4) GROUP BY 1`;
+    FROM oauth.connections c TABLESAMPLE SYSTEM (${share * 100}::float4) GROUP BY 1`;
+  return sampled.map((row) => ({ ...row, connections: Math.round(row.connections / share) }));
 }

@@ -49,7 +49,7 @@ export async function listConnections(
       ${listPage(sql, page, "c.id", ["k.name", "s.name"])}`;
 }
 
-/** The end of the refresh token (null: none) and the status of a row `c`. Expressions, no joins, so that a cluster's shard can do it. */
+/** The end of the refresh token (null: none) and the status of a row `c`. */
 export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
   const end = sql`c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds})`;
   return {
@@ -67,7 +67,7 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
 export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_at") =>
   sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
 
-/** The condition that a row is of this shop, or of one of these. One shop is compared by `=`, for which a cluster asks one node. */
+/** The condition that a row is of this shop, or of one of these. One shop is compared by `=`, with which an index keeps its order. */
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
   return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;

@@ -85,25 +85,18 @@ async function select(sql: Sql, which: Statement, page: ListPage): Promise<Liste
     SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
     FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
     WHERE ${which} ${listPage(sql, page, "k.id", ["s.name"])}`;
-  const used = await lastUsedHours(
-    sql,
-    keys.map(({ id }) => id),
-  );
+  const used = await lastUsedHours(sql, keys);
   return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
 }
 
-/**
- * By the key's id; missing where it was never used. The DISTINCT, of one row, is the search for each key's last hour, in a form that a
- * cluster takes: it can't take one for a key without any.
- */
-async function lastUsedHours(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+/** By the key's id; missing where it was never used. */
+async function lastUsedHours(
+  sql: Sql,
+  keys: readonly Omit<ListedApiKey, "lastUsedHour">[],
+): Promise<ReadonlyMap<string, Date>> {
   const rows = await sql<{ id: string; hour: Date }[]>`
-    SELECT k.id, last.hour
-    FROM directory.api_keys k
-      CROSS JOIN LATERAL (
-        SELECT DISTINCT ON (u.shop_id, u.caller_id) u.hour FROM oauth.api_usage u
-        WHERE u.shop_id = k.shop_id AND u.caller_id = k.id
-        ORDER BY u.shop_id, u.caller_id, u.hour DESC) last
-    WHERE k.id = ANY (${ids}::text[])`;
+    SELECT caller_id AS id, max(hour) AS hour FROM oauth.api_usage
+    WHERE shop_id = ANY (${[...new Set(keys.map(({ shopId }) => shopId))]}::text[]) AND caller_id = ANY (${keys.map(({ id }) => id)}::text[])
+    GROUP BY caller_id`;
   return new Map(rows.map(({ id, hour }) => [id, hour]));
 }

@@ -39,7 +39,7 @@ function isLast({ failingSince }: ClaimedHint, { at, status }: Delivery): boolea
   return status === GONE || (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS);
 }
 
-/** Citus takes no `now()` together with a column, so the claim says what the row had. */
+/** The claim says what the row had: nobody else changes these columns meanwhile. */
 function outcome(sql: Queries, { hint, isAsked, failures, failingSince }: ClaimedHint, { at, error }: Delivery) {
   const works = sql`failures = 0, failing_since = NULL`;
   if (isAsked) {

@@ -14,10 +14,7 @@ export interface CreatedRow {
   readonly updated_at: string;
 }
 
-/**
- * Creates the source, or updates the one with the same external id; of many at once, one creates it. VALUES, and no SELECT of the caller's
- * state: on Citus it then asks the shop's node alone. Index: sources_by_external_id.
- */
+/** Creates the source, or updates the one with the same external id; of many at once, one creates it. Index: sources_by_external_id. */
 export function createSourceSql(shopId: string, source: NewSource): Statement {
   const statement = new Statement();
   const values = [shopId, source.externalId, source.name, source.type, source.url, [...source.aliases]];

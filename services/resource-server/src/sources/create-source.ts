@@ -20,14 +20,12 @@ export async function createSource(sql: Sql, caller: Caller, source: NewSource):
 }
 
 /**
- * The write, and then the judgement of its caller, as the write may have waited for a lock; a refusal takes it back. Two statements, sent
- * together: on Citus, one that does both needs every node. @throws {ApiError} 403 or 401 by the caller's state
+ * The write, and then the judgement of its caller, as the write may have waited for a lock; a refusal takes it back.
+ * @throws {ApiError} 403 or 401 by the caller's state
  */
 export async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
-  const [[row]] = await Promise.all([
-    run<CreatedRow[]>(sql, createSourceSql(caller.shopId, source)),
-    requireAllowed(sql, caller),
-  ]);
+  const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller.shopId, source));
+  await requireAllowed(sql, caller);
   assert(row, "an upsert returned no row");
   const { created, ...record } = row;
   return { status: created ? 201 : 200, body: JSON.stringify(record) };

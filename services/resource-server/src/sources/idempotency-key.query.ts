@@ -21,7 +21,6 @@ const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
   const statement = new Statement();
   const values = [caller.shopId, caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
-  // By the new row's created_at, whose default is now(): on Citus, what is set on a conflict may ask no clock.
   const expired = `excluded.created_at - kept.created_at > ${REMEMBERED}`;
   statement.text = `INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
     VALUES (${values.join(", ")})
