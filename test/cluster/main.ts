@@ -4,6 +4,7 @@ import { globSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { startCitusStore } from "../harness/engines/start-citus.ts";
 import { ROOT } from "../tiers.ts";
+import { FILES_OF_ONE_SERVER, TESTS_OF_ONE_POSTGRES } from "./left-out.ts";
 
 /** What the ordinary tests run on. */
 const ENGINES = {
@@ -29,24 +30,6 @@ const QUICK = [
   "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
   "packages/database/src/migrate/schema-objects.test.ts",
 ];
-
-/** Files that don't apply to an engine. Each of them runs on plain stores. */
-const OF_ONE_SERVER = {
-  citus: {
-    "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
-    "test/faults/without-stores.test.ts": "stops a Postgres of its own",
-    "packages/survey-data/src/old-snapshot.test.ts": "reads what one Postgres counts of its table",
-  },
-  redisCluster: {
-    "packages/service-runtime/src/logging/faults.test.ts": "of a connection to one server",
-    "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
-  },
-  both: {
-    "test/faults/flood.test.ts": "weighs what one Redis holds",
-    "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
-    "test/e2e/developers/sample-mission.test.ts": "uses the stores that a local stack starts for itself",
-  },
-};
 
 const HELP = `pnpm test:cluster [plain] [redis] [citus] [all] [--quick] [part of a file's name …]
 
@@ -80,9 +63,9 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
   };
   if (redisCluster && spawnSync("redis-server", ["--version"]).error) return skip("no redis-server on the PATH");
   const leftOut: Readonly<Record<string, string>> = {
-    ...(onCitus && OF_ONE_SERVER.citus),
-    ...(redisCluster && OF_ONE_SERVER.redisCluster),
-    ...((onCitus || redisCluster) && OF_ONE_SERVER.both),
+    ...(onCitus && FILES_OF_ONE_SERVER.citus),
+    ...(redisCluster && FILES_OF_ONE_SERVER.redisCluster),
+    ...((onCitus || redisCluster) && FILES_OF_ONE_SERVER.both),
   };
   for (const file of files) if (file in leftOut) skip(`${file}: ${leftOut[file]}`);
   const chosen = files.filter((file) => !(file in leftOut));
@@ -90,6 +73,8 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
   const citus = onCitus ? await startCitusStore() : null;
   if (citus && "missing" in citus) return skip(citus.missing);
   console.log(`== on ${title}: ${chosen.length} files`);
+  const testsLeftOut = Object.entries(onCitus ? TESTS_OF_ONE_POSTGRES : {}).filter(([path]) => chosen.includes(path));
+  for (const [path, { tests, why }] of testsLeftOut) skip(`${path}, '${tests.join("', '")}': ${why}`);
   try {
     const env = {
       ...process.env,
@@ -99,6 +84,8 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
       TEST_REPLICAS: String(replicas),
     };
     const args = ["run", "--config", "test/vitest.config.ts", ...chosen];
+    const names = testsLeftOut.flatMap(([, { tests }]) => tests).map((name) => name.replace(/[^\w\s]/g, "\\$&"));
+    if (names.length > 0) args.push("--testNamePattern", `^(?!.*(?:${names.join("|")}))`);
     const [code] = (await once(spawn("vitest", args, { stdio: "inherit", env }), "exit")) as [number | null];
     return code ?? 1;
   } finally {

@@ -29,7 +29,7 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
   return { ownerUrl: ownerUrl.href, owner };
 }
 
-describe.skipIf(process.env["CITUS_URL"] !== undefined)("deploy/operations/owner.sql", () => {
+describe("deploy/operations/owner.sql", () => {
   test.each([false, true])(
     "its role migrates, and gives the services their passwords (after a superuser: %s)",
     async (isMigrated) => {

@@ -94,25 +94,21 @@ test.each<[Partial<AuditFilter>, string[]]>([
   expect(await actions(filter)).toEqual(expected);
 });
 
-// On a cluster (CITUS_URL) each shard has such a plan, and the statement's own says only which shards are asked.
-test.skipIf(process.env["CITUS_URL"] !== undefined)(
-  "a filter reads its index in each month, and sorts no table",
-  async () => {
-    await makeMonths(sql);
-    await sql`
+test("a filter reads its index in each month, and sorts no table", async () => {
+  await makeMonths(sql);
+  await sql`
     INSERT INTO oauth.audit_log (shop_id, client_id, event, actor, at)
     SELECT 'shop_' || n % 500, 'client_' || n % 50, 'exchange', 'client:client_' || n % 50, now() + n * interval '1 minute'
     FROM generate_series(1, 20000) AS n`;
-    await sql`ANALYZE`;
-    const filters = [{ shopId: "shop_7" }, { clientId: "client_7" }, { merchantId: "mer_1" }, { actor: "system" }, {}];
-    for (const filter of filters) {
-      const plan = await planOf((explaining) => listAudit(explaining, { ...filter, limit: 50 }));
-      expect(plan).toMatch(/Index (Only )?Scan/);
-      const read = [...plan.matchAll(/Seq Scan on (?:audit_log\S*).*rows=(\d+)/g)].map(([, rows]) => Number(rows));
-      expect(Math.max(0, ...read)).toBeLessThan(1000);
-    }
-  },
-);
+  await sql`ANALYZE`;
+  const filters = [{ shopId: "shop_7" }, { clientId: "client_7" }, { merchantId: "mer_1" }, { actor: "system" }, {}];
+  for (const filter of filters) {
+    const plan = await planOf((explaining) => listAudit(explaining, { ...filter, limit: 50 }));
+    expect(plan).toMatch(/Index (Only )?Scan/);
+    const read = [...plan.matchAll(/Seq Scan on (?:audit_log\S*).*rows=(\d+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(0, ...read)).toBeLessThan(1000);
+  }
+});
 
 /** What Postgres did for the statement of `work`. */
 async function planOf(work: (sql: Sql) => Promise<unknown>): Promise<string> {

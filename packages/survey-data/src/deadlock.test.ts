@@ -1,4 +1,5 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
@@ -8,16 +9,14 @@ import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
 
 let survey: TestSurvey;
 let sql: Sql;
-let nodes: Sql[];
 
 beforeAll(async () => {
   survey = await testSurvey();
   // A session looks once for a deadlock, so the other one has to wait for it by then.
   sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "2500ms" } });
-  nodes = survey.nodes.map((url) => connectDatabase(url, { name: "looking", connections: 1 }));
 });
 afterAll(async () => {
-  for (const pool of [sql, ...nodes]) await pool.end();
+  await sql.end();
   await survey.close();
 });
 
@@ -39,24 +38,13 @@ async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promi
       await inside`SELECT FROM survey.responses WHERE shop_id = ${shopId} AND id = 'a' FOR UPDATE`;
       running = command();
       running.catch(() => {});
-      await expect.poll(waiting, { interval: 1 }).toBe(1);
+      await expect.poll(() => waitingSessions(survey.sql), { interval: 1 }).toBe(1);
       await inside`DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = 'a'`;
     });
     return await (running as Promise<T>);
   } finally {
     await hand.end();
   }
-}
-
-/** How many sessions wait for a lock, on any node. */
-async function waiting(): Promise<number> {
-  const counts = nodes.map(async (node) => {
-    const [row] = await node<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return row?.count ?? 0;
-  });
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count);
 }
 
 async function shopWith(...ids: string[]): Promise<string> {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connectDatabase } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
@@ -25,12 +26,6 @@ const IMPORTER = `
   await importResponses(sql, { shopId: process.argv[3], lines: process.stdin }, { name: "operator:test" });
   process.exit();
 `;
-
-async function importersWaiting(): Promise<number[]> {
-  const waiting = await survey.sql<{ pid: number }[]>`
-    SELECT pid FROM pg_stat_activity WHERE application_name = 'importer' AND wait_event_type = 'Lock'`;
-  return waiting.map(({ pid }) => pid);
-}
 
 /** Calls `work` when an importer is in the middle of its second step: another session writes the last record of it. */
 async function inTheSecondStep(shopId: string, work: () => Promise<unknown>): Promise<void> {
@@ -76,11 +71,11 @@ test("an importer killed in the middle of a step leaves the steps before, and th
       stdio: ["pipe", "ignore", "inherit"],
     });
     child.stdin.end(lines.join(""));
-    await expect.poll(importersWaiting, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(() => waitingSessions(survey.sql), { timeout: 60_000 }).toBeGreaterThan(0);
     child.kill("SIGKILL");
     await once(child, "close");
     // Postgres looks each second whether its client is still there.
-    await expect.poll(importersWaiting, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => waitingSessions(survey.sql), { timeout: 60_000 }).toBe(0);
   });
   await expectOnlyTheFirstStep(shopId);
   await expectTheRest(shopId);

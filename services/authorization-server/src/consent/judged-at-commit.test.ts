@@ -1,11 +1,11 @@
 import type { Queries } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { endSessions, removeMember, setMerchantStatus } from "@partner-connect/directory";
 import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
-import { approvalWaits } from "../testing/waiting-approval.ts";
 
 let redis: TestRedis;
 let fixture: MerchantFixture;
@@ -75,7 +75,7 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
     await fixture.replicas.sql.begin(async (held) => {
       await end(held, row);
       answer = row.approve();
-      await approvalWaits(fixture.replicas.sql, "lock_membership");
+      await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
     });
     const page = (await answer) ?? expect.fail("it was not sent");
     expect(page.location ?? "").not.toContain("code=");
@@ -83,8 +83,7 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
     expect([303, 422]).toContain(page.status);
   });
 
-  // Citus takes no triggers on tables that are distributed.
-  test.skipIf(process.env["CITUS_URL"])("during its commit counts: the end waits for it", async () => {
+  test("during its commit counts: the end waits for it", async () => {
     const { sql } = fixture.replicas;
     const row = await askedOf();
     const mend = await atCommit(sql, "PERFORM pg_sleep(0.5)");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
@@ -7,7 +8,6 @@ import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
 import type { RegisteredClient } from "../testing/replicas.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
-import { approvalWaits } from "../testing/waiting-approval.ts";
 
 const SHOPS = ["Fern & Field", "Blue Cup", "Mill", "Nook"];
 const VERIFIER = "v".repeat(43);
@@ -196,7 +196,7 @@ describe("the same decision again", () => {
     const first = await one.approve("Fern & Field");
     const { redis: store, sql } = fixture.replicas;
     await store.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
-    await sql`UPDATE oauth.decisions SET decided_at = to_timestamp(extract(epoch FROM decided_at) - 301)`;
+    await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(301)}`;
     expectEnded(await one.approve("Fern & Field"));
     expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
   });
@@ -207,7 +207,7 @@ describe("the same decision again", () => {
     const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
     const { redis: store, sql } = fixture.replicas;
     await store.del(key);
-    await sql`UPDATE oauth.decisions SET decided_at = to_timestamp(extract(epoch FROM decided_at) - 200)`;
+    await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(200)}`;
     expectEnded(await one.approve("Blue Cup"));
     expectEnded(await one.decline());
     expect((await one.approve("Fern & Field")).location).toBe(first.location);
@@ -258,7 +258,7 @@ describe("what Postgres did not commit", () => {
     await sql.begin(async (members) => {
       await members`SELECT FROM directory.memberships WHERE shop_id = ${shopId} FOR UPDATE`;
       answer = again.approve("Mill");
-      await approvalWaits(sql, "lock_membership");
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
       await pause(1200);
     });
     expect((await answer)?.status).toBe(503);
@@ -268,8 +268,7 @@ describe("what Postgres did not commit", () => {
     expect((await again.decline()).location).toContain("error=access_denied");
   });
 
-  // Citus takes no triggers on tables that are distributed.
-  describe.skipIf(process.env["CITUS_URL"])("at the very commit", () => {
+  describe("at the very commit", () => {
     const inCommit = async () =>
       await fixture.replicas.sql<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
@@ -316,7 +315,7 @@ describe("what Postgres did not commit", () => {
         VALUES (${one.shops["Mill"] ?? ""}, ${one.client.clientId}, 'connected', true, 'g', '{responses:read}',
                 ${one.merchant.id}, now())`;
       answer = one.approve("Mill");
-      await approvalWaits(sql);
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
     });
     expect((await answer)?.status).toBe(409);
     expect((await one.approve("Nook")).location).toContain("code=");
@@ -327,6 +326,10 @@ describe("what Postgres did not commit", () => {
 function exchange(one: Asked, code: string) {
   const [app = expect.fail("no replica")] = fixture.replicas.apps;
   return exchangeCode(app, one.client, { code, codeVerifier: VERIFIER, grantId: "" });
+}
+
+function secondsAgo(seconds: number): Date {
+  return new Date(Date.now() - seconds * 1000);
 }
 
 function codeIn(page: Page | undefined): string {

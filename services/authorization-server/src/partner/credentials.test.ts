@@ -1,3 +1,4 @@
+import { waitingSessions } from "@partner-connect/database/testing";
 import { clientDetails, rotateClientSecret } from "@partner-connect/directory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { merchantFixture } from "../testing/merchant-fixture.ts";
@@ -82,9 +83,7 @@ describe("the page of a client's secrets", () => {
     const answers = await sql.begin(async (held) => {
       await held`SELECT FROM directory.clients WHERE client_id = ${partner.client.clientId} FOR UPDATE`;
       const pressed = [1, 2].map(() => browser.press(page, REPLACE));
-      const waiting = () => sql`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(waiting, { timeout: 10_000, interval: 5 }).toHaveLength(2);
+      await expect.poll(() => waitingSessions(sql), { interval: 5 }).toBe(2);
       return { pressed };
     });
     const [shown, refused] = (await Promise.all(answers.pressed)).toSorted((a, b) => a.status - b.status);

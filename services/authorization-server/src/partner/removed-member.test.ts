@@ -1,3 +1,4 @@
+import { waitingSessions } from "@partner-connect/database/testing";
 import { removeClientMember } from "@partner-connect/directory";
 import { addWebhook, parseWebhookKeys } from "@partner-connect/webhooks";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -5,7 +6,6 @@ import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
-import { approvalWaits } from "../testing/waiting-approval.ts";
 
 const MAKE_SHOP = "Make a test shop";
 const MAKE_SECRET = "Make a second secret";
@@ -78,7 +78,7 @@ test.each<[button: string, section: () => string, before?: () => Promise<void>]>
     await fixture.replicas.sql.begin(async (held) => {
       await held`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
       answer = browser.press(form, button);
-      await approvalWaits(fixture.replicas.sql, "lock_client_membership");
+      await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
     });
     expect((await answer)?.status).toBe(404);
     expect(await stateNow()).toEqual(state);

@@ -1,8 +1,8 @@
 import type { Sql } from "@partner-connect/database";
 
-/** Raises what a cluster says whose node is away. */
+/** Raises what a cluster says whose node is away. Of the row, so that no planner evaluates it before. */
 const IS_AWAY = `
-CREATE FUNCTION oauth.shop_is_away() RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION oauth.shop_is_away(shop_id text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RAISE EXCEPTION 'the node of this shop is away' USING ERRCODE = 'connection_failure';
 END $$`;
@@ -10,8 +10,8 @@ END $$`;
 /** Lets the services read no connection of the shop while `work` runs, as where the shop's node of a cluster is away. */
 export async function whileShopIsAway(owner: Sql, shopId: string, work: () => Promise<void>): Promise<void> {
   await owner.unsafe(IS_AWAY);
-  await owner.unsafe("GRANT EXECUTE ON FUNCTION oauth.shop_is_away() TO PUBLIC");
-  const fails = `CASE WHEN shop_id = '${shopId}' THEN oauth.shop_is_away() ELSE true END`;
+  await owner.unsafe("GRANT EXECUTE ON FUNCTION oauth.shop_is_away TO PUBLIC");
+  const fails = `CASE WHEN shop_id = '${shopId}' THEN oauth.shop_is_away(shop_id) ELSE true END`;
   await owner.unsafe(`CREATE POLICY shop_is_away ON oauth.connections USING (${fails})`);
   await owner.unsafe("ALTER TABLE oauth.connections ENABLE ROW LEVEL SECURITY");
   try {
@@ -19,6 +19,6 @@ export async function whileShopIsAway(owner: Sql, shopId: string, work: () => Pr
   } finally {
     await owner.unsafe("ALTER TABLE oauth.connections DISABLE ROW LEVEL SECURITY");
     await owner.unsafe("DROP POLICY shop_is_away ON oauth.connections");
-    await owner.unsafe("DROP FUNCTION oauth.shop_is_away()");
+    await owner.unsafe("DROP FUNCTION oauth.shop_is_away");
   }
 }

@@ -1,5 +1,6 @@
 import { disable, revoke } from "@partner-connect/connections";
 import { transaction } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetRefreshTokens, refreshTokenKeys } from "../testing/pass-time.ts";
@@ -45,12 +46,6 @@ async function connectionOf(index: number) {
   const { shopId } = shops[index] ?? expect.fail("no shop");
   const [row] = await replicas.sql`SELECT id FROM oauth.connections WHERE shop_id = ${shopId}`;
   return { shopId, id: row?.["id"] as string };
-}
-
-async function lockWaits(): Promise<number> {
-  const waiting = await replicas.sql`
-    SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  return waiting.length;
 }
 
 const records = () => replicas.records.filter(({ msg }) => msg === "request");
@@ -117,7 +112,7 @@ describe("a batch of refreshes", () => {
     const { answer } = await transaction(replicas.sql, async (tx) => {
       await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
       const answer = refreshBatch(app(), client, asked);
-      await expect.poll(lockWaits).toBeGreaterThan(0);
+      await expect.poll(() => waitingSessions(replicas.sql)).toBeGreaterThan(0);
       const now = performance.now.bind(performance);
       vi.spyOn(performance, "now").mockImplementation(() => now() + 8000);
       return { answer };

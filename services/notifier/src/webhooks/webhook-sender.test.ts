@@ -129,7 +129,6 @@ async function pauseOf({ id }: Webhook) {
 }
 /** As if this much time had passed for the endpoint. */
 async function pass({ id }: Webhook, time: string) {
-  // Citus calculates with columns in a SELECT, but not in an UPDATE.
   const [row] = await owner<Record<string, string | null>[]>`
     SELECT (failing_since - span)::text AS failing, (next_attempt_at - span)::text AS next, (claimed_until - span)::text AS claimed
     FROM oauth.webhooks, CAST(${time} AS interval) AS span WHERE id = ${id}`;

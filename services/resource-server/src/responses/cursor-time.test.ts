@@ -137,9 +137,9 @@ describe("cursor_time", () => {
     "leads on from where %s stood by inserted_at, in both directions and by both names, whatever was corrected",
     async (id) => {
       const own = await newShop();
-      await server.owner`
-        UPDATE survey.responses SET inserted_at = to_timestamp(extract(epoch FROM inserted_at) - 86400) WHERE shop_id = ${own.id} AND id = ${id}`;
       const index = Number(id.slice(1));
+      const corrected = new Date(START + index - 86_400_000);
+      await server.owner`UPDATE survey.responses SET inserted_at = ${corrected} WHERE shop_id = ${own.id} AND id = ${id}`;
       const go = async (query: string) =>
         (await page(list(`${query}&cursor_time=${at(START + index)}&limit=1000`), own)).data.map((record) => record.id);
       const before = [id, ...ids.slice(0, index)];

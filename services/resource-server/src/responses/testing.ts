@@ -54,7 +54,6 @@ export async function touchRows(sql: Sql, shopId: string, ids: readonly string[]
   const time = new Date(at).toISOString();
   await sql`
     UPDATE survey.responses SET updated_at = ${time}::timestamptz,
-      doc = format('{"id":%s,"inserted_at":"%s","updated_at":"%s","response":"Podcast"}',
-        to_json(id), survey.timestamp_text(inserted_at), ${time}::text)
+      doc = '{"id":"' || id || '","inserted_at":"' || survey.timestamp_text(inserted_at) || ${`","updated_at":"${time}","response":"Podcast"}`}
     WHERE shop_id = ${shopId} AND id = ANY (${[...ids]})`;
 }

@@ -1,4 +1,5 @@
 import { transaction } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 
@@ -56,16 +57,8 @@ async function whileLocked(
   });
 }
 
-/** Until a write waits: on Citus the lock is another node's. */
-async function someoneWaits(): Promise<void> {
-  await expect
-    .poll(async () => {
-      const [row] = await patient.owner<{ count: number }[]>`
-        SELECT count(*)::int AS count FROM pg_stat_activity 
-        WHERE datname = current_database() AND state = 'active' AND query LIKE 'INSERT INTO survey.sources%' AND now() - query_start > interval '0.3 seconds'`;
-      return row?.count;
-    })
-    .toBeGreaterThan(0);
+async function untilSomeoneWaits(): Promise<void> {
+  await expect.poll(() => waitingSessions(patient.owner)).toBeGreaterThan(0);
 }
 
 const ENDINGS: Readonly<Record<string, (shop: TestShop) => Promise<unknown>>> = {
@@ -89,7 +82,7 @@ describe("while a write waits for a lock", () => {
     let answer: Promise<Response> | undefined;
     await whileLocked(shop, "sources", async () => {
       answer = post(patient, shop, "e", { key, authorization, name: "B" });
-      await someoneWaits();
+      await untilSomeoneWaits();
       await ENDINGS[what]?.(shop);
     });
     expect((await answer)?.status).toBe(status);

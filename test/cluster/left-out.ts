@@ -1,0 +1,58 @@
+/** Files that don't apply to an engine, and why. Each of them runs on plain stores. */
+export const FILES_OF_ONE_SERVER = {
+  citus: {
+    "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
+    "test/faults/without-stores.test.ts": "stops a Postgres of its own",
+    "packages/survey-data/src/old-snapshot.test.ts": "reads what one Postgres counts of its table",
+  },
+  redisCluster: {
+    "packages/service-runtime/src/logging/faults.test.ts": "of a connection to one server",
+    "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
+  },
+  both: {
+    "test/faults/flood.test.ts": "weighs what one Redis holds",
+    "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
+    "test/e2e/developers/sample-mission.test.ts": "uses the stores that a local stack starts for itself",
+  },
+};
+
+const NO_TRIGGER = "a trigger makes the statement or its commit fail, and Citus takes none on a distributed table";
+
+/** Tests, or blocks of them, that don't apply to Citus, by their files. */
+export const TESTS_OF_ONE_POSTGRES: Readonly<
+  Record<string, { readonly tests: readonly string[]; readonly why: string }>
+> = {
+  "packages/audit/src/list-audit.test.ts": {
+    tests: ["a filter reads its index in each month, and sorts no table"],
+    why: "each shard has such a plan, and the statement's own says only which shards are asked",
+  },
+  "packages/connections/src/lists/estimate-connections.test.ts": {
+    tests: ["of a large table a sample is read, and the numbers are near"],
+    why: "no node knows the table's size, so all are counted (deploy/operations/cluster.md)",
+  },
+  "packages/connections/src/refresh.test.ts": {
+    tests: ["a batch reads only the rows of its connections", "fail only for the tokens whose node is away"],
+    why: "reads what one Postgres counts of its table; makes a node's fault by a trigger, which shards.cluster.test.ts does by a node",
+  },
+  "packages/database/src/citus/placements.test.ts": {
+    tests: ["one Postgres refuses: it lacks the extension"],
+    why: "here it has the extension",
+  },
+  "packages/operator-cli/src/commands/connection/connection-revoke.test.ts": {
+    tests: ["a run that fails halfway says how far it came, and begun again it ends the rest"],
+    why: NO_TRIGGER,
+  },
+  "packages/operator-cli/src/commands/erase/erase.test.ts": {
+    tests: ["a run that fails halfway says so, and begun again it is exact"],
+    why: NO_TRIGGER,
+  },
+  "packages/operator-cli/src/commands/keys/keys-record.test.ts": {
+    tests: ["when only the commit fails, the operator is told that the file has changed"],
+    why: NO_TRIGGER,
+  },
+  "services/authorization-server/src/consent/judged-at-commit.test.ts": {
+    tests: ["during its commit counts: the end waits for it"],
+    why: NO_TRIGGER,
+  },
+  "services/authorization-server/src/consent/one-decision.test.ts": { tests: ["at the very commit"], why: NO_TRIGGER },
+};
