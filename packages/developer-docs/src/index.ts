@@ -1,3 +1,2 @@
-export { developerDocs } from "./developer-docs.ts";
-export type { DocsFile } from "./docs-file.ts";
-export { cureOf } from "./guide/cures.ts";
+export { cureOf } from "./cures.ts";
+export { type DocsFile, docsSite } from "./site.ts";

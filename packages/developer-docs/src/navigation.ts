@@ -1,70 +1,48 @@
-export interface Entry {
-  /** Below /docs. Empty for the first page. */
-  readonly name: string;
-  readonly label: string;
+interface Group {
+  readonly text: string;
+  readonly items: readonly { readonly text: string; readonly link: string }[];
 }
 
-export interface Group {
-  readonly heading: string;
-  readonly entries: readonly Entry[];
-}
-
-export const REFERENCE: Entry = { name: "reference", label: "API reference" };
-
-export const CHANGELOG: Entry = { name: "changelog", label: "What changed" };
-
+/** In VitePress's form of a sidebar: links are below /docs. */
 export const NAVIGATION: readonly Group[] = [
   {
-    heading: "Begin",
-    entries: [{ name: "", label: "Overview" }, { name: "first-connection", label: "First connection" }, REFERENCE],
-  },
-  {
-    heading: "Guides",
-    entries: [
-      { name: "tokens", label: "Tokens and their lives" },
-      { name: "sync", label: "Stay in sync" },
-      { name: "changes", label: "Follow changes" },
-      { name: "many-shops", label: "Many shops" },
-      { name: "webhooks", label: "Webhooks" },
-      { name: "errors", label: "Errors" },
-      { name: "rate-limits", label: "Rate limits" },
-      { name: "disconnecting", label: "Disconnecting" },
-      { name: "plans", label: "Plans and scopes" },
-      { name: "versioning", label: "Versioning" },
-      { name: "partner-pages", label: "Partner pages" },
-      { name: "test-your-integration", label: "Test your integration" },
-      { name: "going-to-production", label: "Going to production" },
-      CHANGELOG,
+    text: "Begin",
+    items: [
+      { text: "Overview", link: "/" },
+      { text: "First connection", link: "/first-connection" },
+      { text: "API reference", link: "/reference" },
     ],
   },
   {
-    heading: "Tools",
-    entries: [
-      { name: "typescript", label: "TypeScript SDK" },
-      { name: "python", label: "Python SDK" },
-      { name: "libraries", label: "OAuth libraries" },
-      { name: "tools", label: "Other tools" },
+    text: "Guides",
+    items: [
+      { text: "Tokens and their lives", link: "/tokens" },
+      { text: "Stay in sync", link: "/sync" },
+      { text: "Follow changes", link: "/changes" },
+      { text: "Many shops", link: "/many-shops" },
+      { text: "Webhooks", link: "/webhooks" },
+      { text: "Errors", link: "/errors" },
+      { text: "Rate limits", link: "/rate-limits" },
+      { text: "Disconnecting", link: "/disconnecting" },
+      { text: "Plans and scopes", link: "/plans" },
+      { text: "Versioning", link: "/versioning" },
+      { text: "Partner pages", link: "/partner-pages" },
+      { text: "Test your integration", link: "/test-your-integration" },
+      { text: "Going to production", link: "/going-to-production" },
+    ],
+  },
+  {
+    text: "Tools",
+    items: [
+      { text: "TypeScript SDK", link: "/typescript" },
+      { text: "Python SDK", link: "/python" },
+      { text: "OAuth libraries", link: "/libraries" },
+      { text: "Other tools", link: "/tools" },
     ],
   },
 ];
 
-const ENTRIES = NAVIGATION.flatMap(({ entries }) => entries);
-
-export const GUIDES: readonly string[] = ENTRIES.filter((entry) => entry !== REFERENCE && entry !== CHANGELOG).map(
-  ({ name }) => name,
-);
-
-export function pathOf(name: string): string {
-  return name === "" ? "/docs" : `/docs/${name}`;
-}
-
-/** Where a page is as Markdown. */
-export function markdownPathOf(name: string): string {
-  return `/docs/${name || "overview"}.md`;
-}
-
-export function neighbours(name: string): { readonly before: Entry | undefined; readonly after: Entry | undefined } {
-  const index = ENTRIES.findIndex((entry) => entry.name === name);
-  if (index < 0) return { before: undefined, after: undefined };
-  return { before: ENTRIES[index - 1], after: ENTRIES[index + 1] };
-}
+/** The names of the files in guides/, in the order of the navigation. */
+export const GUIDES: readonly string[] = NAVIGATION.flatMap(({ items }) => items.map(({ link }) => link.slice(1)))
+  .filter((name) => name !== "reference")
+  .map((name) => name || "overview");

@@ -1,4 +1,3 @@
-export { guideText, withBaseUrl } from "./guide/guide-page.ts";
-export { inlineCodeOf, type Snippet, snippetsOf } from "./guide/snippets.ts";
+export { guideText, withBaseUrl } from "./guides.ts";
 export { GUIDES } from "./navigation.ts";
-export { referenceSamples } from "./reference/samples/samples.ts";
+export { inlineCodeOf, referenceSamples, type Snippet, snippetsOf } from "./snippets.ts";

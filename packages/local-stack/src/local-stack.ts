@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDatabaseUrl } from "@partner-connect/database";
+import { buildDocs } from "@partner-connect/developer-docs/building";
 import { packSdk } from "@partner-connect/partner-sdk/packing";
 import { freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment, readStackSettings } from "./config.ts";
@@ -115,6 +116,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
   // Beside the stores' start, which takes longer.
   const packed = packSdk().catch((error) => report(`the documentation has no SDK to download: ${error.message}`));
+  const built = buildDocs().catch((error) => report(error.message));
   try {
     const port = options.port || (await freePort());
     const free = await Promise.all(["127.0.0.1", "::1"].map((host) => isFree(host, port)));
@@ -129,7 +131,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const prepared = { dataDir, port, env, roleSecret, counts, apart, mailPort, ...stores };
     report("bringing the database's tables up to date");
     await prepareServices(prepared);
-    await packed;
+    await Promise.all([packed, built]);
     const { authorizationServers, resourceServers, notifiers } = await serviceReplicas(prepared);
     const replicas = [...authorizationServers, ...resourceServers, ...notifiers];
     report(`starting the gateway and ${replicas.length} service processes`);

@@ -12,14 +12,6 @@ import { TOKEN_SCHEMAS } from "./oauth/token.schema.ts";
 
 export { buildDocument } from "./document/build-document.ts";
 export { COUNTED, constant, example, jsonAnswer, orNull, TIMESTAMP, text, textOrNull } from "./document/described.ts";
-export type {
-  DescribedBody,
-  DescribedDocument,
-  DescribedMedia,
-  DescribedOperation,
-  DescribedParameter,
-  DescribedSchema,
-} from "./document/described-document.ts";
 export { listSchema, pageParameters } from "./document/list.schema.ts";
 export type { Answer, Examples, Operation, OperationSchema } from "./document/operation.ts";
 

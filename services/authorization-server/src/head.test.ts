@@ -1,3 +1,4 @@
+import { buildDocs } from "@partner-connect/developer-docs/building";
 import { AUTHORIZE_PATH, REVOCATION_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "@partner-connect/public-api";
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,9 +10,10 @@ let replicas: Replicas;
 let url: string;
 
 beforeAll(async () => {
+  await buildDocs();
   replicas = await startReplicas(1);
   url = (await replicas.apps[0]?.listen({ host: "127.0.0.1", port: 0 })) ?? "";
-});
+}, 120_000);
 afterAll(() => replicas.stop());
 
 describe("HEAD answers as GET does, without the body", () => {

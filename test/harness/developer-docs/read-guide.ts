@@ -29,7 +29,7 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   const lines = text.split("\n");
   let read = 0;
 
-  const problem = ({ line }: Snippet, what: string) => problems.push(`${guide || "overview"}.md:${line} ${what}`);
+  const problem = ({ line }: Snippet, what: string) => problems.push(`${guide}.md:${line} ${what}`);
   try {
     for (const snippet of snippets) {
       for (const button of buttonsIn(lines.slice(read, snippet.line - 1))) await world.press(button);

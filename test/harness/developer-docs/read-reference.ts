@@ -1,5 +1,4 @@
-import { referenceSamples, withBaseUrl } from "@partner-connect/developer-docs/testing";
-import type { DescribedDocument } from "@partner-connect/public-api/document";
+import { referenceSamples, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
 import { type ApiDocument, differencesFrom } from "@partner-connect/public-api/testing";
 import { send } from "../actors/http.ts";
 import { partner } from "../actors/partner.ts";
@@ -8,8 +7,27 @@ import { type Programs, runProgram } from "./programs.ts";
 import { REDIRECT_URI, type ReaderWorld } from "./reader-world.ts";
 import { openShell } from "./shell.ts";
 
-type Samples = ReturnType<typeof referenceSamples>;
 type Language = "ts" | "python";
+
+interface OperationSamples {
+  readonly operationId: string;
+  readonly shell: readonly string[];
+  readonly ts: string;
+  readonly python: string;
+}
+type Samples = readonly OperationSamples[];
+
+function samplesOf([operationId, text]: readonly [string, string]): OperationSamples {
+  const snippets = snippetsOf(text);
+  const inLanguage = (language: string) =>
+    snippets.filter((snippet) => snippet.language === language).map((snippet) => snippet.text);
+  return {
+    operationId,
+    shell: inLanguage("bash"),
+    ts: inLanguage("ts").join("\n"),
+    python: inLanguage("python").join("\n"),
+  };
+}
 
 interface ReferenceReading {
   readonly problems: readonly string[];
@@ -20,7 +38,7 @@ interface ReferenceReading {
 export async function readReference(world: ReaderWorld, programs: Programs): Promise<ReferenceReading> {
   const { base_url: base } = world.stack;
   const text = (await send(`${base}/api/openapi.json`)).text;
-  const samples = referenceSamples(JSON.parse(text) as DescribedDocument);
+  const samples = [...referenceSamples()].map(samplesOf);
   const ordered = samples.toSorted((a, b) => Number(a.operationId === "revoke") - Number(b.operationId === "revoke"));
   const document = JSON.parse(text) as ApiDocument;
   await importRecords(world.stack, "question", world.advancedShop, [{ id: 1, prompt: "How did you hear about us?" }]);

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { cureOf } from "./cures.ts";
-import { guideText } from "./guide-page.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { guideText } from "./guides.ts";
 
-const HEADINGS = renderMarkdown(guideText("errors")).headings.map(({ id }) => id);
+const HEADINGS = [...guideText("errors").matchAll(/^## (.+)$/gm)].map(([, words = ""]) =>
+  words.toLowerCase().replaceAll(" ", "-"),
+);
 const TOKEN = "POST /oauth/api/token";
 const BATCH = "POST /oauth/api/token/batch";
 const LIST = "GET /oauth/api/connections";
@@ -23,12 +24,12 @@ test.each<readonly [string, number, string | null, string, RegExp]>([
   ...["malformed_credentials", "misplaced_credentials", "wrong_secret", "expired_secret"].map(
     (reason) => [TOKEN, 401, "invalid_client", reason, /secret is wrong.*HTTP Basic/] as const,
   ),
-  [TOKEN, 401, "invalid_client", "client_disabled", /your client is disabled.*ask the operator/],
+  [TOKEN, 401, "invalid_client", "client_disabled", /your client is disabled.*ask us/],
   ...["unreadable_body", "missing_parameter", "repeated_parameter", "malformed_code_verifier"].map(
     (reason) => [TOKEN, 400, "invalid_request", reason, /parameter is missing.*description names/] as const,
   ),
   [TOKEN, 400, "unsupported_grant_type", "unsupported_grant_type", /neither.*mistake/],
-  [TOKEN, 400, "unauthorized_client", "grant_type_not_allowed", /may not use.*ask the operator/],
+  [TOKEN, 400, "unauthorized_client", "grant_type_not_allowed", /may not use.*ask us/],
   [TOKEN, 400, "invalid_scope", "scope_exceeded", /doesn&#39;t have.*leave|doesn't have.*leave/],
   [TOKEN, 503, "unavailable", "postgres_away", /ours.*retry-after/],
   [BATCH, 400, "invalid_request", "malformed_batch", /256 KB.*mistake/],
@@ -58,7 +59,7 @@ test.each<readonly [string, number, string | null, string, RegExp]>([
   [AUTHORIZE, 302, "invalid_request", "invalid_scope", /was wrong.*mistake in your link/],
   [AUTHORIZE, 400, null, "invalid_redirect_uri", /byte for byte.*compare/],
   [AUTHORIZE, 400, null, "invalid_state", /missing, given twice.*each attempt/],
-  [AUTHORIZE, 400, null, "client_disabled", /client is disabled.*ask the operator/],
+  [AUTHORIZE, 400, null, "client_disabled", /client is disabled.*ask us/],
 ])("%s %i %s (%s) has the cure of its row in the guide", (call, status, error, reason, expected) => {
   const what = call === AUTHORIZE ? "authorize_refused" : call.includes("token") ? "token_refused" : "refused";
   const cure = cureOf({ what, call, status, error, reason });

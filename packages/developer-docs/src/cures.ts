@@ -1,7 +1,6 @@
 import { Html } from "@partner-connect/service-runtime/html";
 import { lexer, Parser, type Tokens } from "marked";
-import { withSupport } from "../support.ts";
-import { guideText } from "./guide-page.ts";
+import { guideText, withSupportUrl } from "./guides.ts";
 
 /** What a refusal is known by. */
 export interface Refused {
@@ -92,7 +91,7 @@ function rowOfAnswer(rows: readonly Row[], { status, error }: Refused): Row | un
 function readSections() {
   const found = new Map<string, { path: string; rows: Row[] }>();
   let rows: Row[] = [];
-  for (const token of lexer(withSupport(guideText("errors"), null))) {
+  for (const token of lexer(withSupportUrl(guideText("errors"), null))) {
     if (token.type === "heading") {
       rows = [];
       const heading: string = token["text"];

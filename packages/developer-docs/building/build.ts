@@ -1,0 +1,139 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { guideText, withBaseUrl, withSupportUrl } from "../src/guides.ts";
+import { GUIDES, NAVIGATION } from "../src/navigation.ts";
+import { BASE_URL, BUILT, SUPPORT_URL } from "../src/site.ts";
+import { API_DOCUMENT, apiDocument, operationGroups, referencePages } from "./reference.ts";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+const VITEPRESS = createRequire(import.meta.url).resolve("vitepress/package.json");
+
+/** Builds the site into built/, unless it was built from the same files before. Several processes may do so at once. */
+export async function buildDocs(): Promise<void> {
+  const digest = await digestOfSources();
+  const isBuilt = async () => (await readFile(new URL("digest", BUILT), "utf8").catch(() => "")) === digest;
+  if (await isBuilt()) return;
+  // Below the package, so that VitePress is found; each build has its own.
+  const root = await mkdtemp(join(PACKAGE, "building-"));
+  try {
+    const pages = [
+      ...GUIDES.map((name): [string, string] => [`${name}.md`, guideText(name)]),
+      ...referencePages(apiDocument()),
+    ];
+    const texts = pages.map(([file, text]): [string, string] => [file, withPlaceholders(text)]);
+    const config = join(root, ".vitepress");
+    await mkdir(join(root, "reference"));
+    await mkdir(join(config, "theme"), { recursive: true });
+    await writeFile(join(config, "config.ts"), `export { default } from "${PACKAGE}building/config.ts";\n`);
+    await writeFile(join(config, "theme/index.js"), `export { default } from "${PACKAGE}building/theme/index.js";\n`);
+    for (const [file, text] of texts) await writeFile(join(root, file), pageText(text));
+    const command = [join(dirname(VITEPRESS), "bin/vitepress.js"), "build", root];
+    await promisify(execFile)(process.execPath, command, { env: { NODE_ENV: "production" } }).catch((error) => {
+      throw new Error(`the documentation could not be built: ${error.stderr || error.message}`);
+    });
+    const dist = join(config, "dist");
+    await cp(join(PACKAGE, "building/theme/icon.svg"), join(dist, "icon.svg"));
+    for (const [file, text] of texts) await writeFile(join(dist, file), text);
+    await writeFile(join(dist, "llms.txt"), llmsText(new Map(texts)));
+    await writeFile(
+      join(dist, "llms-full.txt"),
+      texts.map(([file, text]) => `<!-- ${BASE_URL}/docs/${file} -->\n\n${text.trim()}\n`).join("\n"),
+    );
+    await writeFile(join(dist, "script-hashes.json"), JSON.stringify(await scriptHashes(dist)));
+    await writeFile(join(dist, "digest"), digest);
+    // Another process may have built the same.
+    if (await isBuilt()) return;
+    await rm(BUILT, { recursive: true, force: true });
+    await rename(dist, BUILT).catch((error) => {
+      if (error.code !== "ENOTEMPTY") throw error;
+    });
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+function withPlaceholders(text: string): string {
+  return withSupportUrl(withBaseUrl(text, BASE_URL), SUPPORT_URL);
+}
+
+/** Neighbouring programs that stand for each other. */
+const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
+const LABELS: Readonly<Record<string, string>> = { bash: "Shell", ts: "TypeScript", python: "Python" };
+
+/** A page's Markdown as VitePress takes it: programs as groups, open boxes, and links below its base. */
+function pageText(markdown: string): string {
+  return markdown
+    .replace(PROGRAMS, (blocks) => {
+      const languages = [...blocks.matchAll(/^```(\w+)/gm)].map(([, language]) => language);
+      if (new Set(languages).size < languages.length) return blocks;
+      const titled = blocks.replace(
+        /^```(\w+)(?:.*file=(\S+))?.*$/gm,
+        (_, language, file) => `\`\`\`${language} [${file ?? LABELS[language]}]`,
+      );
+      return `::: code-group\n\n${titled}\n:::\n\n`;
+    })
+    .replaceAll("- [ ] ", '- <span class="box"></span> ')
+    .replaceAll(/\]\(\/docs(?=[/)#])\/?/g, "](/");
+}
+
+/** The form of llmstxt.org: what this is, then every page by its Markdown, with what it is about. */
+function llmsText(texts: ReadonlyMap<string, string>): string {
+  const line = (file: string) => {
+    const [heading = "", first = ""] = (texts.get(file) ?? "").split(/\n{2,}/);
+    const summary = /^[#|`]/.test(first) ? "" : `: ${plain(first)}`;
+    return `- [${heading.replace(/^# /, "")}](${BASE_URL}/docs/${file})${summary}`;
+  };
+  const groups = [
+    ...NAVIGATION,
+    {
+      text: "API reference",
+      items: [
+        ...operationGroups(apiDocument()).flatMap(({ operations }) => operations),
+        { link: "/reference/objects" },
+      ],
+    },
+  ];
+  return [
+    `# Partner Connect\n\n> ${plain(texts.get("overview.md")?.split(/\n{2,}/)[1] ?? "")}`,
+    `All pages in one: [llms-full.txt](${BASE_URL}/docs/llms-full.txt). For programs: [openapi.json](${BASE_URL}/api/openapi.json).`,
+    ...groups.map(
+      ({ text, items }) =>
+        `## ${text}\n\n${items.map(({ link }) => line(`${link.slice(1) || "overview"}.md`)).join("\n")}`,
+    ),
+  ].join("\n\n");
+}
+
+const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ");
+
+/** Of all inline scripts, in the form of a Content-Security-Policy. */
+async function scriptHashes(dist: string): Promise<string[]> {
+  const hashes = new Set<string>();
+  for await (const file of glob("**/*.html", { cwd: dist })) {
+    const markup = await readFile(join(dist, file), "utf8");
+    for (const [, script = ""] of markup.matchAll(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs)) {
+      hashes.add(`'sha256-${createHash("sha256").update(script).digest("base64")}'`);
+    }
+  }
+  return [...hashes].sort();
+}
+
+async function digestOfSources(): Promise<string> {
+  const files = await Array.fromAsync(
+    glob(["package.json", "{guides,reference,src,building}/**/*.*"], { cwd: PACKAGE }),
+  );
+  const hash = createHash("sha256")
+    .update(await readFile(API_DOCUMENT))
+    .update(await readFile(VITEPRESS));
+  for (const file of files.filter((file) => !file.endsWith(".test.ts")).sort()) {
+    hash.update(`${file}\n`).update(await readFile(join(PACKAGE, file)));
+  }
+  return hash.digest("hex");
+}
+
+// When an image is built.
+if (import.meta.main) await buildDocs();

@@ -1,0 +1,68 @@
+import { defineConfig } from "vitepress";
+import { NAVIGATION } from "../src/navigation.ts";
+import { BASE_URL } from "../src/site.ts";
+import { apiDocument, operationGroups } from "./reference.ts";
+
+/** Guides link to fragments of this form. */
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+
+const REFERENCE = [
+  { text: "API reference", items: [{ text: "Overview", link: "/reference" }] },
+  ...operationGroups(apiDocument()).map(({ name, operations }) => ({
+    text: name,
+    items: operations.map(({ title, link }) => ({ text: title, link })),
+  })),
+  { text: "Objects", items: [{ text: "All objects", link: "/reference/objects" }] },
+];
+
+// No function in themeConfig: VitePress would send its text to the browser and evaluate it there, which our CSP forbids.
+export default defineConfig({
+  base: "/docs/",
+  lang: "en",
+  titleTemplate: ":title · Partner Connect",
+  title: "Partner Connect",
+  description: "Connect merchants' shops and read their survey responses.",
+  cleanUrls: true,
+  rewrites: { "overview.md": "index.md" },
+  head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
+  transformHead: ({ pageData: { filePath } }) =>
+    filePath ? [["link", { rel: "alternate", type: "text/markdown", href: `/docs/${filePath}` }]] : [],
+  markdown: {
+    anchor: { slugify: slugOf },
+    externalLinks: { target: "_self", rel: "" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    /** A line above a block of code has its file's name, or says that it is an answer. In a group it is a tab. */
+    config(md) {
+      const { fence } = md.renderer.rules;
+      md.renderer.rules.fence = (tokens, index, ...more) => {
+        const info = tokens[index]?.info ?? "";
+        const title = /file=(\S+)/.exec(info)?.[1] ?? (/ answer$/.test(info) ? "Answer" : null);
+        const block = fence?.(tokens, index, ...more) ?? "";
+        return title === null ? block : `<p class="code-title">${title}</p>${block}`;
+      };
+    },
+  },
+  themeConfig: {
+    logo: "/icon.svg",
+    nav: [
+      { text: "Guides", link: "/", activeMatch: "^/docs/(?!reference)" },
+      { text: "API reference", link: "/reference", activeMatch: "^/docs/reference" },
+    ],
+    sidebar: { "/reference": REFERENCE, "/": NAVIGATION.map(mutable) },
+    outline: { level: [2, 3], label: "On this page" },
+    editLink: { pattern: `${BASE_URL}/docs/:path`, text: "This page as Markdown" },
+    search: {
+      provider: "local",
+      options: { miniSearch: { searchOptions: { combineWith: "AND", boost: { title: 4, titles: 2, text: 1 } } } },
+    },
+    docFooter: { prev: "Before", next: "Next" },
+  },
+});
+
+function mutable({ text, items }: (typeof NAVIGATION)[number]) {
+  return { text, items: [...items] };
+}

@@ -1,0 +1,273 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { referenceSamples } from "../src/snippets.ts";
+
+/** What the reference shows of a schema, a parameter, a body or an answer of OpenAPI 3.1; each may be a `$ref`. */
+interface Described {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly required?: boolean | readonly string[];
+  readonly deprecated?: boolean;
+  readonly description?: string;
+  readonly schema?: Described;
+  readonly example?: unknown;
+  readonly examples?: unknown;
+  readonly content?: Readonly<Record<string, Described>>;
+  readonly headers?: Readonly<Record<string, Described>>;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly oneOf?: readonly Described[];
+  readonly anyOf?: readonly Described[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Described[];
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, Described>>;
+}
+
+export interface ApiDocument {
+  readonly info: { readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Described>>;
+    readonly headers?: Readonly<Record<string, Described>>;
+  };
+}
+
+export const API_DOCUMENT = createRequire(import.meta.url).resolve("@partner-connect/public-api/openapi.json");
+
+export const apiDocument = (): ApiDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
+
+/** In the order of the document's tags. */
+export function operationGroups({ tags, paths }: ApiDocument) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const { operationId: id } = operation;
+      return {
+        route: `${method.toUpperCase()} ${path}`,
+        path,
+        operation,
+        title: titleOf(id),
+        link: `/reference/${id}`,
+      };
+    }),
+  );
+  return tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags[0] === tag.name),
+  }));
+}
+
+/** `listResponses` as 'List responses'. */
+function titleOf(operationId: string): string {
+  const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const named = words.replace("open id", "OpenID").replace("open api", "OpenAPI").replace("json web", "JSON web");
+  return named.charAt(0).toUpperCase() + named.slice(1);
+}
+
+/** The reference as Markdown, by file name: an index, a page for each operation, and one of all objects. */
+export function referencePages(document: ApiDocument): [file: string, text: string][] {
+  const samples = referenceSamples();
+  const groups = operationGroups(document);
+  const pages = groups.flatMap(({ operations }) =>
+    operations.map(({ route, path, operation, title }): [string, string] => {
+      const { operationId, summary, description, parameters = [], requestBody, responses, security = [] } = operation;
+      const answers = Object.entries(responses).map(([status, answer]) => ({ status, answer: resolve(answer) }));
+      const success = answers.find(({ status }) => status < "400");
+      const text = joined([
+        `# ${title}`,
+        `\`${route}\``,
+        summary,
+        callerText(security[0]),
+        "## Request",
+        samples.get(operationId),
+        `The shell's variables are those of [First connection](/docs/first-connection). The SDKs' clients are made as in [TypeScript](/docs/typescript#one-client-for-each-process) and [Python](/docs/python#one-client-per-process).`,
+        description && `## Details\n\n${description}`,
+        parameters.length > 0 && `## Parameters\n\n${fieldList(parameters.map(resolve))}`,
+        requestBody && `## Body\n\n${bodyText(resolve(requestBody))}`,
+        success && `## Answer\n\n\`${success.status}\`: ${success.answer.description}`,
+        success && examplesOf(success.answer)[0],
+        success && recordText(success.answer),
+        "## All answers",
+        `[Errors](/docs/errors#${guideSection(path)}) has the cause and the cure of each refusal.`,
+        ...answers.map(({ status, answer }) => answerText(status, answer)),
+      ]);
+      return [`reference/${operationId}.md`, text];
+    }),
+  );
+  return [["reference.md", indexText()], ...pages, ["reference/objects.md", objectsText()]];
+
+  function resolve(value: Described): Described {
+    if (value.$ref === undefined) return value;
+    const steps = value.$ref.slice(2).split("/");
+    const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
+    if (!found) throw new Error(`openapi.json refers to ${value.$ref}, which is not in it`);
+    const { $ref: _, ...own } = value;
+    return { ...resolve(found as Described), ...own };
+  }
+
+  function fieldList(fields: readonly Described[]): string {
+    const items = fields.map(({ name, schema = {}, description, example, required, deprecated, in: place }) => {
+      const { examples, default: fallback, ...rules } = resolve(schema);
+      const notes = [
+        required === true && "required",
+        deprecated && "deprecated",
+        place && place !== "query" && `in: ${place}`,
+      ];
+      const shown = example ?? (Array.isArray(examples) ? examples[0] : undefined);
+      const facts = [
+        ...bounds(rules),
+        fallback !== undefined && `Default: ${code(fallback)}.`,
+        shown !== undefined && `Example: ${code(shown)}.`,
+      ];
+      const head = [`**\`${name}\`**`, typeText(schema), ...notes].filter(Boolean).join(" · ");
+      return `- ${joined([head, description, facts.filter(Boolean).join(" ")]).replaceAll("\n", "\n  ")}`;
+    });
+    return `<div class="fields">\n\n${items.join("\n")}\n\n</div>`;
+  }
+
+  /** Which fields are required matters in what is sent only. */
+  function propertyList({ properties = {}, required }: Described, isSent = false): string {
+    const fields = Object.entries(properties).map(([name, schema]): Described => {
+      const { properties: inner, description } = resolve(schema);
+      const said = schema.description ?? (inner ? undefined : description);
+      const isRequired = isSent && Array.isArray(required) && required.includes(name);
+      return { name, schema, required: isRequired, ...(said !== undefined && { description: said }) };
+    });
+    return fields.length > 0 ? fieldList(fields) : "";
+  }
+
+  /** A schema in a few words: `string or null`, `list of Response`. */
+  function typeText(schema: Described): string {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? "")?.[1];
+    const { properties, oneOf, anyOf, items, type = [], const: only, enum: values } = resolve(schema);
+    if (name && properties) return `[${name}](/docs/reference/objects#${name.toLowerCase()})`;
+    const choices = oneOf ?? anyOf;
+    if (choices) return [...new Set(choices.map(typeText))].join(" or ");
+    if (only !== undefined) return code(only);
+    if (values && type.length === 0) return "string";
+    return [type]
+      .flat()
+      .map((one) => (one === "array" && items ? `list of ${typeText(items)}` : one))
+      .join(" or ");
+  }
+
+  function bodyText({ content = {}, description }: Described): string {
+    const forms = Object.entries(content).map(([type, { schema = {} }]) =>
+      joined([
+        `\`${type}\``,
+        ...(schema.oneOf ?? schema.anyOf ?? [schema]).map((one) => {
+          const { description: said, ...resolved } = resolve(one);
+          return joined([said, propertyList(resolved, true)]);
+        }),
+      ]),
+    );
+    return joined([description, ...forms]);
+  }
+
+  function recordText({ content = {} }: Described): string {
+    const whole = resolve(Object.values(content)[0]?.schema ?? {});
+    const { items } = whole.properties?.["data"] ?? {};
+    return joined([propertyList(whole), items && "Each record:", items && propertyList(resolve(items))]);
+  }
+
+  /** Folded. The example that is shown above is not repeated. */
+  function answerText(status: string, answer: Described): string {
+    const types = Object.entries(answer.content ?? {}).map(([type, { schema }]) =>
+      schema ? `\`${type}\` ${typeText(schema)}` : `\`${type}\``,
+    );
+    const headers = Object.keys(answer.headers ?? {}).map((name) => `\`${name}\``);
+    return joined([
+      `<details class="details custom-block"><summary>${status} ${(answer.description ?? "").replaceAll("`", "")}</summary>`,
+      types.join(", "),
+      ...examplesOf(answer).slice(status < "400" ? 1 : 0),
+      headers.length > 0 && `[Headers](/docs/reference/objects#headers): ${headers.join(", ")}`,
+      "</details>",
+    ]);
+  }
+
+  function indexText(): string {
+    const lists = groups.map(
+      ({ name, description, operations }) =>
+        `## ${name}\n\n${description}\n\n${operations.map(({ title, link, route }) => `- [${title}](/docs${link}) \`${route}\``).join("\n")}`,
+    );
+    return joined([
+      "# API reference",
+      "Every address begins with `{base_url}`. These pages are made from [openapi.json]({base_url}/api/openapi.json) (OpenAPI 3.1), which programs can read.",
+      ...lists,
+      "## What holds everywhere",
+      document.info.description,
+      "[Objects](/docs/reference/objects) has every object and header with its fields.",
+    ]);
+  }
+
+  function objectsText(): string {
+    const objects = Object.entries(document.components.schemas).filter(([, { properties }]) => properties);
+    const headers = Object.entries(document.components.headers ?? {});
+    return joined([
+      "# Objects",
+      ...objects.map(([name, schema]) => joined([`## ${name}`, schema.description, propertyList(schema)])),
+      headers.length > 0 && "## Headers",
+      headers.map(([name, { description }]) => `- \`${name}\`: ${description}`).join("\n"),
+    ]);
+  }
+}
+
+function callerText(scheme: Readonly<Record<string, readonly string[]>> | undefined): string {
+  if (!scheme) return "Needs no credential.";
+  if ("client" in scheme) return "Authenticate by HTTP Basic, with your client's id and secret.";
+  const scopes = Object.values(scheme).flat();
+  return `Authenticate with the access token of a connection${scopes.length > 0 ? ` that has \`${scopes.join(" ")}\`` : ""}, or with a shop's API key.`;
+}
+
+function guideSection(path: string): string {
+  if (path.endsWith("/authorize")) return "when-the-browser-does-not-come-back";
+  return path.startsWith("/oauth/") ? "token-endpoint" : "api";
+}
+
+/** Each with what it is an example of. */
+function examplesOf({ content = {} }: Described): string[] {
+  return Object.values(content).flatMap(({ examples = {} }) =>
+    Object.values(examples as Record<string, { summary?: string; value: unknown }>).map(({ summary, value }) =>
+      joined([
+        summary && `${summary.replace(/\.$/, "")}:`,
+        typeof value === "string"
+          ? `\`\`\`text answer\n${value.trimEnd()}\n\`\`\``
+          : `\`\`\`json answer\n${JSON.stringify(value, null, 2)}\n\`\`\``,
+      ]),
+    ),
+  );
+}
+
+/** What a value must be beside its type. A pattern of times says less to people than an example. */
+function bounds({ enum: values, pattern, minimum, maximum, minLength = 0, maxLength, maxItems }: Described) {
+  return [
+    values && `One of ${values.map(code).join(", ")}.`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
+    maxLength !== undefined && `${minLength} to ${maxLength} characters.`,
+    maxItems !== undefined && `At most ${maxItems}.`,
+    pattern !== undefined && (pattern.startsWith("^\\d{4}-") ? "A time: RFC 3339." : `Form: ${code(pattern)}.`),
+  ];
+}
+
+const code = (value: unknown): string => `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+
+const joined = (parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join("\n\n");

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildDocs } from "../building/build.ts";
+import { apiDocument } from "../building/reference.ts";
+import { GUIDES } from "./navigation.ts";
+import { docsSite } from "./site.ts";
+import { referenceSamples, snippetsOf } from "./snippets.ts";
+
+const BASE_URL = "https://connect.example";
+const OPERATIONS = Object.entries(apiDocument().paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
+);
+const REFERENCE = [
+  "reference",
+  ...OPERATIONS.map(({ operationId }) => `reference/${operationId}`),
+  "reference/objects",
+];
+const PAGES = [...GUIDES, ...REFERENCE];
+
+let docs: ReturnType<typeof docsSite>;
+beforeAll(async () => {
+  await buildDocs();
+  docs = docsSite({ baseUrl: BASE_URL, supportUrl: null });
+}, 120_000);
+
+const pathOf = (name: string) => (name === "overview" ? "/docs" : `/docs/${name}`);
+const text = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";
+const linksOf = (markup: string) => [...markup.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
+const anchorsOf = (markup: string) => [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
+
+describe.each(PAGES)("%s", (name) => {
+  test("is a page with one heading of the first level, its own title, its Markdown, and no placeholder", () => {
+    const markup = text(pathOf(name));
+    expect(markup.match(/<h1 /g)).toHaveLength(1);
+    expect(markup).toMatch(/<title>[^<]+ · Partner Connect<\/title>/);
+    expect(markup).toContain(`<link rel="alternate" type="text/markdown" href="/docs/${name}.md">`);
+    expect(docs.findMarkdown(pathOf(name))?.body.bytes.toString()).toBe(text(`/docs/${name}.md`));
+    expect(text(`/docs/${name}.md`)).toMatch(/^# /);
+    expect(text(`/docs/${name}.md`) + markup).not.toMatch(/\{\w+_url\}|\{sdk_\w+\}|-url\.example|undefined|\[object/);
+  });
+
+  test("links only to what is there, and has no fragment twice", () => {
+    const markup = text(pathOf(name));
+    const lost = linksOf(markup).filter((href) => {
+      const own = href.startsWith(`${BASE_URL}/docs`) ? href.slice(BASE_URL.length) : href;
+      if (!/^(\/docs|#)/.test(own)) return !/^(https?|mailto):/.test(own);
+      const [target = "", fragment] = own.split("#");
+      const found = target === "" ? markup : text(target.replace(/\/$/, ""));
+      return found === "" || (fragment !== undefined && !anchorsOf(found).includes(fragment));
+    });
+    expect(lost).toEqual([]);
+    const ids = anchorsOf(markup);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+});
+
+test("the page of an operation has its route, parameters, answers, and a request in a shell, TypeScript and Python", () => {
+  const samples = referenceSamples();
+  expect([...samples.keys()].sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
+  for (const { operationId, route, parameters = [], responses } of OPERATIONS) {
+    const markup = text(`/docs/reference/${operationId}`);
+    expect(markup).toContain(`<code>${route}</code>`);
+    for (const { name } of parameters) expect(markup).toContain(`<code>${name}</code>`);
+    for (const status of Object.keys(responses)) expect(markup).toContain(`<summary>${status} `);
+    for (const language of ["bash", "ts", "python"]) expect(markup).toContain(`class="language-${language}`);
+    const languages = snippetsOf(samples.get(operationId) ?? "").map(({ language }) => language);
+    expect(languages).toEqual(expect.arrayContaining(["bash", "ts", "python"]));
+  }
+});
+
+test("the objects' page has every field of every object, and every header", () => {
+  const { schemas, headers = {} } = apiDocument().components;
+  const markup = text("/docs/reference/objects");
+  for (const [name, { properties = {} }] of Object.entries(schemas)) {
+    if (Object.keys(properties).length > 0) expect(markup).toContain(`id="${name.toLowerCase()}"`);
+    for (const field of Object.keys(properties)) expect(markup).toContain(`<code>${field}</code>`);
+  }
+  for (const name of Object.keys(headers)) expect(markup).toContain(`<code>${name}</code>`);
+});
+
+test("the same program in two languages is one group; a program's answer is not in it", () => {
+  const markup = text("/docs/first-connection");
+  expect(markup.match(/class="vp-code-group/g)).toHaveLength(1);
+  expect(markup).toMatch(/<label[^>]*>first-connection\.ts<\/label>.*<label[^>]*>first_connection\.py<\/label>/s);
+  expect(markup).toContain('<p class="code-title">Answer</p><div class="language-json');
+});
+
+test("inline scripts are those whose hashes are known", () => {
+  expect(docs.scriptHashes).toHaveLength(2);
+  for (const name of PAGES) expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);
+});
+
+test("llms.txt lists each page, and llms-full.txt has it", () => {
+  const [list, full] = [text("/docs/llms.txt"), text("/docs/llms-full.txt")];
+  expect(list).toMatch(/^# Partner Connect\n\n> \w.+\.\n\n[^#]+\n\n## Begin\n\n- \[/);
+  for (const name of PAGES) {
+    expect(list).toMatch(new RegExp(`^- \\[[^\\]]+\\]\\(${BASE_URL}/docs/${name}.md\\)(: .+)?$`, "m"));
+    expect(full).toContain(text(`/docs/${name}.md`).trim());
+  }
+});
+
+test("'ask us' leads to the operator's support, or to where the guides say whom to ask", () => {
+  expect(linksOf(text("/docs/errors"))).toContain(`${BASE_URL}/docs#ask-us`);
+  const supported = docsSite({ baseUrl: BASE_URL, supportUrl: "mailto:o'neil@b.example?subject=a&body=b" });
+  const markup = supported.find("/docs/errors")?.body.bytes.toString() ?? "";
+  expect(linksOf(markup)).toContain("mailto:o%27neil@b.example?subject=a&body=b");
+});
+
+test("an asset may be kept for ever, unless the base URL is filled in", () => {
+  const assets = [...text("/docs/libraries").matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(
+    ([, path = ""]) => path,
+  );
+  const kept = (pattern: RegExp) => {
+    // The lean script has none of the text.
+    const path = assets.find((path) => pattern.test(path))?.replace(".lean.", ".");
+    return docs.find(path ?? "")?.cacheControl;
+  };
+  expect(kept(/style\./)).toMatch(/immutable/);
+  expect(kept(/libraries\.md/)).toBe("public, max-age=300");
+});
+
+test.each([
+  "/docs/",
+  "/docs/none",
+  "/docs/../package.json",
+  "/docs/%2e%2e/package.json",
+  "/docs/Errors",
+  "/docs/digest",
+  "/docs//etc/passwd.txt",
+])("%s is nothing of ours", (path) => expect(docs.find(path)).toBeNull());

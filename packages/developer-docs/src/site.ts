@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname } from "node:path";
+import { gzipSync } from "node:zlib";
+import { packedSdk, SDK_VERSION } from "@partner-connect/partner-sdk/packed";
+
+/** Made by `buildDocs`: at the start of a local stack, and when an image is built. */
+export const BUILT = new URL("../built/", import.meta.url);
+
+/** What stands in the built files for addresses that are known when they are served. They are addresses, as VitePress reads them. */
+export const BASE_URL = "https://base-url.example";
+export const SUPPORT_URL = "https://support-url.example";
+
+/** Something below /docs, ready to be sent. */
+export interface DocsFile {
+  readonly type: string;
+  readonly cacheControl: string;
+  readonly body: Encoded;
+  /** Null where the body is compressed already. */
+  readonly gzip: Encoded | null;
+}
+
+interface Encoded {
+  readonly bytes: Buffer;
+  /** Strong, so each encoding has its own. */
+  readonly etag: string;
+}
+
+export interface DocsSite {
+  /** The file that a path below /docs names. */
+  find(path: string): DocsFile | null;
+  /** The page at this path as Markdown. */
+  findMarkdown(path: string): DocsFile | null;
+  /** Null where the site was not built. */
+  readonly notFound: DocsFile | null;
+  readonly scriptHashes: readonly string[];
+}
+
+export interface DocsSiteOptions {
+  /** The address that partners were given. */
+  readonly baseUrl: string;
+  /** Where partners ask for help; null where it is not set. */
+  readonly supportUrl: string | null;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".txt": "text/markdown; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".py": "text/x-python; charset=utf-8",
+  ".tgz": "application/gzip",
+};
+const PYTHON_SDK = createRequire(import.meta.url).resolve("@partner-connect/partner-sdk-python/partner_connect.py");
+
+/** The built site. Each file is read and filled in when it is first asked for, and kept. */
+export function docsSite({ baseUrl, supportUrl }: DocsSiteOptions): DocsSite {
+  const files = new Map<string, DocsFile>();
+  const filledIn = (text: string) => {
+    const packed = text.includes("{sdk_") ? packedSdk() : null;
+    return text
+      .replaceAll(BASE_URL, () => baseUrl)
+      .replaceAll(SUPPORT_URL, () => escaped(supportUrl ?? `${baseUrl}/docs#ask-us`))
+      .replaceAll("{sdk_version}", SDK_VERSION)
+      .replaceAll("{sdk_sha256}", packed?.sha256 ?? "not packed")
+      .replaceAll("{sdk_integrity}", packed?.integrity ?? "not packed");
+  };
+  const read = (name: string): DocsFile | null => {
+    const type = TYPES[extname(name)] ?? "";
+    if (name === "partner_connect.py") return docsFile(type, readFileSync(PYTHON_SDK), FIVE_MINUTES);
+    if (name === "partner-sdk.tgz") {
+      const packed = packedSdk();
+      return packed && docsFile(type, packed.bytes, FIVE_MINUTES);
+    }
+    const file = new URL(name, BUILT);
+    if (!type || !file.href.startsWith(BUILT.href) || !existsSync(file)) return null;
+    const text = readFileSync(file, "utf8");
+    const filled = filledIn(text);
+    // The name of an asset has the hash of what was built, not of what is filled in.
+    return docsFile(type, Buffer.from(filled), name.startsWith("assets/") && filled === text ? FOREVER : FIVE_MINUTES);
+  };
+  const open = (name: string): DocsFile | null => {
+    const file = files.get(name) ?? read(name);
+    if (file) files.set(name, file);
+    return file;
+  };
+  const hashes = new URL("script-hashes.json", BUILT);
+  return {
+    find(path) {
+      const name = path.slice("/docs/".length);
+      if (path === "/docs/" || /^\/|\/$|\.html$/.test(name)) return null;
+      return open(name) ?? open(`${name || "index"}.html`);
+    },
+    findMarkdown(path) {
+      const name = path.slice("/docs/".length);
+      return open(`${name || "overview"}.md`);
+    },
+    notFound: open("404.html"),
+    scriptHashes: existsSync(hashes) ? JSON.parse(readFileSync(hashes, "utf8")) : [],
+  };
+}
+
+/** It stands in markup and in scripts. */
+function escaped(url: string): string {
+  return url.replaceAll(/["'`\\$<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+const FOREVER = "public, max-age=31536000, immutable";
+/** A release shows within five minutes; then a browser asks whether its copy is still good. */
+const FIVE_MINUTES = "public, max-age=300";
+
+function docsFile(type: string, bytes: Buffer, cacheControl: string): DocsFile {
+  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  const isPacked = type === TYPES[".tgz"];
+  return {
+    type,
+    cacheControl,
+    body: { bytes, etag: `"${hash}"` },
+    gzip: isPacked ? null : { bytes: gzipSync(bytes, { level: 9 }), etag: `"${hash}-gzip"` },
+  };
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { lexer, type Token, type Tokens, walkTokens } from "marked";
+
+/** A block of code. The line above it says what it is: ```` ```ts file=connect.ts ````, ```` ```json answer ````. */
+export interface Snippet {
+  readonly language: string;
+  /** The name under which the block is a file. */
+  readonly file: string | null;
+  /** The block shows what the one before it answers. */
+  readonly isAnswer: boolean;
+  readonly text: string;
+  /** In the guide's file, of the block's first line. */
+  readonly line: number;
+}
+
+/** Every block of code of a guide, in its order, those in lists too. */
+export function snippetsOf(markdown: string): Snippet[] {
+  const blocks = codeBlocks(lexer(markdown));
+  let from = 0;
+  return blocks.map(({ lang = "", text, raw }) => {
+    const at = markdown.indexOf(raw.split("\n", 1)[0] ?? "", from);
+    from = at + 1;
+    const [language = "", ...words] = lang.split(/\s+/);
+    const file = words.find((word) => word.startsWith("file="))?.slice("file=".length) ?? null;
+    const line = markdown.slice(0, at).split("\n").length + 1;
+    return { language, file, isAnswer: words.includes("answer"), text, line };
+  });
+}
+
+function codeBlocks(tokens: readonly Token[]): Tokens.Code[] {
+  return tokens.flatMap((token) => {
+    if (token.type === "code") return [token as Tokens.Code];
+    const { tokens: inner = [], items = [] } = token as { tokens?: Token[]; items?: Token[] };
+    return codeBlocks([...inner, ...items]);
+  });
+}
+
+/** Every piece of code that stands within a sentence, a table or a list. */
+export function inlineCodeOf(markdown: string): string[] {
+  const found: string[] = [];
+  walkTokens(lexer(markdown), (token) => {
+    if (token.type === "codespan") found.push((token as Tokens.Codespan).text);
+  });
+  return found;
+}
+
+/** The requests of the reference: for each `operationId` its part of reference/samples.md. */
+export function referenceSamples(): ReadonlyMap<string, string> {
+  const [, ...parts] = readFileSync(new URL("../reference/samples.md", import.meta.url), "utf8").split(/^## /m);
+  return new Map(
+    parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n")).trim()] as const),
+  );
+}
