@@ -11,9 +11,19 @@ export {
 } from "./http/request-record.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger } from "./logging/logger.ts";
-export { addCaches, addGauge, addInfo, createMetrics, type Metrics } from "./metrics/metrics.ts";
-export { refusalCounts } from "./metrics/refusal-counts.ts";
-export { type StoreMeter, storeMeters } from "./metrics/store-meters.ts";
+export {
+  addCaches,
+  addGauge,
+  addInfo,
+  createMetrics,
+  type Metrics,
+  refusalCounts,
+  type StoreMeter,
+  storeMeters,
+} from "./metrics/metrics.ts";
 export { runProcess } from "./process/process.ts";
-export { connectRedis, placeOf, type Redis, rateLimitStore, redisAnswers, WindowCounts } from "./redis/index.ts";
+export { connectRedis } from "./redis/connect-redis.ts";
+export type { Redis } from "./redis/connection.ts";
+export { placeOf, redisAnswers } from "./redis/readiness.ts";
+export { rateLimitStore, WindowCounts } from "./redis/window-counts.ts";
 export { startTracing } from "./tracing/start-tracing.ts";

@@ -238,7 +238,6 @@ const HOP_BY_HOP = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
   ...["expect", "content-length"],
 ]);
-/** A caller's own trace is not continued: it could choose what is kept. */
 const GATEWAYS_OWN = /^(?:forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
 /** All headers, also those that came twice. Only the gateway says who the client is (`x-forwarded-*`) and the request's id. */

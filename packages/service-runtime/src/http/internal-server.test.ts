@@ -1,16 +1,18 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createMetrics } from "../metrics/metrics.ts";
-import type { ReadinessChecks } from "../process/readiness.ts";
-import { type InternalServer, startInternalServer } from "./internal-server.ts";
+import { type InternalServer, type ReadinessChecks, readiness, startInternalServer } from "./internal-server.ts";
 
-let server: InternalServer;
+let server: InternalServer | undefined;
 afterEach(async () => {
   vi.useRealTimers();
-  await server.close();
+  await server?.close();
+  server = undefined;
 });
 
 async function ask(path: string): Promise<readonly [number, unknown]> {
-  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`);
+  const answer = await fetch(`http://127.0.0.1:${server?.port}${path}`);
   return [answer.status, await answer.json()];
 }
 
@@ -68,6 +70,12 @@ test("/readyz names every part that fails, and asks each once a second at most",
   const expected = [503, { status: "not ready", failing: ["postgres", "jwks"] }];
   expect(await Promise.all([ask("/readyz"), ask("/readyz"), ask("/readyz")])).toEqual([expected, expected, expected]);
   expect(asked).toBe(1);
+  const metrics = await (await fetch(`http://127.0.0.1:${server?.port}/metrics`)).text();
+  expect(metrics.match(/^partner_connect_ready\{.*$/gm)).toEqual([
+    'partner_connect_ready{check="postgres"} 0',
+    'partner_connect_ready{check="redis"} 1',
+    'partner_connect_ready{check="jwks"} 0',
+  ]);
 });
 
 test("a part that is excluded is not waited for", async () => {
@@ -80,7 +88,7 @@ test("a part that is excluded is not waited for", async () => {
 
 test("a process that drains is not ready, whatever is excluded, and lives", async () => {
   await start({ redis: async () => {} });
-  server.drain();
+  server?.drain();
   expect(await ask("/readyz")).toEqual([503, { status: "draining" }]);
   expect(await ask("/readyz?exclude=redis")).toEqual([503, { status: "draining" }]);
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
@@ -94,4 +102,20 @@ test("what the service adds is told by its path, as it is at that moment", async
     [200, { known: 2 }],
   ]);
   expect(await ask("/constructor")).toEqual([404, { error: "not_found" }]);
+});
+
+test("a part that answered while the process was busy works", async () => {
+  const listener = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void listener.close());
+  await once(listener, "listening");
+  const client = connect((listener.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => void client.destroy());
+  const [store] = (await once(listener, "connection")) as [Socket];
+  onTestFinished(() => void store.destroy());
+  const ask = async () => void (await once(client, "data"));
+  const failing = readiness({ store: ask })([]);
+  store.write("PONG");
+  for (const end = performance.now() + 1600; performance.now() < end; );
+  expect(await failing).toEqual([]);
+  expect(await readiness({ store: ask })([])).toEqual(["store"]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { addCaches, addGauge, addReadiness, createMetrics } from "./metrics.ts";
-import { storeMeters } from "./store-meters.ts";
+import { addCaches, addGauge, createMetrics, storeMeters } from "./metrics.ts";
 
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
   (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({ ...labels, value }));
@@ -40,13 +39,4 @@ test("a number is read when it is asked for, and missing while it is not known",
       { cache: "token", result: "miss", value: 0 },
     ]);
   }
-});
-
-test("each check of /readyz is a metric", async () => {
-  const metrics = createMetrics();
-  addReadiness(metrics.registry, { postgres: async () => {}, redis: async () => {} }, async () => ["redis"]);
-  expect(await valuesOf(metrics, "partner_connect_ready")).toEqual([
-    { check: "postgres", value: 1 },
-    { check: "redis", value: 0 },
-  ]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import packageJson from "../../package.json" with { type: "json" };
-import type { ReadinessChecks } from "../process/readiness.ts";
+import type { RequestFacts } from "../http/request-record.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -99,19 +99,61 @@ export function addCaches(registry: Registry, caches: Readonly<Record<string, Ca
   });
 }
 
-export function addReadiness(
-  registry: Registry,
-  checks: ReadinessChecks,
-  failing: (excluded: readonly string[]) => Promise<string[]>,
-): void {
-  new Gauge({
-    name: "partner_connect_ready",
-    help: "1: the part works, as /readyz has it. 0: it does not.",
-    labelNames: ["check"],
+export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
+  const refused = new Counter({
+    name: "partner_connect_refused_total",
+    help: "Requests that were refused or failed, by the reason that their log record names.",
+    labelNames: ["reason"],
     registers: [registry],
-    async collect() {
-      const failed = await failing([]);
-      for (const check of Object.keys(checks)) this.set({ check }, failed.includes(check) ? 0 : 1);
+  });
+  const limited = new Counter({
+    name: "partner_connect_rate_limited_total",
+    help: "Requests over a limit, by limit.",
+    labelNames: ["limit"],
+    registers: [registry],
+  });
+  return ({ reason, limit }) => {
+    if (reason !== undefined) refused.inc({ reason });
+    if (limit !== undefined) limited.inc({ limit });
+  };
+}
+
+/** Learns of what a store is asked, and of the milliseconds until the answer, with the wait for a connection. */
+export interface StoreMeter {
+  begun(): void;
+  ended(milliseconds: number): void;
+}
+
+/** Latency of the stores, and how much is asked and not answered yet: `meter(store)` measures that store. */
+export function storeMeters(registry: Registry): (store: string) => StoreMeter {
+  const durations = new Histogram({
+    name: "partner_connect_store_duration_seconds",
+    help: "Time from a statement or command until its answer, with the wait for a connection. A transaction counts as one.",
+    labelNames: ["store"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const waiting = new Map<string, number>();
+  new Gauge({
+    name: "partner_connect_store_waiting",
+    help: "Statements or commands that have no answer yet.",
+    labelNames: ["store"],
+    registers: [registry],
+    collect() {
+      for (const [store, count] of waiting) this.set({ store }, count);
     },
   });
+  return (store) => {
+    const { observe } = durations.labels({ store });
+    const add = (count: number): void => void waiting.set(store, (waiting.get(store) ?? 0) + count);
+    add(0);
+    durations.zero({ store });
+    return {
+      begun: () => add(1),
+      ended(milliseconds) {
+        add(-1);
+        observe(milliseconds / 1000);
+      },
+    };
+  };
 }

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { faultReason, isDefect } from "../logging/faults.ts";
 import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
-import { connectRedis, placeOf, type Redis, redisAnswers } from "./index.ts";
+import { connectRedis } from "./connect-redis.ts";
+import type { Redis } from "./connection.ts";
+import { placeOf, redisAnswers } from "./readiness.ts";
 
 const SILENCE_MS = 300;
 

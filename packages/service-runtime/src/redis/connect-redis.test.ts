@@ -2,7 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
-import { connectRedis, type Redis, redisAnswers } from "./index.ts";
+import { connectRedis } from "./connect-redis.ts";
+import type { Redis } from "./connection.ts";
+import { redisAnswers } from "./readiness.ts";
 
 /** Its own, as that of the run waits for the disk: what others write there could keep it silent for longer than a test allows. */
 let own: OwnRedis;

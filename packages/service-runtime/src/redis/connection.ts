@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Command, RedisCommander, Redis as Server } from "ioredis";
-import type { StoreMeter } from "../metrics/store-meters.ts";
+import type { StoreMeter } from "../metrics/metrics.ts";
 import { traceCall } from "../tracing/tracing.ts";
 
 /** What ioredis offers on a connection to one server and on those to a cluster alike. */

@@ -7,7 +7,9 @@ import tls from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
-import { connectRedis, placeOf, type Redis, redisAnswers } from "./index.ts";
+import { connectRedis } from "./connect-redis.ts";
+import type { Redis } from "./connection.ts";
+import { placeOf, redisAnswers } from "./readiness.ts";
 
 let folder: string;
 let cluster: RedisCluster | undefined;

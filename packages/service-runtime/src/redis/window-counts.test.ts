@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { connectRedis, type Redis } from "./index.ts";
+import { connectRedis } from "./connect-redis.ts";
+import type { Redis } from "./connection.ts";
 import { WindowCounts } from "./window-counts.ts";
 
 const SECONDS = 60;

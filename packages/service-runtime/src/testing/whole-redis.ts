@@ -1,5 +1,5 @@
 import { Cluster } from "ioredis";
-import type { Redis } from "../redis/index.ts";
+import type { Redis } from "../redis/connection.ts";
 
 /** Its keys, on all of its servers. */
 export async function keysOf(redis: Redis, pattern = "*"): Promise<string[]> {
