@@ -23,7 +23,7 @@ test("imports, recategorizations and deletions leave counts, and nothing that cu
   await importResponses(survey.sql, { shopId, lines: ndjson(...many) }, actor);
   await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" }, actor);
   await deleteResponses(survey.sql, { shopId, ids: ["r0", "r1", "unknown"] }, actor);
-  const counts = { updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
+  const counts = { updated: 0, unchanged: 0, older: 0, backfilled: 0 };
   const records = await survey.records(shopId);
   expect(records).toEqual([
     { event: "question_import", actor: actor.name, details: { ...counts, records: 1, inserted: 1 } },

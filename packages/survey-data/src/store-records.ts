@@ -5,7 +5,7 @@ import { lockShop, takeStamp } from "./take-stamp.ts";
 
 export type SurveyTable = "responses" | "questions";
 
-/** What became of each record: the counts other than `backfilled` add up to the number of records. */
+/** What became of each record: the first four add up to the number of records. */
 export interface StoreCounts {
   readonly inserted: number;
   readonly updated: number;
@@ -13,8 +13,6 @@ export interface StoreCounts {
   readonly unchanged: number;
   /** Left out, because the shop has the record with a later updated_at. */
   readonly older: number;
-  /** Left out, because a later one of the records has the same id. */
-  readonly superseded: number;
   /** Of the inserted and updated: with the source's updated_at, which readers may have passed. If not 0, tell the operator. */
   readonly backfilled: number;
 }
@@ -31,7 +29,7 @@ export interface StoredRecord {
 type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined];
 
 /**
- * Stores some thousands of records in the caller's transaction, idempotent by id. It locks the shop's writes until commit. If nothing
+ * Stores some thousands of records, no two with one id, in the caller's transaction, idempotent by id. It locks the shop's writes until commit. If nothing
  * changes, no stamp is taken and no record of the audit log is written; without an actor, none in any case. Index: primary key.
  */
 export async function storeRecords(
@@ -39,22 +37,25 @@ export async function storeRecords(
   { table, shopId, records }: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
   actor: Actor | null,
 ): Promise<StoreCounts> {
-  const last = new Map(records.map((record) => [record.id, record]));
   await lockShop(sql, shopId);
-  const stored = new Map((await readStored(sql, table, shopId, [...last.keys()])).map((row) => [row.id, row]));
+  const ids = records.map(({ id }) => id);
+  const stored = new Map((await readStored(sql, table, shopId, ids)).map((row) => [row.id, row]));
   const changes: Change[] = [];
   let older = 0;
-  for (const record of last.values()) {
+  for (const record of records) {
     const before = stored.get(record.id);
     if (!before) changes.push([record, undefined]);
     else if (record.updatedAt !== null && record.updatedAt < before.updatedAt) older++;
     else if (toStored(record, before, before.updatedAt).doc !== before.doc) changes.push([record, before]);
   }
-  const counts = countsOf(changes, {
+  const updated = changes.filter(([, before]) => before).length;
+  const counts = {
+    inserted: changes.length - updated,
+    updated,
+    unchanged: records.length - changes.length - older,
     older,
-    unchanged: last.size - changes.length - older,
-    superseded: records.length - last.size,
-  });
+    backfilled: changes.filter(([record]) => record.updatedAt !== null).length,
+  };
   if (changes.length === 0) return counts;
   const given = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
   const stamp = (await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)).toISOString();
@@ -70,15 +71,6 @@ export async function storeRecords(
     await recordAudit(sql, { action, shopId, detail: { records: records.length, ...counts } }, actor);
   }
   return counts;
-}
-
-function countsOf(
-  changes: readonly Change[],
-  others: Pick<StoreCounts, "unchanged" | "older" | "superseded">,
-): StoreCounts {
-  const updated = changes.filter(([, before]) => before).length;
-  const backfilled = changes.filter(([record]) => record.updatedAt !== null).length;
-  return { inserted: changes.length - updated, updated, ...others, backfilled };
 }
 
 /** The record with the times that it doesn't give: its former insertion time, and `stamp`. */

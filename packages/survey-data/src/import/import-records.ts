@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError } from "../record/field.ts";
@@ -7,7 +8,6 @@ import { readResponse } from "../record/response-record.ts";
 import { type StoreCounts, type SurveyTable, storeRecords } from "../store-records.ts";
 import { requireShop, writeShop } from "../take-stamp.ts";
 import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
-import { StagedRecords } from "./staged-records.ts";
 
 /** How many records one transaction stores. */
 export const IMPORT_STEP = 2000;
@@ -46,6 +46,8 @@ export interface ImportProgress {
 /** What became of the records of the file. */
 export interface ImportResult extends StoreCounts {
   readonly records: number;
+  /** Left out, because a later line has the same id. */
+  readonly superseded: number;
 }
 
 interface Target {
@@ -64,15 +66,23 @@ async function importRecords(
   const staged = new StagedRecords();
   try {
     const records = await stageLines(staged, lines, target, await postgresClock(sql), onProgress);
-    const result = { records, inserted: 0, updated: 0, unchanged: 0, older: 0, superseded: records, backfilled: 0 };
+    const of = staged.count();
+    const result = {
+      records,
+      inserted: 0,
+      updated: 0,
+      unchanged: 0,
+      older: 0,
+      superseded: records - of,
+      backfilled: 0,
+    };
     let stored = 0;
     for (const step of staged.steps(IMPORT_STEP)) {
       const store = (inside: Transaction) => storeRecords(inside, { ...target, shopId, records: step }, actor);
       const counts = await writeShop(sql, shopId, store);
       for (const [name, count] of Object.entries(counts)) result[name as keyof StoreCounts] += count;
-      result.superseded -= step.length;
       stored += step.length;
-      onProgress?.({ phase: "storing", records: stored, of: records });
+      onProgress?.({ phase: "storing", records: stored, of });
     }
     return result;
   } finally {
@@ -114,4 +124,49 @@ async function stageLines(
     onProgress?.({ phase: "reading", records });
   }
   return records;
+}
+
+/** KiB of memory. A larger file is kept on disk: in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
+const MEMORY = 64 * 1024;
+
+/**
+ * Holds the records of a file between the validation of its last line and their storage: in a temporary SQLite database, which goes
+ * with the process, however that ends. A record replaces one with its id that was added before.
+ */
+class StagedRecords {
+  readonly #database = new DatabaseSync("");
+  readonly #insert;
+
+  constructor() {
+    this.#database.exec(`
+      PRAGMA cache_size = -${MEMORY}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      CREATE TABLE staged (
+        number INTEGER PRIMARY KEY, id TEXT UNIQUE ON CONFLICT REPLACE, insertedAt TEXT, updatedAt TEXT, doc TEXT);
+      BEGIN`);
+    this.#insert = this.#database.prepare("INSERT INTO staged VALUES (NULL, ?, ?, ?, ?)");
+  }
+
+  add({ id, insertedAt, updatedAt, doc }: IncomingRecord): void {
+    this.#insert.run(id, insertedAt, updatedAt, doc);
+  }
+
+  count(): number {
+    return Number(this.#database.prepare("SELECT count(*) AS count FROM staged").get()?.["count"]);
+  }
+
+  /** The records in the order in which they were added, `size` at a time. */
+  *steps(size: number): Generator<readonly IncomingRecord[]> {
+    const next = this.#database.prepare("SELECT * FROM staged WHERE number > ? ORDER BY number LIMIT ?");
+    let last: unknown = 0;
+    for (;;) {
+      const records = next.all(Number(last), size);
+      if (records.length === 0) return;
+      last = records.at(-1)?.["number"];
+      yield records as unknown as IncomingRecord[];
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
 }

@@ -177,10 +177,15 @@ test("of lines with one id in different steps the last counts too, and the same 
   const step = Array.from({ length: IMPORT_STEP }, (_, index) => answer(`r${index}`, "first"));
   const lines = ndjson(...step, answer("r0", "last"));
   const counts = { ...NOTHING, records: lines.length, superseded: 1 };
-  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toEqual({
+  let progress: ImportProgress | undefined;
+  const onProgress = (heard: ImportProgress) => {
+    progress = heard;
+  };
+  expect(await importResponses(survey.sql, { shopId, lines, onProgress }, TEST_OPERATOR)).toEqual({
     ...counts,
     inserted: step.length,
   });
+  expect(progress).toEqual({ phase: "storing", records: step.length, of: step.length });
   expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toEqual({
     ...counts,
     unchanged: step.length,
