@@ -75,14 +75,3 @@ test.skipIf(!HAS_KUBECTL)(
     expect(await typeErrors(objects)).toBe("");
   },
 );
-
-test.skipIf(!HAS_KUBECTL)("a wrong value and an unknown field would be seen", async () => {
-  const [deployment] = (await render("services")).filter(({ kind }) => kind === "Deployment");
-  const wrong = structuredClone(deployment ?? expect.fail("no Deployment"));
-  wrong["spec"].template.spec.containers[0].ports[0].containerPort = "http";
-  expect(await problems(wrong)).toEqual([expect.stringContaining("containerPort must be integer")]);
-  const unknown = structuredClone(deployment ?? expect.fail("no Deployment"));
-  unknown["spec"].template.spec.containers[0].readynessProbe = {};
-  expect(await problems(unknown)).toEqual([]);
-  expect(await typeErrors([unknown])).toContain(`'"readynessProbe"' does not exist`);
-});
