@@ -80,7 +80,7 @@ export default {
       "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
       {
-        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity/index|document|sqlite|testing(/index)?)\\.ts$)",
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity/index|openapi/index|sqlite|testing(/index)?)\\.ts$)",
       },
     ),
     rule(
@@ -140,7 +140,7 @@ export default {
     rule(
       "main-is-the-top",
       "Nobody imports an entry point; of a service, only main and tests import app.",
-      { ...SOURCES, pathNot: `${SOURCES.pathNot}|/main\\.ts$` },
+      { ...SOURCES, pathNot: `${SOURCES.pathNot}|[/.]main\\.ts$` },
       { path: "(^|[/.])main\\.ts$|^services/[^/]+/src/app\\.ts$" },
     ),
     rule(

@@ -52,7 +52,7 @@ export interface ApiDocument {
   };
 }
 
-export const API_DOCUMENT = createRequire(import.meta.url).resolve("@partner-connect/public-api/openapi.json");
+export const API_DOCUMENT = createRequire(import.meta.url).resolve("@partner-connect/contract/openapi.json");
 
 export const apiDocument = (): ApiDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
 

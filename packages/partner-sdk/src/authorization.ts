@@ -1,3 +1,4 @@
+import type { Connection } from "./api-types.ts";
 import { checkedScope } from "./checks.ts";
 import {
   AuthorizationDenied,
@@ -8,7 +9,6 @@ import {
   Unavailable,
 } from "./errors.ts";
 import { digest, randomText } from "./network.ts";
-import type { ConnectionRecord } from "./records.ts";
 import type { StoredConnection } from "./stores.ts";
 import type { CheckedCallback, IssuedTokens } from "./token-client.ts";
 
@@ -88,7 +88,7 @@ export function checkCallback(
 
 interface CompletionSteps {
   exchange(callback: CheckedCallback): Promise<IssuedTokens>;
-  connection(tokens: IssuedTokens): Promise<ConnectionRecord>;
+  connection(tokens: IssuedTokens): Promise<Connection>;
   /** Stores it, and uses the tokens from then on. */
   keep(connection: StoredConnection, tokens: IssuedTokens): Promise<void>;
 }

@@ -1,5 +1,5 @@
+import type { Question } from "./api-types.ts";
 import type { ConnectionStatus } from "./connections.ts";
-import type { QuestionRecord } from "./records.ts";
 import type { SyncBatch, SyncState } from "./sync-responses.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -57,7 +57,7 @@ export interface FollowOptions {
    */
   apply(batch: SyncBatch, copy: FollowedCopy): Awaitable<unknown>;
   /** All questions of the shop, as they are now. */
-  applyQuestions?(questions: readonly QuestionRecord[], connection: FollowedConnection): Awaitable<void>;
+  applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
   /** The connection began, ended, is on hold, or what it grants has changed. */
   connectionChanged?(connection: FollowedConnection & { readonly status: ConnectionStatus }): Awaitable<void>;
   /**

@@ -1,4 +1,5 @@
-import type { Change, ChangesPage, ListConnections, ListedConnection, ReadChanges } from "./connections.ts";
+import type { Change, ChangesPage, PartnerConnection } from "./api-types.ts";
+import type { ListConnections, ReadChanges } from "./connections.ts";
 import { CursorExpired, InvalidRequest, PartnerConnectError, UnknownConnection } from "./errors.ts";
 import type { FollowOptions, FollowState, PendingConnection } from "./follow-options.ts";
 import { type Clock, unlessAborted } from "./network.ts";
@@ -11,7 +12,7 @@ import { isEnd } from "./token-source.ts";
 export interface FollowSource {
   readonly partner: {
     connections(): AsyncIterable<StoredConnection>;
-    listConnections(options: ListConnections): AsyncIterable<ListedConnection>;
+    listConnections(options: ListConnections): AsyncIterable<PartnerConnection>;
     changes(options: ReadChanges): Promise<ChangesPage>;
     shop(connectionId: string): ShopClient;
   };

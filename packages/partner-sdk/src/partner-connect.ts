@@ -1,4 +1,5 @@
 import { ApiCaller, type Credential, queryOf } from "./api-caller.ts";
+import type { ChangesPage, PartnerConnection } from "./api-types.ts";
 import {
   type AuthorizationOptions,
   authorizeLink,
@@ -8,7 +9,7 @@ import {
   type PendingAuthorization,
 } from "./authorization.ts";
 import { baseUrl, checkedCredential } from "./checks.ts";
-import type { ChangesPage, ListConnections, ListedConnection, ReadChanges } from "./connections.ts";
+import type { ListConnections, ReadChanges } from "./connections.ts";
 import { follow } from "./follow.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { type Clock, systemClock, watchedFetch } from "./network.ts";
@@ -125,9 +126,9 @@ export class PartnerConnect {
   async *listConnections({
     signal,
     ...parameters
-  }: ListConnections = {}): AsyncGenerator<ListedConnection, void, undefined> {
+  }: ListConnections = {}): AsyncGenerator<PartnerConnection, void, undefined> {
     const query = queryOf({ limit: 1000, ...parameters });
-    const pages = this.#api.pages<ListedConnection>({ path: "/oauth/api/connections", query, signal });
+    const pages = this.#api.pages<PartnerConnection>({ path: "/oauth/api/connections", query, signal });
     for await (const page of pages) yield* page;
   }
 

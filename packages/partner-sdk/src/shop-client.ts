@@ -1,14 +1,7 @@
 import { ApiCaller, type ApiCallerOptions, queryOf } from "./api-caller.ts";
+import type { Connection, DeletedResponse, NewSource, Question, Source, SurveyResponse } from "./api-types.ts";
 import { baseUrl, checkedCredential } from "./checks.ts";
 import { type Clock, systemClock, watchedFetch } from "./network.ts";
-import type {
-  ConnectionRecord,
-  DeletedResponse,
-  NewSource,
-  QuestionRecord,
-  ResponseRecord,
-  SourceRecord,
-} from "./records.ts";
 import { type SyncBatch, type SyncState, syncResponses } from "./sync-responses.ts";
 
 /** RFC 3339, or a Date. */
@@ -83,17 +76,17 @@ export class ShopClient {
   }
 
   /** The shop and the connection that the credential stands for, as they are now. */
-  async connection({ signal }: CallOptions = {}): Promise<ConnectionRecord> {
+  async connection({ signal }: CallOptions = {}): Promise<Connection> {
     return await this.#caller.json({ path: "/api/connection", signal });
   }
 
   /** All responses that match, newest first unless `sort` says otherwise. */
-  listResponses(options: ListResponses = {}): AsyncGenerator<ResponseRecord, void, undefined> {
+  listResponses(options: ListResponses = {}): AsyncGenerator<SurveyResponse, void, undefined> {
     return this.#list("/api/responses", options);
   }
 
   /** All questions, by id. */
-  listQuestions(options: ListOptions = {}): AsyncGenerator<QuestionRecord, void, undefined> {
+  listQuestions(options: ListOptions = {}): AsyncGenerator<Question, void, undefined> {
     return this.#list("/api/questions", options);
   }
 
@@ -106,7 +99,7 @@ export class ShopClient {
   async createSource(
     source: NewSource,
     { idempotencyKey = crypto.randomUUID(), signal }: CreateSourceOptions = {},
-  ): Promise<SourceRecord> {
+  ): Promise<Source> {
     const headers = { "idempotency-key": idempotencyKey };
     return await this.#caller.json({ path: "/api/sources", body: () => source, headers, signal });
   }

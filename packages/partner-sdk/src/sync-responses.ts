@@ -1,19 +1,19 @@
 import type { ApiCaller, Page } from "./api-caller.ts";
+import type { Connection, DeletedResponse, SurveyResponse } from "./api-types.ts";
 import { InvalidRequest } from "./errors.ts";
 import type { Clock } from "./network.ts";
-import type { ConnectionRecord, DeletedResponse, ResponseRecord, Timestamp } from "./records.ts";
 
 /** How far a copy of a shop's responses has come. Plain JSON; keep it as it is, with the copy. */
 export interface SyncState {
   readonly version: 1;
   readonly shop_id: string;
   readonly copying: boolean;
-  readonly response: { readonly id: string; readonly updated_at: Timestamp } | null;
-  readonly deletion: { readonly id: string; readonly deleted_at: Timestamp } | null;
+  readonly response: { readonly id: string; readonly updated_at: string } | null;
+  readonly deletion: { readonly id: string; readonly deleted_at: string } | null;
   /** Earlier deletions concern nothing that the copy ever had. */
-  readonly deleted_at_min: Timestamp | null;
+  readonly deleted_at_min: string | null;
   /** By your clock: all deletions before then were read. */
-  readonly deletions_read_at: Timestamp;
+  readonly deletions_read_at: string;
 }
 
 /** To be applied in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then keep `state`. */
@@ -21,7 +21,7 @@ export interface SyncBatch {
   /** A full copy begins: delete what you have of this shop. */
   readonly reset: boolean;
   /** New and changed ones, at most 1000. Each replaces the one with its id. */
-  readonly responses: readonly ResponseRecord[];
+  readonly responses: readonly SurveyResponse[];
   /** Responses to delete. You may not have all of them. */
   readonly deletedIds: readonly string[];
   readonly state: SyncState;
@@ -70,7 +70,7 @@ async function* changesSince(
   const { response, deletion, deleted_at_min } = from;
   const changed = new URLSearchParams({ sort: "updated_at_asc", limit: "1000" });
   if (response) after(changed, response.id, response.updated_at);
-  const pages = caller.pages<ResponseRecord>({ path: "/api/responses", query: changed, signal }, true);
+  const pages = caller.pages<SurveyResponse>({ path: "/api/responses", query: changed, signal }, true);
   for await (const responses of pages) {
     const last = responses.at(-1);
     if (!last) continue;
@@ -91,16 +91,16 @@ async function* changesSince(
   yield { ...NOTHING, state: { ...state, deletions_read_at: deletionsReadAt } };
 }
 
-function after(query: URLSearchParams, id: string, time: Timestamp): void {
+function after(query: URLSearchParams, id: string, time: string): void {
   query.set("starting_after", id);
   query.set("cursor_time", time);
 }
 
 /** The shop stamps changes and deletions by one clock: its newest `updated_at` is before every deletion that comes. */
 async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
-  const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
+  const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
   const query = new URLSearchParams({ sort: "updated_at_desc", limit: "1" });
-  const { data } = await caller.json<Page<ResponseRecord>>({ path: "/api/responses", query, signal });
+  const { data } = await caller.json<Page<SurveyResponse>>({ path: "/api/responses", query, signal });
   return {
     version: 1,
     shop_id: shop.id,
@@ -113,7 +113,7 @@ async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncSta
 }
 
 async function requireShop({ caller, signal }: SyncReader, shopId: string): Promise<void> {
-  const { shop } = await caller.json<ConnectionRecord>({ path: "/api/connection", signal });
+  const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
   if (shop.id !== shopId) throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");
 }
 

@@ -1,4 +1,4 @@
-import type { PartnerConnectError, ResponseRecord, StoredConnection } from "@partner-connect/partner-sdk";
+import type { PartnerConnectError, StoredConnection, SurveyResponse } from "@partner-connect/partner-sdk";
 import { type Html, html } from "./html.ts";
 import type { ChannelCounts, Store } from "./store.ts";
 
@@ -57,7 +57,7 @@ ${chart && chartView(chart)}
 <form method="post" action="/shops/${id}/disconnect"><button>Disconnect and delete</button></form></details>`;
 }
 
-function responsesTable(responses: readonly ResponseRecord[]): Html {
+function responsesTable(responses: readonly SurveyResponse[]): Html {
   const rows = responses.map((one) => {
     return html`<tr><td>${time(one.inserted_at)}</td><td>${one.question}</td>
 <td><strong>${one.response}</strong> ${one.other_response !== null && html`<q>${one.other_response}</q>`}</td><td>${words(one.utm_source, one.utm_campaign)}</td><td>${words(one.order_number, one.order_total)}</td></tr>`;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { FollowState, ResponseRecord, SyncBatch, SyncState } from "@partner-connect/partner-sdk";
+import type { FollowState, SurveyResponse, SyncBatch, SyncState } from "@partner-connect/partner-sdk";
 
 /** `states`: one row for the feed, one for each copy, as the SDK gave them. */
 const TABLES = `
@@ -90,7 +90,7 @@ export class Store {
     return Number(this.#rows("SELECT count(*) AS n FROM responses WHERE connection_id = ?", id)[0]?.["n"]);
   }
 
-  newest(id: string): ResponseRecord[] {
+  newest(id: string): SurveyResponse[] {
     const sql = "SELECT record FROM responses WHERE connection_id = ? ORDER BY inserted_at DESC, id DESC LIMIT 25";
     return this.#rows(sql, id).map(({ record }) => JSON.parse(String(record)));
   }

@@ -9,6 +9,7 @@ export {
   noteFacts,
   type RequestFacts,
 } from "./http/request-record.ts";
+export { type QueryParameters, queryValidator, validateRequests } from "./http/validation.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger } from "./logging/logger.ts";
 export {

@@ -8,6 +8,7 @@ import { sendError, sendNotFound } from "./errors.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata/metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
+import { describeRoutes } from "./openapi.ts";
 import { pageAssets } from "./pages/assets.ts";
 import { measuredAs } from "./partner-api/changes.route.ts";
 import { partnerApi } from "./partner-api/partner-api.ts";
@@ -52,14 +53,16 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
   await limitRates(app, redis);
+  await describeRoutes(app);
 
-  await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });
-  await app.register(docsRoute, { issuer, supportUrl: config.supportUrl });
+  // In the order of the reference.
   await app.register(authorizeRoute);
   await app.register(tokenRoute);
+  await app.register(partnerApi, { positions, registry: metrics.registry });
   await app.register(batchRoute);
   await app.register(revokeRoute);
-  await app.register(partnerApi, { positions, registry: metrics.registry });
+  await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });
+  await app.register(docsRoute, { issuer, supportUrl: config.supportUrl });
   await app.register(merchantPages, { sql: pagesSql });
   return app;
 }

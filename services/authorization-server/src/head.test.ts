@@ -1,7 +1,7 @@
 import { buildDocs } from "@partner-connect/developer-docs/building";
-import { AUTHORIZE_PATH, REVOCATION_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "@partner-connect/public-api";
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AUTHORIZE_PATH, REVOCATION_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "./protocol.ts";
 import { type Replicas, startReplicas } from "./testing/replicas.ts";
 
 const POSTED: string[] = [AUTHORIZE_PATH, TOKEN_PATH, TOKEN_BATCH_PATH, REVOCATION_PATH];

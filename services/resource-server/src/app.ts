@@ -11,10 +11,10 @@ import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.rou
 import { answerErrors, answerUnknownRoutes } from "./errors/error-handler.ts";
 import { limitConcurrency, type Permits } from "./http/permits.ts";
 import { limitRate } from "./http/rate-limit.ts";
-import { takeJson, validateBodies } from "./http/validate-bodies.ts";
+import { validate } from "./http/validation.ts";
 import { ProtectedResources, protectedResourceRoute } from "./metadata/protected-resource.ts";
 import { addServiceMetrics, countAnswers } from "./metrics/service-metrics.ts";
-import { serveOpenApi } from "./openapi/openapi.ts";
+import { describeRoutes, serveOpenApi } from "./openapi/openapi.ts";
 import { Pages } from "./pagination/page.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
@@ -49,7 +49,7 @@ const COMPRESSION = {
 
 /**
  * The whole resource server. The first of six stages that refuses a request decides the answer: authentication (401), rate limit (429), permit
- * (429, 503), scope (403), body (400, 413, 415), and the handler, which judges parameters (400) and reads the data together with the caller's state. A
+ * (429, 503), scope (403), body and parameters (400, 413, 415), and the handler, which reads the data together with the caller's state. A
  * caller who may not call at all is told so first: after a later refusal the error handler reads that state. A route without a scope is
  * open to everybody.
  */
@@ -80,13 +80,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: env.API_RATE_LIMIT });
   limitConcurrency(app, permits);
   requireScope(app);
-  takeJson(app);
-  validateBodies(app);
   await app.register(compress, COMPRESSION);
-  await app.register(serveOpenApi, {
-    urls: { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl },
-    information: config.information,
-  });
+  validate(app);
+  await describeRoutes(app);
 
   addServiceMetrics(metrics.registry, { authenticator, permits });
   const options: RouteOptions = {
@@ -95,11 +91,16 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     pages: new Pages({ sql: databases.reads, usage, publicApiUrl }),
     refreshTokenTtlSeconds: config.tokens.refreshTokenTtlSeconds,
   };
+  // In the order of the reference.
+  connectionRoute(app, options);
   responsesRoute(app, options);
+  deletedResponsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  connectionRoute(app, options);
-  deletedResponsesRoute(app, options);
   protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
+  await app.register(serveOpenApi, {
+    urls: { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl },
+    information: config.information,
+  });
   return app;
 }

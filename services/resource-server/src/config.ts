@@ -1,4 +1,4 @@
-import type { ApiInformation } from "@partner-connect/public-api";
+import type { ApiInformation } from "@partner-connect/contract/openapi";
 import {
   absoluteUrl,
   integer,

@@ -1,5 +1,5 @@
+import { type Differences, differencesFrom, received } from "@partner-connect/contract/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { type Differences, differencesFrom, received } from "@partner-connect/public-api/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
+import { type ApiDocument, differencesFrom } from "@partner-connect/contract/testing";
 import { referenceSamples, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
-import { type ApiDocument, differencesFrom } from "@partner-connect/public-api/testing";
 import { send } from "../actors/http.ts";
 import { partner } from "../actors/partner.ts";
 import { importRecords } from "../actors/survey.ts";

@@ -1,5 +1,8 @@
 import { isScope, parseScope, type Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
+import type { RequestFacts } from "@partner-connect/service-runtime";
+import type { AuthorizationHints, AuthorizationRequest } from "../consent/authorization.ts";
+import { HttpError } from "../errors.ts";
 import {
   AUTHORIZATION_ERRORS,
   type AuthorizeParameter,
@@ -9,10 +12,7 @@ import {
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
   UI_LOCALES,
-} from "@partner-connect/public-api";
-import type { RequestFacts } from "@partner-connect/service-runtime";
-import type { AuthorizationHints, AuthorizationRequest } from "../consent/authorization.ts";
-import { HttpError } from "../errors.ts";
+} from "../protocol.ts";
 import { explainMismatch, isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 /**

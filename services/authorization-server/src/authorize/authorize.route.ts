@@ -1,12 +1,101 @@
 import cookie from "@fastify/cookie";
-import { AUTHORIZE_PATH } from "@partner-connect/public-api";
+import { SCOPE_LIST } from "@partner-connect/contract";
+import { answer, COUNTED, constant, type HeaderName, text } from "@partner-connect/contract/openapi";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type, { type TSchema } from "typebox";
 import { beginAuthorization } from "../consent/authorization.ts";
 import { methodNotAllowed } from "../errors.ts";
+import { EXAMPLE } from "../openapi.ts";
+import {
+  AUTHORIZE_PATH,
+  type AuthorizeHint,
+  type AuthorizeParameter,
+  CODE_CHALLENGE,
+  CODE_CHALLENGE_METHOD,
+  MAX_STATE_BYTES,
+  RESPONSE_TYPE,
+} from "../protocol.ts";
 import { limited } from "../rate-limit.ts";
 import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
+
+/** `authorization-request.ts` has their rules, and the order in which they are applied. */
+const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> = {
+  response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
+  client_id: text("Your client's id.", EXAMPLE.clientId),
+  redirect_uri: text(
+    "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
+    EXAMPLE.redirectUri,
+    { format: "uri" },
+  ),
+  scope: text(
+    "What you ask for, one space between two scopes. Unknown scopes, and those that were not enabled for you, are refused and never dropped. " +
+      "The merchant's shop may have less: the token's `scope` says what was granted.",
+    "responses:read sources:write",
+    { pattern: SCOPE_LIST.source },
+  ),
+  state: text(
+    `Unguessable, made for this attempt, and bound to your user's session. It comes back unchanged; verify it before anything else. At most ${MAX_STATE_BYTES} bytes of UTF-8.`,
+    EXAMPLE.state,
+    { minLength: 1, maxLength: MAX_STATE_BYTES },
+  ),
+  code_challenge: text(
+    "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
+    EXAMPLE.codeChallenge,
+    { pattern: CODE_CHALLENGE.source },
+  ),
+  code_challenge_method: constant(CODE_CHALLENGE_METHOD, "SHA-256, the only method."),
+  login_hint: Type.Optional(
+    text(
+      "The email of the merchant, if you know it: the sign-in fills it in. One that can't be an email is ignored.",
+      EXAMPLE.email,
+    ),
+  ),
+  ui_locales: Type.Optional(
+    text(
+      "The merchant's languages, the best first (BCP 47), one space between two. Our pages take the first that they have, unless the merchant has chosen one there. A list that can't be read is ignored.",
+      "de-AT en",
+    ),
+  ),
+};
+
+const [, ...RATE_LIMIT] = COUNTED;
+
+const page = (description: string, ...headers: readonly HeaderName[]) =>
+  answer(description, ["x-request-id", ...headers], {
+    "text/html": {
+      schema: Type.String({ description: "A page for the merchant. Its folded part tells you what is wrong." }),
+    },
+  });
+
+const schema = {
+  operationId: "authorize",
+  tags: ["Authorization"],
+  summary: "Where you send the merchant's browser, to connect one shop.",
+  description:
+    "For a browser, not for your server. The merchant signs in, chooses one shop, and approves or declines. Then the browser is at your redirect URI with\n\n" +
+    "- `code`, `state` and `iss` when the merchant approved. The code lives five minutes and works once;\n" +
+    "- `error=access_denied`, `state` and `iss` when the merchant declined, or has no shop that can be connected;\n" +
+    "- `error=invalid_request`, `error_description`, `state` and `iss` when `response_type`, `scope` or a PKCE parameter is wrong.\n\n" +
+    "Verify `state` first, then that `iss` is the issuer of the metadata (RFC 9207), then exchange the code at once. An attempt belongs to the browser " +
+    "that you sent here, lives for an hour, and its first decision counts. Other parameters change nothing.",
+  querystring: Type.Object(PARAMETERS),
+  response: {
+    302: answer("To our page where the merchant signs in; or to your redirect URI with `error=invalid_request`.", [
+      ...COUNTED,
+      "location",
+      "cache-control",
+    ]),
+    400: page(
+      "The client is unknown or disabled, the redirect URI is not registered, or `state` is missing or too long. The merchant sees an error page, and the browser doesn't come back to you.",
+      ...RATE_LIMIT,
+    ),
+    429: page("Too many authorization requests from this address in this minute.", ...RATE_LIMIT, "retry-after"),
+    500: page("A mistake of ours."),
+    503: page("Something that we depend on is away. The page says so, and that nothing was decided.", "retry-after"),
+  },
+};
 
 /** Spec, GET authorize. Every other method counts against the same limit and starts nothing. */
 export async function authorizeRoute(app: FastifyInstance): Promise<void> {
@@ -20,14 +109,12 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     return reply.header("cache-control", "no-store").redirect(location, 302);
   });
 
+  const limit = limited("authorize", config.rateLimits.authorize);
   app.route({
     url: AUTHORIZE_PATH,
-    method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: limited("authorize", config.rateLimits.authorize),
-    // Before the body is read: the method is wrong, whatever the body is.
-    preParsing: async (request, reply) => {
-      if (request.method !== "GET") methodNotAllowed(reply, "GET");
-    },
+    method: ["GET"],
+    schema,
+    config: limit,
     handler: async (request, reply) => {
       const findClient = async (id: string) => {
         const client = await clients.find(id);
@@ -38,6 +125,14 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
       noteFacts(request, { outcome: "begun" });
       return reply.header("cache-control", "no-store").redirect(beginAuthorization(reply, valid), 302);
     },
+  });
+  app.route({
+    url: AUTHORIZE_PATH,
+    method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+    config: limit,
+    // Before the body is read: the method is wrong, whatever the body is.
+    preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
+    handler: (_request, reply) => reply,
   });
 }
 

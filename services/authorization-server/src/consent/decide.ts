@@ -9,7 +9,6 @@ import {
 import { opensPersonalData, type Scope } from "@partner-connect/contract";
 import { transaction } from "@partner-connect/database";
 import { lockMembership, type MerchantAccount, type Shop } from "@partner-connect/directory";
-import { AUTHORIZATION_ERRORS } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -20,6 +19,7 @@ import { cardPage } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import { forgetPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 import { findSignedIn } from "../sign-in/session.ts";

@@ -1,5 +1,10 @@
 import { SCOPES } from "@partner-connect/contract";
+import { answer, BASE_URL, constant, example, jsonAnswer, text } from "@partner-connect/contract/openapi";
 import { GRANT_TYPES } from "@partner-connect/directory";
+import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
+import type { FastifyPluginAsync } from "fastify";
+import Type, { type TObject } from "typebox";
+import { LANGUAGES } from "../pages/locale.ts";
 import {
   AUTHORIZE_PATH,
   DEFAULT_DISCOVERY_PATH,
@@ -7,10 +12,97 @@ import {
   METADATA_PATH,
   REVOCATION_PATH,
   TOKEN_PATH,
-} from "@partner-connect/public-api";
-import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
-import type { FastifyPluginAsync } from "fastify";
-import { LANGUAGES } from "../pages/locale.ts";
+} from "../protocol.ts";
+
+const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });
+const list = (description: string, ...examples: readonly string[]) =>
+  Type.Array(Type.String(), { description, examples: [examples] });
+
+const AuthorizationServerMetadata = Type.Object(
+  {
+    issuer: url("The `iss` of access tokens and of what the browser brings back.", ""),
+    authorization_endpoint: url("Where you send the merchant's browser.", AUTHORIZE_PATH),
+    token_endpoint: url("Where you exchange and refresh.", TOKEN_PATH),
+    revocation_endpoint: url("Where you end a connection.", REVOCATION_PATH),
+    jwks_uri: url("The public keys of access tokens.", JWKS_PATH),
+    scopes_supported: list("Every scope.", "responses:read", "sources:write"),
+    ui_locales_supported: list("The languages of our pages.", "en", "de", "fr", "es"),
+    response_types_supported: list("The code flow alone.", "code"),
+    response_modes_supported: list("In the query of the redirect URI.", "query"),
+    grant_types_supported: list("Both grants of the token endpoint.", "authorization_code", "refresh_token"),
+    token_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
+    revocation_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
+    code_challenge_methods_supported: list("PKCE is required.", "S256"),
+    authorization_response_iss_parameter_supported: Type.Boolean({
+      description: "RFC 9207: `iss` comes back with every code and error.",
+      examples: [true],
+    }),
+  },
+  { $id: "AuthorizationServerMetadata", description: "What client libraries configure themselves by (RFC 8414)." },
+);
+
+const JsonWebKey = Type.Object({
+  kty: text("`OKP` or `EC`.", "OKP"),
+  crv: text("`Ed25519` or `P-256`.", "Ed25519"),
+  x: text("The public key, base64url.", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
+  y: Type.Optional(text("Its second half, of an `EC` key.", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")),
+  kid: text(
+    "Names the key in a token's header: its thumbprint (RFC 7638).",
+    "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+  ),
+  alg: text("`EdDSA` or `ES256`.", "EdDSA"),
+  use: constant("sig", "For signatures."),
+});
+
+const JsonWebKeySet = Type.Object(
+  { keys: Type.Array(JsonWebKey, { description: "Keys in use, keys to come, and keys of tokens that still live." }) },
+  { $id: "JsonWebKeySet", description: "Public keys (RFC 7517)." },
+);
+
+const headers = ["x-request-id", "cache-control"] as const;
+
+function exampleOf({ properties }: TObject): Record<string, unknown> {
+  const fields = Object.entries(properties as Record<string, { readonly examples?: readonly unknown[] }>);
+  return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
+}
+
+const METADATA_ANSWER = jsonAnswer(AuthorizationServerMetadata, "The metadata.", headers, {
+  metadata: example("Of this system", exampleOf(AuthorizationServerMetadata)),
+});
+
+/** The same at two paths. */
+const METADATA_OPERATIONS = [
+  {
+    path: METADATA_PATH,
+    operationId: "getAuthorizationServerMetadata",
+    summary: "Metadata of the authorization server (RFC 8414).",
+    description: "Client libraries configure themselves by it: endpoints, scopes, and what each endpoint supports.",
+  },
+  {
+    path: DEFAULT_DISCOVERY_PATH,
+    operationId: "getOpenIdConfiguration",
+    summary: "The same metadata, where OpenID libraries look.",
+    description: "For libraries that know only this path (OpenID Connect Discovery §4). There are no ID tokens.",
+  },
+];
+
+const { y: _, ...ED25519 } = exampleOf(JsonWebKey);
+
+const jwksSchema = {
+  operationId: "getJsonWebKeySet",
+  tags: ["Discovery"],
+  summary: "The public keys that access tokens are signed by (RFC 7517).",
+  description:
+    "You need them only if you verify access tokens yourself, which nobody asks of you. Keep them for five minutes at most.",
+  response: {
+    200: answer("The keys.", headers, {
+      "application/jwk-set+json": {
+        schema: JsonWebKeySet,
+        examples: { one_key: example("One key is in use, and none is to come", { keys: [ED25519] }) },
+      },
+    }),
+  },
+};
 
 export interface MetadataRouteOptions {
   readonly issuer: string;
@@ -38,10 +130,11 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
   };
   const config = { answersJson: true };
   const cacheControl = `public, max-age=${JWKS_MAX_AGE_SECONDS}`;
-  for (const path of [METADATA_PATH, DEFAULT_DISCOVERY_PATH]) {
-    app.get(path, { config }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
+  for (const { path, ...described } of METADATA_OPERATIONS) {
+    const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };
+    app.get(path, { config, schema }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
   }
-  app.get(JWKS_PATH, { config }, (_request, reply) =>
+  app.get(JWKS_PATH, { config, schema: jwksSchema }, (_request, reply) =>
     reply.header("cache-control", cacheControl).type("application/jwk-set+json").send({ keys: publishedKeys() }),
   );
 };

@@ -1,13 +1,5 @@
 import type { ActivityCounters } from "@partner-connect/connections/activity";
 import {
-  AUTHORIZE_PATH,
-  CHANGES_PATH,
-  CONNECTIONS_PATH,
-  REVOCATION_PATH,
-  TOKEN_BATCH_PATH,
-  TOKEN_PATH,
-} from "@partner-connect/public-api";
-import {
   type AnsweredRequest,
   answeredRequest,
   Counter,
@@ -17,6 +9,14 @@ import {
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { AUTHORIZATION_PATH, OPENID_CALLBACK_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import {
+  AUTHORIZE_PATH,
+  CHANGES_PATH,
+  CONNECTIONS_PATH,
+  REVOCATION_PATH,
+  TOKEN_BATCH_PATH,
+  TOKEN_PATH,
+} from "../protocol.ts";
 
 const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH, `${AUTHORIZATION_PATH}/decline`];
 const PARTNER_API = [CHANGES_PATH, CONNECTIONS_PATH, REVOCATION_PATH];

@@ -7,18 +7,15 @@ import {
   readChanges,
 } from "@partner-connect/changes";
 import { connectionStatuses } from "@partner-connect/connections";
-import {
-  CHANGES_PARAMETERS,
-  CHANGES_PATH,
-  CURSOR_EXPIRED,
-  MAX_WAIT_SECONDS,
-  nameIgnored,
-} from "@partner-connect/public-api";
+import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import { addGauge, noteFacts, type Registry } from "@partner-connect/service-runtime";
 import { statusOfWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
 import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
-import { integer, ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
+import { type ChangesQuery, changesSchema } from "./changes.schema.ts";
+import { ParameterError } from "./query-parameters.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
@@ -36,10 +33,9 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
   addGauge(registry, gauge, () => waiting.count);
 
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, { clientId }) => {
-    const query = queryOf(request.url);
-    const limit = readLimit(query);
-    const seconds = integer(query, "wait", [0, MAX_WAIT_SECONDS, 0]);
-    const after = readAfter(query, clientId);
+    const query = request.query as Static<typeof ChangesQuery>;
+    const { limit = PAGE_LIMIT.fallback, wait: seconds = 0 } = query;
+    const after = readAfter(query.after, clientId);
     const read = () => share(JSON.stringify([clientId, after, limit]), () => readPage(clientId, after, limit));
     let page = await read();
     if (page?.data.length === 0 && seconds > 0) {
@@ -53,7 +49,6 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
       page = await read();
     }
     if (page === null) return refuseExpired(request, reply);
-    nameIgnored(reply, query.keys(), CHANGES_PARAMETERS);
     return reply.send({
       data: page.data,
       cursor: formatCursor(page.cursor, clientId),
@@ -88,6 +83,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
     method: "GET",
     limit: "partner_api",
     rateLimit: config.rateLimits.partnerApi,
+    schema: changesSchema,
     answer,
   });
 }
@@ -95,8 +91,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
 const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
 
 /** @throws {ParameterError} for what is no cursor of this client's changes */
-function readAfter(query: Query, clientId: string): ChangesCursor | null {
-  const value = single(query, "after");
+function readAfter(value: string | undefined, clientId: string): ChangesCursor | null {
   if (value === undefined) return null;
   const cursor = parseCursor(value, clientId);
   if (!cursor) throw new ParameterError("after", "after is not a cursor of this client's changes.", "unknown_cursor");

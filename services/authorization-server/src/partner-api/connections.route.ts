@@ -1,15 +1,126 @@
 import { type ClientConnection, clientConnections } from "@partner-connect/connections";
 import { grantableScope } from "@partner-connect/contract";
-import type { Client } from "@partner-connect/directory";
 import {
-  CONNECTION_STATUSES,
-  CONNECTIONS_PARAMETERS,
-  CONNECTIONS_PATH,
-  nameIgnored,
-} from "@partner-connect/public-api";
+  BASE_URL,
+  COUNTED,
+  example,
+  field,
+  IGNORED_PARAMETERS,
+  invalid,
+  invalidAnswer,
+  jsonAnswer,
+  listSchema,
+  PAGE_LIMIT,
+  pageParameters,
+  TIMESTAMP,
+  text,
+  textOrNull,
+} from "@partner-connect/contract/openapi";
+import type { Client } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
+import Type, { type Static } from "typebox";
+import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "../protocol.ts";
 import { clientEndpoint } from "../token/client-endpoint.ts";
-import { ParameterError, type Query, queryOf, readLimit, single } from "./query-parameters.ts";
+import { ParameterError } from "./query-parameters.ts";
+
+const CONNECTION = {
+  id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
+  shop: { id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89", name: "Harbour Coffee", domain: "harbour-coffee.example" },
+  status: "connected",
+  scope: "responses:read sources:write",
+  connected_at: "2024-01-18T19:12:44.310Z",
+  last_used_at: "2024-03-01T11:02:09.000Z",
+  expires_at: "2024-03-31T11:02:09.000Z",
+};
+
+const STATUS =
+  "`connected`; `expired`: the refresh token was not used for its life; `revoked`: the merchant, you or an operator ended it; `disabled`: an operator's hold, which may end; " +
+  "`approved`: the merchant has approved again, and you have not exchanged the code yet. More may come.";
+
+const PartnerConnection = Type.Object(
+  {
+    id: text("The connection. It stays the same when the merchant connects the shop again.", CONNECTION.id),
+    shop: Type.Object(
+      {
+        id: text("It never changes.", CONNECTION.shop.id),
+        name: text("As merchants see it; it may change.", CONNECTION.shop.name),
+        domain: textOrNull("The shop's domain, if it is known.", CONNECTION.shop.domain),
+      },
+      { description: "Whose data the connection reads." },
+    ),
+    status: text(STATUS, CONNECTION.status, { "x-extensible-enum": CONNECTION_STATUSES }),
+    scope: text(
+      "What a refresh would give now, separated by spaces; may be empty. It says nothing of whether a refresh works.",
+      CONNECTION.scope,
+    ),
+    connected_at: textOrNull(
+      "When the shop was connected, the last time if it was ended in between. Null while `approved` after an end.",
+      CONNECTION.connected_at,
+      TIMESTAMP,
+    ),
+    last_used_at: textOrNull(
+      "The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days.",
+      CONNECTION.last_used_at,
+      TIMESTAMP,
+    ),
+    expires_at: textOrNull(
+      "Until then the refresh token lives at least; each refresh extends it. Null where there is none: revoked, or approved and not exchanged.",
+      CONNECTION.expires_at,
+      TIMESTAMP,
+    ),
+  },
+  { $id: "PartnerConnection", description: "One of your client's connections, present or past." },
+);
+
+const ConnectionQuery = Type.Object({
+  ...pageParameters(CONNECTION.id),
+  status: Type.Optional(
+    field(
+      text("Only connections of this status.", "connected", { pattern: `^(${CONNECTION_STATUSES.join("|")})$` }),
+      `one of ${CONNECTION_STATUSES.join(", ")}`,
+    ),
+  ),
+});
+
+const schema = {
+  operationId: "listConnections",
+  tags: ["Connections"],
+  summary: "A page of your client's connections, in the order of their ids.",
+  description:
+    "All shops that are or were connected with your client, and none of anybody else's. It has no tokens: those are in your store alone. " +
+    "A connection keeps its place in the list. One that is new may stand before a page that you have read: to learn what changes, follow `GET /oauth/api/changes`.",
+  querystring: ConnectionQuery,
+  response: {
+    200: jsonAnswer(
+      listSchema(PartnerConnection, CONNECTIONS_PATH, CONNECTION.id),
+      "The page.",
+      [...COUNTED, "cache-control", IGNORED_PARAMETERS],
+      {
+        page: example("`?limit=1`: one connection, and there is more", {
+          data: [CONNECTION],
+          prev: null,
+          next: `${BASE_URL}${CONNECTIONS_PATH}?limit=1&starting_after=${CONNECTION.id}`,
+        }),
+      },
+    ),
+    400: invalidAnswer(
+      {
+        limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0"),
+        status: invalid(
+          "status",
+          `status must be one of ${CONNECTION_STATUSES.join(", ")}.`,
+          "A status that there is none of",
+        ),
+        unknown_cursor: invalid(
+          "starting_after",
+          "starting_after is not the id of a connection of this client.",
+          "A cursor that is no connection of yours",
+        ),
+      },
+      "cache-control",
+    ),
+  },
+};
 
 /** Design, GET /oauth/api/connections: all connections of the client that asks, present and past. */
 export function connectionsRoute(app: FastifyInstance): void {
@@ -17,16 +128,15 @@ export function connectionsRoute(app: FastifyInstance): void {
   const { refreshTokenTtl, issuer } = config.tokens;
   const { partnerApi: rateLimit } = config.rateLimits;
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, client) => {
-    const query = queryOf(request.url);
-    const limit = readLimit(query);
-    const status = readStatus(query);
+    const query = request.query as Static<typeof ConnectionQuery>;
+    const { limit = PAGE_LIMIT.fallback } = query;
+    const status = CONNECTION_STATUSES.find((known) => known === query.status);
     const { direction, cursor, name } = readCursor(query);
     const asked = { direction, cursor, status, limit };
     const page = await clientConnections(sql, client.clientId, asked, refreshTokenTtl);
     if (page === null) throw unknownCursor(name);
-    nameIgnored(reply, query.keys(), CONNECTIONS_PARAMETERS);
-    const given = ["limit", "status"].flatMap((key) =>
-      query.getAll(key).map((value): [string, string] => [key, value]),
+    const given = (["limit", "status"] as const).flatMap((key): [string, string][] =>
+      query[key] === undefined ? [] : [[key, String(query[key])]],
     );
     const link = (cursorName: string, row: ClientConnection | undefined): string | null =>
       row ? `${issuer}${CONNECTIONS_PATH}?${new URLSearchParams([...given, [cursorName, row.id]])}` : null;
@@ -36,7 +146,7 @@ export function connectionsRoute(app: FastifyInstance): void {
       next: page.follows ? link("starting_after", page.rows.at(-1)) : null,
     });
   };
-  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", rateLimit, answer });
+  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", rateLimit, schema, answer });
 }
 
 /** `scope`: what a refresh would give now. */
@@ -50,16 +160,8 @@ const recordOf = (row: ClientConnection, client: Client) => ({
   expires_at: row.expiresAt,
 });
 
-function readStatus(query: Query): (typeof CONNECTION_STATUSES)[number] | undefined {
-  const value = single(query, "status");
-  const status = CONNECTION_STATUSES.find((known) => known === value);
-  if (status !== value) throw new ParameterError("status", `status must be one of ${CONNECTION_STATUSES.join(", ")}.`);
-  return status;
-}
-
 /** @throws {ParameterError} for both at once, and for what can't be an id */
-function readCursor(query: Query) {
-  const [after, before] = [single(query, "starting_after"), single(query, "ending_before")];
+function readCursor({ starting_after: after, ending_before: before }: Static<typeof ConnectionQuery>) {
   if (after !== undefined && before !== undefined)
     throw new ParameterError("ending_before", "ending_before and starting_after cannot be used together.");
   const cursor = after ?? before;

@@ -1,11 +1,19 @@
+import { type QueryParameters, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { answerClients } from "../token/client-endpoint.ts";
 import { type ChangesOptions, changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
+import { ParameterError } from "./query-parameters.ts";
 
 /** What a partner asks about all its connections, by HTTP Basic. */
 export async function partnerApi(app: FastifyInstance, options: ChangesOptions): Promise<void> {
   answerClients(app, "form");
+  validateRequests(app, { parse, refuse: (name, problem) => new ParameterError(name, `${name} ${problem}.`) });
   connectionsRoute(app);
   changesRoute(app, options);
+}
+
+function parse(url: string): QueryParameters {
+  const query = new URLSearchParams(url.split("?").slice(1).join("?"));
+  return new Map([...query.keys()].map((name) => [name, query.getAll(name)]));
 }

@@ -2,7 +2,6 @@ import { recordAudit } from "@partner-connect/audit";
 import { type ClientConnection, clientConnections, revoke } from "@partner-connect/connections";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
 import type { ClientSummary } from "@partner-connect/directory";
-import { CONNECTION_STATUSES } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../pages/actor.ts";
@@ -11,6 +10,7 @@ import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { MAX_SEARCH } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
+import { CONNECTION_STATUSES } from "../protocol.ts";
 import { connectionPath, connectionsView, connectionView, disconnectView } from "./connections.view.ts";
 import { changeAsMember, OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
 

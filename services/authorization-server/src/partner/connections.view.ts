@@ -1,13 +1,13 @@
 import type { ClientConnection } from "@partner-connect/connections";
 import type { StoredRefusal } from "@partner-connect/connections/activity";
 import type { ClientSummary } from "@partner-connect/directory";
-import { CONNECTION_STATUSES } from "@partner-connect/public-api";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
 import { notice } from "../pages/frame.ts";
 import { exact, moment } from "../pages/moment.ts";
 import { named, plainName } from "../pages/names.ts";
+import { CONNECTION_STATUSES } from "../protocol.ts";
 import type { PartnerTexts } from "../texts/en.ts";
 import { type PartnerView, sectionPath } from "./partner-page.ts";
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@partner-connect/directory";
-import { MAX_BATCH, TOKEN_BATCH_PATH } from "@partner-connect/public-api";
-import { faultReason, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
+import { faultReason, noteFacts, type RequestFacts, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
 import { RETRY_AFTER_SECONDS } from "../errors.ts";
+import { TOKEN_BATCH_PATH } from "../protocol.ts";
 import type { Granted, TokenResponse } from "./access-token.ts";
+import { type BatchRequest, batchSchema } from "./batch.schema.ts";
 import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { refreshTokenGrants, shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { asTokenError, requireGrantType, TokenError } from "./token-request.ts";
@@ -15,15 +17,27 @@ const BODY_LIMIT = 256 * 1024;
 export async function batchRoute(app: FastifyInstance): Promise<void> {
   const refreshBatch = batchRefresher(app);
   answerClients(app, "json");
+  validateRequests(app, {
+    parse: () => new Map(),
+    refuse(name, problem) {
+      const description = `${name === "body" ? "the body" : name} ${problem}`;
+      return new TokenError(
+        "invalid_request",
+        `${description}${name === "body" ? ", of type application/json" : ""}`,
+        "malformed_batch",
+      );
+    },
+  });
   clientEndpoint(app, {
     url: TOKEN_BATCH_PATH,
+    schema: batchSchema,
     method: "POST",
     limit: "token",
     rateLimit: app.config.rateLimits.token,
     bodyLimit: BODY_LIMIT,
     async answer(request, reply, client) {
       noteFacts(request, { grantType: "batch" });
-      const tokens = refreshTokensOf(request.body);
+      const { refresh_tokens: tokens } = request.body as Static<typeof BatchRequest>;
       requireGrantType(client, "refresh_token");
       const { results, counts, fault } = await refreshBatch(client, tokens);
       noteFacts(request, { tokens: counts });
@@ -31,18 +45,6 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
       return reply.send({ results });
     },
   });
-}
-
-/** @throws {TokenError} invalid_request */
-function refreshTokensOf(body: unknown): string[] {
-  const refused = (description: string) => new TokenError("invalid_request", description, "malformed_batch");
-  if (body === null || typeof body !== "object")
-    throw refused("the body must be a JSON object, of type application/json");
-  const { refresh_tokens: tokens } = body as { readonly refresh_tokens?: unknown };
-  const isBatch = Array.isArray(tokens) && tokens.length >= 1 && tokens.length <= MAX_BATCH;
-  if (!isBatch || !tokens.every((token) => typeof token === "string"))
-    throw refused(`refresh_tokens must be an array of 1 to ${MAX_BATCH} strings`);
-  return tokens;
 }
 
 /** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */

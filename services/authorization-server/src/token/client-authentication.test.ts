@@ -9,8 +9,8 @@ import {
   newCredential,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "@partner-connect/public-api";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
 import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 

@@ -1,43 +1,65 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Client, type ClientSecret, hashCredential } from "@partner-connect/directory";
-import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { Clients } from "../client-cache.ts";
 import { methodNotAllowed } from "../errors.ts";
-import { type LimitName, limited } from "../rate-limit.ts";
+import { CLIENT_FAULTS, CLIENT_REFUSED, TOKEN_FAULTS } from "../openapi.ts";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
+import { limited } from "../rate-limit.ts";
 import { asTokenError, type ClientRefusal, TokenError } from "./token-request.ts";
 
 interface ClientEndpoint {
   readonly url: string;
   readonly method: "GET" | "POST";
-  readonly limit: LimitName;
+  readonly limit: "token" | "partner_api";
   /** Calls a minute of one address. */
   readonly rateLimit: number;
   /** Bytes of the body. Default: the server's. */
   readonly bodyLimit?: number;
+  /** Without the answers that all of these endpoints have. */
+  readonly schema: FastifySchema & { readonly response: object };
   /** Answers a call of this client. Its body: `URLSearchParams` of a form, what JSON says, or null. */
   readonly answer: (request: FastifyRequest, reply: FastifyReply, client: Client) => Promise<FastifyReply>;
 }
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** An endpoint that clients call by HTTP Basic, and which refuses as the token endpoint does (RFC 6749 §5.2). */
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who calls an endpoint for clients. */
+    client: Client;
+  }
+}
+
+/**
+ * An endpoint that clients call by HTTP Basic, and which refuses as the token endpoint does (RFC 6749 §5.2). Who calls is judged before
+ * what is asked.
+ */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
-  const { url, limit, rateLimit, bodyLimit, answer } = endpoint;
-  const methods = endpoint.method === "GET" ? ["GET", "HEAD"] : ["POST"];
+  const { url, method, limit, rateLimit, bodyLimit, schema, answer } = endpoint;
+  const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
+  const config = { ...limited(limit, rateLimit), answersJson: true };
+  const faults = limit === "token" ? TOKEN_FAULTS : CLIENT_FAULTS;
   app.route({
-    url,
-    method: METHODS,
-    ...(bodyLimit !== undefined && { bodyLimit }),
-    config: { ...limited(limit, rateLimit), answersJson: true },
-    handler: async (request, reply) => {
-      if (!methods.includes(request.method)) return methodNotAllowed(reply, methods.join(", "));
-      const client = await authenticateClient(request.raw, parametersOf(request.body), app.clients, new Date());
-      noteFacts(request, { clientId: client.clientId });
-      return await answer(request, reply.headers({ "cache-control": "no-store", pragma: "no-cache" }), client);
+    ...route,
+    method,
+    config,
+    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...faults } },
+    preValidation: async (request) => {
+      request.client = await authenticateClient(request.raw, parametersOf(request.body), app.clients, new Date());
+      noteFacts(request, { clientId: request.client.clientId });
     },
+    handler: (request, reply) =>
+      answer(request, reply.headers({ "cache-control": "no-store", pragma: "no-cache" }), request.client),
+  });
+  const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+  app.route({
+    ...route,
+    method: METHODS.filter((other) => !methods.includes(other)),
+    config,
+    handler: (_request, reply) => methodNotAllowed(reply, methods.join(", ")),
   });
 }
 

@@ -1,8 +1,8 @@
 import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "@partner-connect/connections";
 import { parseScope } from "@partner-connect/contract";
 import { type Client, hashCredential, newCredential } from "@partner-connect/directory";
-import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "@partner-connect/public-api";
 import type { FastifyInstance } from "fastify";
+import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "../protocol.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
 import { SUPERSEDED, TokenError, TokenRequest } from "./token-request.ts";
 

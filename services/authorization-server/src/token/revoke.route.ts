@@ -1,11 +1,54 @@
 import { type RevocableToken, revokeByToken } from "@partner-connect/connections";
+import { answer, COUNTED, example, text } from "@partner-connect/contract/openapi";
 import { hashCredential } from "@partner-connect/directory";
-import { REVOCATION_PATH } from "@partner-connect/public-api";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import Type, { type TSchema } from "typebox";
+import { EXAMPLE, refusal, tokenRefusal } from "../openapi.ts";
+import { REVOCATION_PATH, type RevocationParameter } from "../protocol.ts";
 import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { TokenRequest } from "./token-request.ts";
+
+const PARAMETERS: Readonly<Record<RevocationParameter, TSchema>> = {
+  token: text(
+    "The refresh token, or an access token that still lives, of the connection that is to end.",
+    EXAMPLE.refreshToken,
+  ),
+  token_type_hint: Type.Optional(text("Changes nothing: a token says itself what it is.", "refresh_token")),
+};
+
+const Revocation = Type.Object(PARAMETERS, {
+  $id: "Revocation",
+  description: "A token of the connection that is to end (RFC 7009).",
+});
+
+const schema = {
+  operationId: "revoke",
+  tags: ["Authorization"],
+  summary: "Ends a connection (RFC 7009).",
+  description:
+    "Authenticate by HTTP Basic. The connection ends at once with all of its tokens, as when the merchant disconnects your app: refreshes say `grant revoked`, calls 403. " +
+    "A token that is unknown, expired, another client's, of an older authorization or of a connection that has ended ends nothing, and the answer is the same.",
+  body: {
+    description: "The form.",
+    content: {
+      "application/x-www-form-urlencoded": {
+        schema: Revocation,
+        examples: { revocation: example("End this connection", { token: EXAMPLE.refreshToken }) },
+      },
+    },
+  },
+  response: {
+    200: answer("No token of the connection works, or the token was none that ends anything. The body is empty.", [
+      ...COUNTED,
+      "cache-control",
+    ]),
+    400: tokenRefusal("The request is refused.", [], {
+      missing: refusal("invalid_request", "token is missing", "No token"),
+    }),
+  },
+};
 
 /** RFC 7009. A token of the connection's present grant ends the connection, as the merchant's Disconnect does; any other ends nothing. */
 export async function revokeRoute(app: FastifyInstance): Promise<void> {
@@ -22,6 +65,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
   answerClients(app, "form");
   clientEndpoint(app, {
     url: REVOCATION_PATH,
+    schema,
     method: "POST",
     limit: "partner_api",
     rateLimit: config.rateLimits.partnerApi,

@@ -1,11 +1,6 @@
 import type { Client } from "@partner-connect/directory";
-import {
-  type RevocationParameter,
-  TOKEN_ERROR_STATUS,
-  type TokenErrorCode,
-  type TokenParameter,
-} from "@partner-connect/public-api";
 import type { RequestFacts } from "@partner-connect/service-runtime";
+import { type RevocationParameter, TOKEN_ERROR_STATUS, type TokenErrorCode, type TokenParameter } from "../protocol.ts";
 
 type Parameter = TokenParameter | RevocationParameter;
 

@@ -1,15 +1,113 @@
-import { TOKEN_PATH } from "@partner-connect/public-api";
+import { COUNTED, type Examples, example, jsonAnswer } from "@partner-connect/contract/openapi";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import { EXAMPLE, refusal, tokenRefusal, UNAUTHORIZED_CLIENT } from "../openapi.ts";
+import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, TOKEN_PATH } from "../protocol.ts";
 import { authorizationCodeGrant } from "./authorization-code-grant.ts";
 import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { refreshTokenGrant } from "./refresh-token-grant.ts";
+import { REFRESHED, TOKEN_FORMS, TokenResponse } from "./token.schema.ts";
 import { requireGrantType, TokenError, TokenRequest } from "./token-request.ts";
+
+const REQUESTS: Examples = {
+  exchange: example("A code for tokens", {
+    grant_type: "authorization_code",
+    code: EXAMPLE.code,
+    redirect_uri: EXAMPLE.redirectUri,
+    code_verifier: EXAMPLE.codeVerifier,
+  }),
+  refresh: example("A new access token", { grant_type: "refresh_token", refresh_token: EXAMPLE.refreshToken }),
+  narrower: example("A new access token for less", {
+    grant_type: "refresh_token",
+    refresh_token: EXAMPLE.refreshToken,
+    scope: "responses:read",
+  }),
+};
+
+const ANSWERS: Examples = {
+  exchange: { summary: "Of an exchange", value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken } },
+  refresh: { summary: "Of a refresh: no refresh token is in it, keep yours", value: REFRESHED },
+};
+
+const CONNECT_AGAIN = "the merchant must connect again; don't retry";
+
+const REFUSALS: Examples = {
+  refresh_token_expired: refusal("invalid_grant", REFRESH_TOKEN_EXPIRED, `30 days without use: ${CONNECT_AGAIN}`),
+  grant_revoked: refusal("invalid_grant", GRANT_REVOKED, `The connection was ended or is on hold: ${CONNECT_AGAIN}`),
+  superseded: refusal(
+    "invalid_grant",
+    "superseded by a newer authorization",
+    "The merchant has connected again since: use the newer refresh token",
+  ),
+  unknown_token: refusal("invalid_grant", "the refresh token is unknown", "No refresh token of yours"),
+  code_used: refusal(
+    "invalid_grant",
+    "the code is unknown, expired or already used",
+    "No code of yours, or one that was exchanged, or is older than five minutes",
+  ),
+  redirect_uri: refusal(
+    "invalid_grant",
+    "redirect_uri is not the authorized one",
+    "Another redirect URI than that of the authorization request",
+  ),
+  verifier_mismatch: refusal("invalid_grant", "code_verifier mismatch", "Another verifier than that of the challenge"),
+  missing: refusal("invalid_request", "code is missing", "A parameter is missing"),
+  repeated: refusal("invalid_request", "grant_type is given more than once", "A parameter is repeated"),
+  verifier_form: refusal(
+    "invalid_request",
+    "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~",
+    "A verifier that is none",
+  ),
+  no_form: refusal(
+    "invalid_request",
+    "the content type must be application/x-www-form-urlencoded",
+    "JSON in place of a form",
+  ),
+  unauthorized_client: UNAUTHORIZED_CLIENT,
+  unsupported_grant_type: refusal(
+    "unsupported_grant_type",
+    "grant_type must be authorization_code or refresh_token",
+    "Another grant type",
+  ),
+  invalid_scope: refusal(
+    "invalid_scope",
+    "scope has a value that the connection does not have",
+    "More than the connection has",
+  ),
+};
+
+const schema = {
+  operationId: "token",
+  tags: ["Authorization"],
+  summary: "Exchanges a code for tokens, or refreshes an access token.",
+  description:
+    "Authenticate by HTTP Basic; credentials anywhere else are refused. Each parameter may be given once. A code works once; a refused exchange leaves it as it was, unless it was used or is too old. " +
+    "A refresh may be repeated: after a timeout, send it again. Run one refresh at a time for each connection.",
+  body: {
+    description: "The form of one of the two grants.",
+    content: {
+      "application/x-www-form-urlencoded": {
+        schema: Type.Unsafe({ oneOf: TOKEN_FORMS }),
+        examples: REQUESTS,
+      },
+    },
+  },
+  response: {
+    200: jsonAnswer(TokenResponse, "The tokens.", [...COUNTED, "cache-control"], ANSWERS),
+    400: tokenRefusal(
+      "The request is refused. Branch on `error`; don't retry `invalid_grant` in a loop.",
+      [],
+      REFUSALS,
+    ),
+  },
+};
 
 export async function tokenRoute(app: FastifyInstance): Promise<void> {
   answerClients(app, "form");
   clientEndpoint(app, {
     url: TOKEN_PATH,
+    schema,
     method: "POST",
     limit: "token",
     rateLimit: app.config.rateLimits.token,

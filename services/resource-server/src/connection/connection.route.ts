@@ -1,16 +1,82 @@
-import { scopeOfPlan } from "@partner-connect/contract";
+import { PLANS, scopeOfPlan } from "@partner-connect/contract";
+import { COUNTED, example, jsonAnswer, TIMESTAMP, text, textOrNull } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
+import Type from "typebox";
 import type { Caller } from "../authentication/caller.ts";
 import { refusal } from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
+import { ANY_SCOPE_ANSWERS } from "../errors/error.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { type ConnectionRow, readConnectionSql } from "./read-connection.query.ts";
 
+const OF_TOKEN = {
+  id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
+  shop: {
+    id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89",
+    name: "Harbour Coffee",
+    domain: "harbour-coffee.example",
+    plan: "advanced_attribution",
+  },
+  client_id: "client_5f0c1a2b3d4e5f6071829304",
+  scope: "responses:read sources:write",
+  connected_at: "2024-01-18T19:12:44.310Z",
+  last_used_at: "2024-03-01T11:02:09.000Z",
+  expires_at: "2024-03-31T11:02:09.000Z",
+};
+
+const NOTHING = { connected_at: null, last_used_at: null, expires_at: null };
+const OF_API_KEY = { id: null, shop: OF_TOKEN.shop, client_id: null, scope: OF_TOKEN.scope, ...NOTHING };
+
+const Shop = {
+  id: text("It never changes.", OF_TOKEN.shop.id),
+  name: text("As merchants see it; it may change.", OF_TOKEN.shop.name),
+  domain: textOrNull("The shop's domain, if it is known.", OF_TOKEN.shop.domain),
+  plan: text("What the shop has bought. More plans may come.", OF_TOKEN.shop.plan, { "x-extensible-enum": PLANS }),
+};
+
+const Connection = Type.Object(
+  {
+    id: textOrNull("The connection, for as long as it is connected. Null for an API key.", OF_TOKEN.id),
+    shop: Type.Object(Shop, { description: "The shop whose data this credential reads." }),
+    client_id: textOrNull("The client that is connected. Null for an API key.", OF_TOKEN.client_id),
+    scope: text(
+      "What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more.",
+      OF_TOKEN.scope,
+    ),
+    connected_at: textOrNull("When the shop was connected. Null for an API key.", OF_TOKEN.connected_at, TIMESTAMP),
+    last_used_at: textOrNull(
+      "The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API key.",
+      OF_TOKEN.last_used_at,
+      TIMESTAMP,
+    ),
+    expires_at: textOrNull(
+      "Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API key, and while " +
+        "the code of a new approval is not exchanged yet.",
+      OF_TOKEN.expires_at,
+      TIMESTAMP,
+    ),
+  },
+  { $id: "Connection", description: "Whom a credential speaks for." },
+);
+
+const schema = {
+  operationId: "getConnection",
+  tags: ["Connection"],
+  summary: "For which shop this credential speaks, and what it may do.",
+  description: "Any valid credential may ask, whatever its scopes.",
+  response: {
+    200: jsonAnswer(Connection, "The connection.", [...COUNTED, "cache-control", "vary"], {
+      access_token: example("Of an access token", OF_TOKEN),
+      api_key: example("Of the shop's own API key", OF_API_KEY),
+    }),
+    ...ANY_SCOPE_ANSWERS,
+  },
+};
+
 /** Design, GET /api/connection: for whom a credential speaks, so that nobody has to read an access token. */
 export function connectionRoute(app: FastifyInstance, { databases, refreshTokenTtlSeconds }: RouteOptions): void {
-  const route = { config: { scope: "any" } } as const;
-  app.get("/api/connection", route, async ({ caller }, reply) => {
+  app.get("/api/connection", { config: { scope: "any" }, schema }, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await databases.reads.unsafe<ConnectionRow[]>(text, values, { prepare: true });
     if (!row) throw forbidden("unknown_connection"); // the connection is gone: its caller is refused as elsewhere

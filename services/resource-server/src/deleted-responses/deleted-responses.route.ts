@@ -1,21 +1,68 @@
-import { nameIgnored } from "@partner-connect/public-api";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { BASE_URL, example, invalid, invalidAnswer, TIMESTAMP, text } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
-import { readQuery } from "../http/query-string.ts";
+import Type from "typebox";
+import { ERROR_ANSWERS } from "../errors/error.schema.ts";
+import { pageAnswer } from "../pagination/page.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { listDeletionsSchema } from "./deleted-responses.schema.ts";
-import { readDeletionParameters } from "./deletion-parameters.ts";
+import { DeletionQuery, EXAMPLE_DELETION, readDeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";
 
-const KNOWN: ReadonlySet<string> = new Set(Object.keys(listDeletionsSchema.querystring.properties));
+const PATH = "/api/deleted-responses";
+const { id, deleted_at } = EXAMPLE_DELETION;
+
+const DeletedResponse = Type.Object(
+  {
+    id: text("The response that is deleted.", id, { minLength: 1, maxLength: 64 }),
+    deleted_at: text(
+      "When: later than every `updated_at` and `deleted_at` that was visible before.",
+      deleted_at,
+      TIMESTAMP,
+    ),
+  },
+  { $id: "DeletedResponse", description: "That a response is deleted." },
+);
+
+const schema = {
+  operationId: "listDeletedResponses",
+  tags: ["Responses"],
+  summary: "A page of the responses that are deleted now, in the order of their deletion.",
+  description:
+    "What you have to delete too, if you keep a copy. Keep the last record's `id` and `deleted_at`, and pass them as `starting_after` and `cursor_time` the next time. " +
+    "Nothing ever appears behind a reader. A response that is imported again under its id leaves the list; deleted once more, it stands at the new time. " +
+    "Deletions are kept for at least 400 days: a cursor that is older is unknown, and then a full copy is due.",
+  querystring: DeletionQuery,
+  response: {
+    200: pageAnswer(DeletedResponse, PATH, id, {
+      page: example("`?limit=1`: one deletion, and there is more", {
+        data: [EXAMPLE_DELETION],
+        prev: null,
+        next: `${BASE_URL}${PATH}?limit=1&starting_after=${id}&cursor_time=${encodeURIComponent(deleted_at)}`,
+      }),
+    }),
+    ...ERROR_ANSWERS,
+    400: invalidAnswer({
+      unknown_cursor: invalid(
+        "starting_after",
+        "starting_after is not the id of a record of this shop.",
+        "A cursor whose deletion is no longer kept: make a full copy",
+      ),
+      cursor_time: invalid(
+        "cursor_time",
+        "cursor_time goes with starting_after or ending_before.",
+        "`?cursor_time=…` without a cursor",
+      ),
+    }),
+  },
+};
 
 /** GET /api/deleted-responses: what a partner that keeps a copy has to delete. */
 export function deletedResponsesRoute(app: FastifyInstance, { pages }: RouteOptions): void {
-  const route = { config: { scope: "responses:read" } } as const;
-  app.get("/api/deleted-responses", route, async (request, reply) => {
-    const sent = readQuery(request.url);
-    const parameters = readDeletionParameters(sent);
-    nameIgnored(reply, sent.keys(), KNOWN);
-    const page = await pages.read(listDeletionsSql(request.caller, parameters), parameters);
-    return await pages.send(request, reply, page);
-  });
+  app
+    .withTypeProvider<TypeBoxTypeProvider>()
+    .get(PATH, { config: { scope: "responses:read" }, schema }, async (request, reply) => {
+      const parameters = readDeletionParameters(request.query);
+      const page = await pages.read(listDeletionsSql(request.caller, parameters), parameters);
+      return await pages.send(request, reply, page);
+    });
 }

@@ -1,28 +1,40 @@
-import type { QueryParameters } from "../http/query-string.ts";
+import { PAGE_LIMIT, pageParameters } from "@partner-connect/contract/openapi";
+import Type, { type Static } from "typebox";
+import { givenOf, isPossibleResponseId, type PageParameters, readCursor } from "../pagination/limit-and-cursor.ts";
 import {
-  isPossibleResponseId,
-  type PageParameters,
-  readCursor,
-  readLimit,
-  readSingle,
-} from "../pagination/limit-and-cursor.ts";
-import { readCursorTime, readTimeRange, type TimedCursor, type TimeRange } from "../pagination/time-parameters.ts";
+  type TimedCursor,
+  type TimeRange,
+  timedCursor,
+  timeFilters,
+  timeParameter,
+  timeRange,
+} from "../pagination/time-parameters.ts";
+
+export const EXAMPLE_DELETION = { id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912", deleted_at: "2024-03-05T14:30:00.000Z" };
+
+export const DeletionQuery = Type.Object({
+  ...pageParameters(EXAMPLE_DELETION.id),
+  cursor_time: timeParameter(
+    "The `deleted_at` of the cursor's record, as it was shown to you: the page then goes on exactly from there, also if the record was " +
+      "imported and deleted again since. Only with a cursor.",
+    EXAMPLE_DELETION.deleted_at,
+  ),
+  ...timeFilters("deleted_at", EXAMPLE_DELETION.deleted_at),
+});
 
 export interface DeletionParameters extends PageParameters {
   readonly cursor: TimedCursor | null;
   readonly range: TimeRange;
 }
 
-/** The parameters of the list of deletions; unknown ones are ignored. @throws {ApiError} 400 naming the parameter that breaks a rule */
-export function readDeletionParameters(parameters: QueryParameters): DeletionParameters {
-  const limit = readSingle(parameters, "limit");
-  const cursor = readCursor(parameters, isPossibleResponseId);
-  const { range, given } = readTimeRange(parameters, "deleted_at");
+/** The rules between parameters. @throws {ApiError} 400 naming the parameter that breaks one */
+export function readDeletionParameters(query: Static<typeof DeletionQuery>): DeletionParameters {
+  const cursor = readCursor(query, isPossibleResponseId);
   return {
-    limit: readLimit(limit),
-    cursor: readCursorTime(parameters, cursor, cursor?.direction !== "backward"),
-    range,
-    given: [...(limit === null ? [] : [["limit", limit] as const]), ...given],
+    limit: query.limit ?? PAGE_LIMIT.fallback,
+    cursor: timedCursor(cursor, query.cursor_time, cursor?.direction !== "backward"),
+    range: timeRange(query.deleted_at_min, query.deleted_at_max),
+    given: givenOf(query, "limit", "deleted_at_min", "deleted_at_max"),
     linkTime: "updatedAt",
   };
 }

@@ -1,7 +1,5 @@
+import type { QueryParameters } from "@partner-connect/service-runtime";
 import { invalidRequest, malformedRequest } from "../errors/api-error.ts";
-
-/** The values of each parameter, in the order in which they were sent. A Map, so that `__proto__` is a name like any other. */
-export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 const NONE: QueryParameters = new Map();
 

@@ -1,9 +1,11 @@
 import { SCOPES } from "@partner-connect/contract";
+import { BASE_URL, example, jsonAnswer, text } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
+import Type from "typebox";
 
 /** RFC 9728 §3.1: before the path of the resource, `/api`. */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
-export const RESOURCE_PATH = "/api";
+const RESOURCE_PATH = "/api";
 
 interface ProtectedResource {
   readonly resource: string;
@@ -37,6 +39,52 @@ function resourceAt(publicUrl: string): ProtectedResource {
   };
 }
 
+const EXAMPLE = {
+  resource: `${BASE_URL}/api`,
+  authorization_servers: [BASE_URL],
+  scopes_supported: SCOPES,
+  bearer_methods_supported: ["header"],
+  resource_name: "Partner Connect API",
+  resource_documentation: `${BASE_URL}/docs`,
+};
+
+const list = (description: string, value: readonly string[]) =>
+  Type.Array(Type.String(), { description, examples: [value] });
+
+const ProtectedResourceMetadata = Type.Object(
+  {
+    resource: text("The API, by the address at which you asked.", EXAMPLE.resource, { format: "uri" }),
+    authorization_servers: list("The issuers whose access tokens it takes.", EXAMPLE.authorization_servers),
+    scopes_supported: list("Every scope.", EXAMPLE.scopes_supported),
+    bearer_methods_supported: list(
+      "Where an access token goes: in the `Authorization` header alone.",
+      EXAMPLE.bearer_methods_supported,
+    ),
+    resource_name: text("For people.", EXAMPLE.resource_name),
+    resource_documentation: text("These pages.", EXAMPLE.resource_documentation, { format: "uri" }),
+  },
+  { $id: "ProtectedResourceMetadata", description: "What a client may know of the API before it has a credential." },
+);
+
+const METADATA_ANSWER = jsonAnswer(ProtectedResourceMetadata, "The metadata.", ["x-request-id", "cache-control"], {
+  metadata: example("Of this system", EXAMPLE),
+});
+
+const OPERATIONS = [
+  {
+    path: `${METADATA_PATH}${RESOURCE_PATH}`,
+    operationId: "getProtectedResourceMetadata",
+    summary: "Metadata of the API (RFC 9728).",
+    description: "Each `www-authenticate` of the API names it.",
+  },
+  {
+    path: METADATA_PATH,
+    operationId: "getProtectedResourceMetadataAtRoot",
+    summary: "The same metadata, at the root.",
+    description: "For clients that leave out the resource's path (RFC 9728 §3.1).",
+  },
+];
+
 interface ProtectedResourceOptions {
   readonly resources: ProtectedResources;
   readonly issuer: string;
@@ -44,8 +92,9 @@ interface ProtectedResourceOptions {
 
 /** Protected resource metadata (RFC 9728), for everybody: which authorization server's access tokens the API takes. */
 export function protectedResourceRoute(app: FastifyInstance, { resources, issuer }: ProtectedResourceOptions): void {
-  for (const path of [`${METADATA_PATH}${RESOURCE_PATH}`, METADATA_PATH]) {
-    app.get(path, async (request, reply) =>
+  for (const { path, ...described } of OPERATIONS) {
+    const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };
+    app.get(path, { schema }, async (request, reply) =>
       reply
         .type("application/json; charset=utf-8")
         .header("cache-control", "public, max-age=300")

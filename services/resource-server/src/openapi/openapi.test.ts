@@ -1,21 +1,18 @@
-import { readFileSync } from "node:fs";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { DOCUMENT_FILE, servedDocument } from "@partner-connect/public-api";
+import { readDocument, servedDocument } from "@partner-connect/contract/openapi";
 import {
   type ApiDocument,
   type Differences,
   differencesFrom,
   operationOf,
+  operationsIn,
   received,
-} from "@partner-connect/public-api/testing";
+} from "@partner-connect/contract/testing";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
-import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { METADATA_PATH } from "../metadata/protected-resource.ts";
-import { LEGACY_NAMES } from "../responses/list-parameters.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { API_OPERATIONS, documentText } from "./document.ts";
 
 let server: TestResourceServer;
 let shop: TestShop;
@@ -80,12 +77,15 @@ describe("/api/openapi.json", () => {
     };
     const served = JSON.parse(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }, information));
     expect(served.info).toEqual({ ...JSON.parse(text).info, ...information });
-    expect((await new Validator().validate(served)).valid).toBe(true);
     expect(Object.keys(JSON.parse(text).info)).toEqual(["title", "version", "description"]);
   });
 
-  test("is packages/public-api/openapi.json with our addresses, which `pnpm openapi` makes from the schemas of the routes", () => {
-    expect(readFileSync(DOCUMENT_FILE, "utf8"), "run `pnpm openapi`").toBe(documentText());
+  test("has the routes of this service as `pnpm openapi` writes them from their schemas, and our addresses", () => {
+    const file = readDocument();
+    const part = JSON.parse(JSON.stringify(server.app.swagger()));
+    const paths = Object.entries(file.paths).filter(([path]) => /^\/(api|\.well-known\/oauth-protected)/.test(path));
+    expect(Object.fromEntries(paths), "run `pnpm openapi`").toEqual(part.paths);
+    expect(file.components, "run `pnpm openapi`").toMatchObject(part.components);
     expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
     expect(text).not.toContain("{base_url}");
   });
@@ -96,13 +96,6 @@ describe("/api/openapi.json", () => {
     expect(servers).toEqual([{ url: urls.baseUrl }]);
     expect(paths["/api/responses"].servers).toEqual([{ url: urls.apiUrl }]);
     expect(paths["/oauth/api/token"].servers).toBeUndefined();
-  });
-
-  test("is valid OpenAPI 3.1", async () => {
-    for (const specification of [text, readFileSync(DOCUMENT_FILE, "utf8")]) {
-      const { valid, errors } = await new Validator().validate(JSON.parse(specification));
-      expect([valid, errors]).toEqual([true, undefined]);
-    }
   });
 
   test("has every parameter of the API; legacy names are deprecated", () => {
@@ -122,7 +115,7 @@ describe("/api/openapi.json", () => {
       {
         route: "get /api/responses listResponses",
         current: [...page, "cursor_time", ...filters, "sort"],
-        deprecated: [...LEGACY_NAMES.keys()],
+        deprecated: ["since", "until", "after", "before"],
       },
       {
         route: "get /api/deleted-responses listDeletedResponses",
@@ -136,22 +129,24 @@ describe("/api/openapi.json", () => {
   });
 
   test("has every route of this service, each with the scope that it needs", async () => {
-    const routes = server.app.printRoutes().match(/\((GET|POST)/g);
-    expect(routes?.length).toBe(API_OPERATIONS.length);
+    const operations = operationsIn(document);
+    const own = operationsIn(server.app.swagger() as object as ApiDocument);
+    expect(server.app.printRoutes().match(/\((GET|POST)/g)?.length).toBe(own.size);
     const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
-    for (const { method, path, caller } of API_OPERATIONS) {
-      expect([path, server.app.hasRoute({ method: method.toUpperCase() as "GET", url: path })]).toEqual([path, true]);
+    for (const [id, { path, method }] of own) {
+      expect([id, operations.get(id)]).toEqual([id, { path, method }]);
       const ask = (authorization?: string) =>
         fetch(`${server.url}${path}`, { method, headers: { ...(authorization && { authorization }) } });
       const refusal = (await ask(none)).headers.get("www-authenticate");
       const needed = /error="insufficient_scope", scope="(.*?)"/.exec(refusal ?? "")?.[1];
       const isOpen = (await ask()).status !== 401;
-      expect([path, isOpen ? "anybody" : { credential: needed ?? "any" }]).toEqual([path, caller]);
+      const security = isOpen ? [] : [{ oauth2: needed ? [needed] : [] }, { api_key: [] }];
+      expect([path, operationOf(document, id).security]).toEqual([path, security]);
     }
   });
 
   test.each([
-    ["/api/responses", "Response"],
+    ["/api/responses", "SurveyResponse"],
     ["/api/questions", "Question"],
   ])("describes every property of the records at %s, and no other", async (path, name) => {
     const { data } = (await (await server.get(path, shop.apiKey)).json()) as { data: object[] };
@@ -168,7 +163,7 @@ describe("/api/openapi.json", () => {
       return [status, headers.get("x-ignored-parameters")];
     };
     for (const id of ["listResponses", "listDeletedResponses", "listQuestions"]) {
-      const path = API_OPERATIONS.find(({ schema }) => schema.operationId === id)?.path;
+      const path = operationsIn(document).get(id)?.path;
       const { parameters = [], responses } = operationOf(document, id);
       expect(responses["200"]?.headers?.["x-ignored-parameters"]).toMatchObject({ required: false });
       const url = `${path}?from=yesterday&limit=1&p%C3%A4ge=2&from=1`;

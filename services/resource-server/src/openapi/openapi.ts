@@ -1,6 +1,21 @@
 import etag from "@fastify/etag";
-import { type ApiInformation, type PublicUrls, servedDocument } from "@partner-connect/public-api";
-import type { FastifyInstance } from "fastify";
+import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import {
+  type ApiInformation,
+  answer,
+  type PublicUrls,
+  servedDocument,
+  swaggerOptions,
+} from "@partner-connect/contract/openapi";
+import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import Type from "typebox";
+
+/** Collects the schemas of the routes that are added after it, for `pnpm openapi`. Their scope says who may call them. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  const securityOf = ({ scope }: FastifyContextConfig) =>
+    scope === undefined ? [] : [{ oauth2: scope === "any" ? [] : [scope] }, { api_key: [] }];
+  await app.register(swagger, swaggerOptions(securityOf) as FastifyDynamicSwaggerOptions);
+}
 
 const HEADERS = {
   "content-type": "application/json; charset=utf-8",
@@ -8,6 +23,22 @@ const HEADERS = {
   vary: "accept-encoding",
   // Tools that run in a browser read this document, and nothing else of ours.
   "access-control-allow-origin": "*",
+};
+
+const DESCRIBED_HEADERS = ["x-request-id", "etag", "cache-control", "access-control-allow-origin"] as const;
+
+const schema = {
+  operationId: "getOpenApi",
+  tags: ["Discovery"],
+  summary: "This document.",
+  description:
+    "Generate a client from it, or import it into a tool that reads OpenAPI 3.1. Nobody needs a credential for it.",
+  response: {
+    200: answer("OpenAPI 3.1, with the addresses of this system.", DESCRIBED_HEADERS, {
+      "application/json": { schema: Type.Unsafe({ type: "object" }) },
+    }),
+    304: answer("The document is the one whose `etag` you sent as `If-None-Match`. No body.", DESCRIBED_HEADERS),
+  },
 };
 
 interface OpenApiOptions {
@@ -20,5 +51,5 @@ export async function serveOpenApi(app: FastifyInstance, { urls, information }: 
   const document = servedDocument(urls, information);
   // Weak, as it is the same for each content coding.
   await app.register(etag, { weak: true });
-  app.get("/api/openapi.json", (_request, reply) => reply.headers(HEADERS).send(document));
+  app.get("/api/openapi.json", { schema }, (_request, reply) => reply.headers(HEADERS).send(document));
 }

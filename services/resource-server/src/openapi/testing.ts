@@ -1,11 +1,11 @@
+import { type ApiDocument, operationsIn } from "@partner-connect/contract/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
-import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
+import { EXAMPLE_QUESTION } from "../questions/question-fields.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { API_OPERATIONS } from "./document.ts";
 
 /** How a request differs from a plain one of its operation with the shop's access token. */
 export interface Asking {
@@ -34,8 +34,6 @@ export interface ExampleWorld {
   readonly askWithDefect: Ask;
   close(): Promise<void>;
 }
-
-const PATHS = new Map(API_OPERATIONS.map(({ schema, path }) => [schema.operationId, path]));
 
 const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
 
@@ -71,10 +69,11 @@ export async function exampleWorld(): Promise<ExampleWorld> {
   };
 }
 
-function asking({ url }: TestResourceServer, { token }: TestShop): Ask {
+function asking({ app, url }: TestResourceServer, { token }: TestShop): Ask {
+  const operations = operationsIn(app.swagger() as object as ApiDocument);
   return (operationId, { query = "", headers = {}, body, authorization = `Bearer ${token}` } = {}) => {
     const creates = operationId === "createSource";
-    return fetch(`${url}${PATHS.get(operationId)}${query}`, {
+    return fetch(`${url}${operations.get(operationId)?.path}${query}`, {
       method: creates ? "POST" : "GET",
       headers: {
         ...(authorization !== null && { authorization }),

@@ -1,8 +1,4 @@
 import { invalidRequest } from "../errors/api-error.ts";
-import type { QueryParameters } from "../http/query-string.ts";
-
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
 
 /** A page of large records ends once they reach this: 16 MB. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
@@ -13,11 +9,13 @@ export interface Cursor {
   readonly id: string;
 }
 
+export type Given = readonly (readonly [name: string, value: string])[];
+
 export interface PageParameters {
   readonly limit: number;
   readonly cursor: Cursor | null;
   /** What the caller gave beside the cursor, in canonical names: `prev` and `next` keep it. */
-  readonly given: readonly (readonly [name: string, value: string])[];
+  readonly given: Given;
   /** The time by which the list is sorted: the links carry that of their record, as it was shown, as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
   /**
@@ -26,31 +24,27 @@ export interface PageParameters {
   readonly mostBytes?: number;
 }
 
-/** The parameter's one value, or null. @throws {ApiError} 400 when it is repeated */
-export function readSingle(parameters: QueryParameters, name: string): string | null {
-  const [value, ...more] = parameters.get(name) ?? [];
-  if (more.length > 0) throw invalidRequest(name, `${name} may be given once.`);
-  return value ?? null;
+/** Those of these parameters that are in the query. A blank in a time is a plus that was not percent-encoded. */
+export function givenOf<Query extends object>(query: Query, ...names: readonly (keyof Query & string)[]): Given {
+  return names
+    .filter((name) => query[name] !== undefined)
+    .map((name) => [name, String(query[name]).replace(" ", "+")] as const);
 }
 
-/** @throws {ApiError} 400 unless it is an integer from 1 to 1000 */
-export function readLimit(value: string | null): number {
-  if (value === null) return DEFAULT_LIMIT;
-  const limit = /^[1-9]\d{0,3}$/.test(value) ? Number(value) : 0;
-  if (limit < 1 || limit > MAX_LIMIT) throw invalidRequest("limit", `limit must be an integer from 1 to ${MAX_LIMIT}.`);
-  return limit;
+interface CursorQuery {
+  readonly starting_after?: string;
+  readonly ending_before?: string;
 }
 
 /** @throws {ApiError} 400 for both at once, and for what can't be an id */
-export function readCursor(parameters: QueryParameters, isPossibleId: (id: string) => boolean): Cursor | null {
-  const after = readSingle(parameters, "starting_after");
-  const before = readSingle(parameters, "ending_before");
-  if (after !== null && before !== null) {
+export function readCursor(query: CursorQuery, isPossibleId: (id: string) => boolean): Cursor | null {
+  const { starting_after: after, ending_before: before } = query;
+  if (after !== undefined && before !== undefined) {
     throw invalidRequest("ending_before", "starting_after and ending_before cannot be used together.");
   }
   const id = after ?? before;
-  if (id === null) return null;
-  const cursor: Cursor = { direction: after === null ? "backward" : "forward", id };
+  if (id === undefined) return null;
+  const cursor: Cursor = { direction: after === undefined ? "backward" : "forward", id };
   if (!isPossibleId(id)) throw unknownCursor(cursor);
   return cursor;
 }

@@ -1,7 +1,31 @@
 import { parseDateTime } from "@partner-connect/contract";
+import { field, text } from "@partner-connect/contract/openapi";
+import Type from "typebox";
+import Format from "typebox/format";
 import { invalidRequest } from "../errors/api-error.ts";
-import type { QueryParameters } from "../http/query-string.ts";
-import { type Cursor, readSingle } from "./limit-and-cursor.ts";
+import type { Cursor } from "./limit-and-cursor.ts";
+
+// What `format: "date-time"` means here. TypeBox's own meaning is narrower.
+Format.Set("date-time", (value) => parseTimestamp(value) !== null);
+
+export const timeParameter = (description: string, example: string) =>
+  Type.Optional(
+    field(
+      text(description, example, { format: "date-time" }),
+      "an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z",
+    ),
+  );
+
+/** `<column>_min` and `<column>_max`. */
+export const timeFilters = <Column extends string>(column: Column, example: string) => {
+  const bound = (side: string) =>
+    timeParameter(
+      `Only records whose \`${column}\` is at or ${side} this time: RFC 3339, with \`Z\` or any offset.`,
+      example,
+    );
+  const filters = { [`${column}_min`]: bound("after"), [`${column}_max`]: bound("before") };
+  return filters as Record<`${Column}_${"min" | "max"}`, ReturnType<typeof timeParameter>>;
+};
 
 /** Inclusive bounds in whole milliseconds since the epoch. */
 export interface TimeRange {
@@ -9,7 +33,13 @@ export interface TimeRange {
   readonly max: number | null;
 }
 
-export type Given = readonly [name: string, value: string];
+/** Inclusive, of any precision. Stored times are whole milliseconds: the next ones inside of the range mean the same. */
+export function timeRange(min: string | undefined, max: string | undefined): TimeRange {
+  return {
+    min: min === undefined ? null : (parseTimestamp(min)?.ceiling ?? null),
+    max: max === undefined ? null : (parseTimestamp(max)?.floor ?? null),
+  };
+}
 
 export interface TimedCursor extends Cursor {
   /**
@@ -19,52 +49,13 @@ export interface TimedCursor extends Cursor {
   readonly time?: number;
 }
 
-/** `<column>_min` and `<column>_max`, inclusive, of any precision. @throws {ApiError} 400 for a repeated or malformed one */
-export function readTimeRange(
-  parameters: QueryParameters,
-  column: string,
-): { readonly range: TimeRange; readonly given: readonly Given[] } {
-  const given: Given[] = [];
-  const [min = null, max = null] = (["min", "max"] as const).map((side) => {
-    const name = `${column}_${side}`;
-    const value = readTimeText(parameters, name);
-    if (value === null) return null;
-    given.push([name, value]);
-    const time = readTime(name, value);
-    // Stored times are whole milliseconds: the next ones inside of the range mean the same.
-    return side === "min" ? time.ceiling : time.floor;
-  });
-  return { range: { min, max }, given };
-}
-
-/**
- * The cursor with its `cursor_time`. `ascending`: how the page is read. @throws {ApiError} 400 without a cursor, or for a malformed time
- */
-export function readCursorTime(
-  parameters: QueryParameters,
-  cursor: Cursor | null,
-  ascending: boolean,
-): TimedCursor | null {
-  const value = readTimeText(parameters, "cursor_time");
-  if (value === null) return cursor;
-  if (!cursor) {
-    throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
-  }
-  const { floor, ceiling } = readTime("cursor_time", value);
+/** The cursor with its `cursor_time`. `ascending`: how the page is read. @throws {ApiError} 400 without a cursor */
+export function timedCursor(cursor: Cursor | null, time: string | undefined, ascending: boolean): TimedCursor | null {
+  const at = time === undefined ? null : parseTimestamp(time);
+  if (!at) return cursor;
+  if (!cursor) throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
   // No record shows a part of a millisecond. A caller who sends one is given too much rather than too little.
-  return { ...cursor, time: ascending ? floor : ceiling };
-}
-
-/** The parameter's one value, or null. A blank in it is a plus that was not percent-encoded. */
-function readTimeText(parameters: QueryParameters, name: string): string | null {
-  return readSingle(parameters, name)?.replace(" ", "+") ?? null;
-}
-
-/** @throws {ApiError} 400 naming the parameter unless the value is an RFC 3339 date-time */
-function readTime(name: string, value: string): Timestamp {
-  const time = parseTimestamp(value);
-  if (!time) throw invalidRequest(name, `${name} must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.`);
-  return time;
+  return { ...cursor, time: ascending ? at.floor : at.ceiling };
 }
 
 /** A place in the order: the time that the sort goes by, in milliseconds since the epoch, and the id. */

@@ -1,43 +1,48 @@
-import { nameIgnored } from "@partner-connect/public-api";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { example, PAGE_LIMIT, pageParameters } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
-import { type QueryParameters, readQuery } from "../http/query-string.ts";
-import {
-  MOST_PAGE_BYTES,
-  type PageParameters,
-  readCursor,
-  readLimit,
-  readSingle,
-} from "../pagination/limit-and-cursor.ts";
+import Type from "typebox";
+import { ERROR_ANSWERS } from "../errors/error.schema.ts";
+import { givenOf, MOST_PAGE_BYTES, readCursor } from "../pagination/limit-and-cursor.ts";
+import { pageAnswer } from "../pagination/page.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
-import { listQuestionsSchema } from "./questions.schema.ts";
+import { EXAMPLE_QUESTION, Question } from "./question-fields.ts";
 
-const KNOWN: ReadonlySet<string> = new Set(Object.keys(listQuestionsSchema.querystring.properties));
+const PATH = "/api/questions";
+
+const schema = {
+  operationId: "listQuestions",
+  tags: ["Questions"],
+  summary: "A page of the shop's questions, by id.",
+  description: "A shop has few questions: one page has them all, as a rule.",
+  querystring: Type.Object(pageParameters("1001")),
+  response: {
+    200: pageAnswer(Question, PATH, "1001", {
+      all: example("A shop with one question", { data: [EXAMPLE_QUESTION], prev: null, next: null }),
+    }),
+    ...ERROR_ANSWERS,
+  },
+};
 
 export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): void {
-  const route = { config: { scope: "responses:read" } } as const;
-  app.get("/api/questions", route, async (request, reply) => {
-    const sent = readQuery(request.url);
-    const parameters = readQuestionParameters(sent);
-    nameIgnored(reply, sent.keys(), KNOWN);
-    const page = await pages.read(listQuestionsSql(request.caller, parameters), parameters);
-    return await pages.send(request, reply, page);
-  });
+  app
+    .withTypeProvider<TypeBoxTypeProvider>()
+    .get(PATH, { config: { scope: "responses:read" }, schema }, async (request, reply) => {
+      const { query } = request;
+      const parameters = {
+        limit: query.limit ?? PAGE_LIMIT.fallback,
+        cursor: readCursor(query, isPossibleId),
+        given: givenOf(query, "limit"),
+        mostBytes: MOST_PAGE_BYTES,
+      };
+      const page = await pages.read(listQuestionsSql(request.caller, parameters), parameters);
+      return await pages.send(request, reply, page);
+    });
 }
 
 const MIN_ID = -(2n ** 63n);
 const MAX_ID = 2n ** 63n - 1n;
-
-/** `limit` and a cursor; unknown ones are ignored. @throws {ApiError} 400 naming the parameter that breaks a rule */
-function readQuestionParameters(parameters: QueryParameters): PageParameters {
-  const given = readSingle(parameters, "limit");
-  return {
-    limit: readLimit(given),
-    cursor: readCursor(parameters, isPossibleId),
-    given: given === null ? [] : [["limit", given]],
-    mostBytes: MOST_PAGE_BYTES,
-  };
-}
 
 /** Whether a question could have this id: Postgres would refuse to compare with anything but a bigint. */
 function isPossibleId(id: string): boolean {

@@ -1,9 +1,13 @@
+import { queryValidator } from "@partner-connect/service-runtime";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../errors/api-error.ts";
 import { readQuery } from "../http/query-string.ts";
-import { type ListParameters, readListParameters } from "./list-parameters.ts";
+import { refuse } from "../http/validation.ts";
+import { canonicalParameters, type ListParameters, ListQuery, readListParameters } from "./list-parameters.ts";
 
-const read = (query: string): ListParameters => readListParameters(readQuery(`/api/responses?${query}`));
+const validated = queryValidator(ListQuery, refuse);
+const read = (query: string): ListParameters =>
+  readListParameters(validated(canonicalParameters(readQuery(`/api/responses?${query}`))));
 
 function refused(query: string): string | undefined {
   try {
@@ -82,7 +86,7 @@ describe("the list's parameters", () => {
     ["ending_before=a&cursor_time=2025-01-01", "cursor_time"],
     ["after=a&cursor_time=1735689600000", "cursor_time"],
     ["starting_after=a&cursor_time=2026-01-01T00:00:00Z&cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
-    ["starting_after=a&ending_before=b&cursor_time=x", "ending_before"],
+    ["starting_after=a&ending_before=b&cursor_time=x", "cursor_time"],
     ["limit=0&cursor_time=x", "limit"],
   ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
 

@@ -1,20 +1,21 @@
-import { invalidRequest } from "../errors/api-error.ts";
-import type { QueryParameters } from "../http/query-string.ts";
+import { field, PAGE_LIMIT, pageParameters, text } from "@partner-connect/contract/openapi";
+import type { QueryParameters } from "@partner-connect/service-runtime";
+import Type, { type Static, type TOptional, type TString } from "typebox";
 import {
   type Cursor,
+  givenOf,
   isPossibleResponseId,
   MOST_PAGE_BYTES,
   type PageParameters,
   readCursor,
-  readLimit,
-  readSingle,
 } from "../pagination/limit-and-cursor.ts";
 import {
-  type Given,
-  readCursorTime,
-  readTimeRange,
   type TimedCursor,
   type TimeRange,
+  timedCursor,
+  timeFilters,
+  timeParameter,
+  timeRange,
 } from "../pagination/time-parameters.ts";
 
 /** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
@@ -33,28 +34,61 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-export const DEFAULT_SORT: SortName = "inserted_at_desc";
-
-function isSortName(value: string): value is SortName {
-  return Object.hasOwn(SORTS, value);
-}
+const SORT_NAMES = Object.keys(SORTS) as SortName[];
+const DEFAULT_SORT: SortName = "inserted_at_desc";
 
 /** Whether a page is read in ascending order of time: `ending_before` turns the sort's direction round. */
 export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
   return SORTS[sort].descending === (cursor?.direction === "backward");
 }
 
+const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
+const A_TIME = "2024-01-18T19:27:05.104Z";
+
 /** Spec, legacy parameter names. The sort and updated_at_* have no legacy form. */
-export const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
+const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
   ["since", "inserted_at_min"],
   ["until", "inserted_at_max"],
   ["after", "starting_after"],
   ["before", "ending_before"],
 ]);
 
-/** The parameters under their canonical names. Where both are sent the legacy one is ignored whatever it holds, so this comes first. */
-function canonicalParameters(parameters: QueryParameters): QueryParameters {
-  if (parameters.size === 0) return parameters;
+const LEGACY: Record<string, TOptional<TString>> = Object.fromEntries(
+  [...LEGACY_NAMES].map(([legacy, canonical]) => {
+    const description = `The older name of \`${canonical}\`, which counts where both are sent.`;
+    const example = canonical.startsWith("inserted_at") ? A_TIME : AN_ID;
+    return [legacy, Type.Optional(text(description, example, { deprecated: true }))];
+  }),
+);
+
+const CURRENT = Type.Object({
+  ...pageParameters(AN_ID),
+  cursor_time: timeParameter(
+    "Beside a cursor: the time of its record by which the list is sorted, `inserted_at` or `updated_at`, as it was shown to you. The page then goes on " +
+      "exactly from there, however the record has changed since; without it records may repeat or be missed.",
+    A_TIME,
+  ),
+  ...timeFilters("inserted_at", A_TIME),
+  ...timeFilters("updated_at", A_TIME),
+  sort: Type.Optional(
+    field(
+      Type.Enum(SORT_NAMES, {
+        default: DEFAULT_SORT,
+        description: "The order, newest or oldest first by insertion or last change; ties are broken by id.",
+        examples: ["updated_at_asc"],
+      }),
+      `one of ${SORT_NAMES.join(", ")}`,
+    ),
+  ),
+});
+
+/** A query has canonical names only once {@link canonicalParameters} has read it. */
+export const ListQuery = Type.Unsafe<Static<typeof CURRENT>>(
+  Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
+);
+
+/** The parameters under their canonical names. Where both are sent the legacy one is ignored whatever it holds. */
+export function canonicalParameters(parameters: QueryParameters): QueryParameters {
   const canonical = new Map<string, readonly string[]>();
   for (const [name, values] of parameters) {
     const target = LEGACY_NAMES.get(name);
@@ -67,6 +101,8 @@ function canonicalParameters(parameters: QueryParameters): QueryParameters {
 /** Bytes of the longest record, by the constraint responses_doc_size. */
 const LONGEST_RECORD = 136 * 1024;
 
+export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
+
 export interface ListParameters extends PageParameters {
   /** `cursor_time` has no legacy name. */
   readonly cursor: TimedCursor | null;
@@ -74,50 +110,21 @@ export interface ListParameters extends PageParameters {
   readonly ranges: TimeRanges;
 }
 
-/** Every rule on the parameters of the list; unknown ones are ignored. @throws {ApiError} 400 naming the parameter that breaks one */
-export function readListParameters(sent: QueryParameters): ListParameters {
-  const parameters = canonicalParameters(sent);
-  const given: [string, string][] = [];
-  const kept = (name: string): string | null => {
-    const value = readSingle(parameters, name);
-    if (value !== null) given.push([name, value]);
-    return value;
-  };
-  const limit = readLimit(kept("limit"));
-  const sort = readSort(kept("sort"));
-  const filters = readTimeFilters(parameters);
-  const cursor = readCursor(parameters, isPossibleResponseId);
+/** The rules between parameters. @throws {ApiError} 400 naming the parameter that breaks one */
+export function readListParameters(query: Static<typeof ListQuery>): ListParameters {
+  const { limit = PAGE_LIMIT.fallback, sort = DEFAULT_SORT } = query;
+  const cursor = readCursor(query, isPossibleResponseId);
   return {
     limit,
     sort,
-    cursor: readCursorTime(parameters, cursor, isAscending(sort, cursor)),
-    ranges: filters.ranges,
-    given: [...given, ...filters.given],
+    cursor: timedCursor(cursor, query.cursor_time, isAscending(sort, cursor)),
+    ranges: {
+      inserted_at: timeRange(query.inserted_at_min, query.inserted_at_max),
+      updated_at: timeRange(query.updated_at_min, query.updated_at_max),
+    },
+    given: givenOf(query, "limit", "sort", "inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"),
     // Counting bytes takes Postgres 0.3 µs a record, so shorter pages are spared it.
     ...((limit + 1) * LONGEST_RECORD >= MOST_PAGE_BYTES && { mostBytes: MOST_PAGE_BYTES }),
     linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
-  };
-}
-
-function readSort(value: string | null): SortName {
-  if (value === null) return DEFAULT_SORT;
-  if (!isSortName(value)) throw invalidRequest("sort", `sort must be one of ${Object.keys(SORTS).join(", ")}.`);
-  return value;
-}
-
-export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
-
-interface TimeFilters {
-  readonly ranges: TimeRanges;
-  readonly given: readonly Given[];
-}
-
-/** The four time filters. @throws {ApiError} 400 naming the filter that is repeated, or no RFC 3339 date-time */
-function readTimeFilters(parameters: QueryParameters): TimeFilters {
-  const inserted = readTimeRange(parameters, "inserted_at");
-  const updated = readTimeRange(parameters, "updated_at");
-  return {
-    ranges: { inserted_at: inserted.range, updated_at: updated.range },
-    given: [...inserted.given, ...updated.given],
   };
 }

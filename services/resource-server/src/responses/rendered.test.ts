@@ -1,10 +1,12 @@
 import { connectDatabase, PLANNER_SETTINGS } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
+import { queryValidator } from "@partner-connect/service-runtime";
 import { expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
 import { readQuery } from "../http/query-string.ts";
+import { refuse } from "../http/validation.ts";
 import type { Position } from "../pagination/time-parameters.ts";
-import { readListParameters } from "./list-parameters.ts";
+import { canonicalParameters, ListQuery, readListParameters } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
 const CALLER: Caller = {
@@ -52,9 +54,11 @@ function indented(sql: string): string {
   return lines.join("\n");
 }
 
+const validated = queryValidator(ListQuery, refuse);
+
 /** The statement as the service prepares it, and a plan of it, to be pasted into psql. */
 function render(query: string, position: Position | null): string {
-  const parameters = readListParameters(readQuery(`/api/responses?${query}`));
+  const parameters = readListParameters(validated(canonicalParameters(readQuery(`/api/responses?${query}`))));
   const { text, values } = listResponsesSql(CALLER, parameters, position);
   const literals = values.map((value) => (typeof value === "number" ? value : `'${value}'`));
   const settings = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `SET LOCAL ${name} = '${value}';`);

@@ -1,7 +1,9 @@
-import type { DescribedFields } from "../openapi/record.schema.ts";
+import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
+import Type from "typebox";
+import { type DescribedFields, recordSchema, Timestamp } from "../pagination/record.schema.ts";
 
 /** What a response record says: of the question and the answer, then of the order, and of the visit that led to it. */
-export const RESPONSE_DESCRIPTIONS: DescribedFields = {
+const RESPONSE_DESCRIPTIONS: DescribedFields = {
   id: [
     "The response's id, which never changes. Opaque, 1 to 64 characters; ids that we make sort by the time at which they were made. " +
       "It is the value of `starting_after` and `ending_before`.",
@@ -102,6 +104,20 @@ export const RESPONSE_DESCRIPTIONS: DescribedFields = {
   utm_source: ["`utm_source` of that link, such as `instagram`.", "podcast"],
   utm_term: ["`utm_term` of that link: the words that were searched for.", "starter kit"],
 };
+
+export const SurveyResponse = recordSchema(
+  "SurveyResponse",
+  "What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null.",
+  {
+    fields: RESPONSE_FIELDS,
+    described: RESPONSE_DESCRIPTIONS,
+    neverNull: {
+      id: Type.String({ minLength: 1, maxLength: 64 }),
+      inserted_at: Timestamp,
+      updated_at: Timestamp,
+    },
+  },
+);
 
 type ResponseRecord = Readonly<Record<string, unknown>>;
 

@@ -1,31 +1,98 @@
-import { nameIgnored } from "@partner-connect/public-api";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { BASE_URL, example, invalid, invalidAnswer } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import { unavailable } from "../errors/api-error.ts";
-import { readQuery } from "../http/query-string.ts";
+import { ERROR_ANSWERS } from "../errors/error.schema.ts";
+import { pageAnswer } from "../pagination/page.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { readListParameters, SORTS } from "./list-parameters.ts";
+import { canonicalParameters, ListQuery, readListParameters, SORTS } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
-import { listResponsesSchema } from "./responses.schema.ts";
+import { EXAMPLE_RESPONSES, SurveyResponse } from "./response-fields.ts";
 import { keepEdges, shownPosition } from "./shown-positions.ts";
 
-const KNOWN: ReadonlySet<string> = new Set(Object.keys(listResponsesSchema.querystring.properties));
+const PATH = "/api/responses";
+const [first, second] = EXAMPLE_RESPONSES;
+const LINK = `${BASE_URL}${PATH}?limit=1&sort=updated_at_asc`;
+
+const schema = {
+  operationId: "listResponses",
+  tags: ["Responses"],
+  summary: "A page of the shop's responses.",
+  description:
+    "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `limit=1000` with `sort=updated_at_asc`.\n\n" +
+    "To stay in sync, read with `sort=updated_at_asc` and keep the last record's `id` and `updated_at`; later pass them as `starting_after` and `cursor_time`. " +
+    "When a record comes that you have already, it replaces yours.\n\n" +
+    "Each parameter may be given once; unknown ones are ignored, and named in `x-ignored-parameters`. Where an older name and its current one are both sent, the current one counts.",
+  querystring: ListQuery,
+  response: {
+    200: pageAnswer(SurveyResponse, PATH, first["id"] as string, {
+      first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option", {
+        data: [first],
+        prev: null,
+        next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
+      }),
+      last_page: example("The page that `next` names: own words, which the merchant has put into a category since", {
+        data: [second],
+        prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
+        next: null,
+      }),
+    }),
+    ...ERROR_ANSWERS,
+    400: invalidAnswer({
+      limit: invalid("limit", "limit must be an integer from 1 to 1000.", "`?limit=0`"),
+      cursors: invalid(
+        "ending_before",
+        "starting_after and ending_before cannot be used together.",
+        "`?starting_after=…&ending_before=…`",
+      ),
+      unknown_cursor: invalid(
+        "starting_after",
+        "starting_after is not the id of a record of this shop.",
+        "An id that this shop doesn't have: another shop's, or of a record that was pruned",
+      ),
+      sort: invalid(
+        "sort",
+        "sort must be one of inserted_at_desc, inserted_at_asc, updated_at_desc, updated_at_asc.",
+        "`?sort=newest`",
+      ),
+      time: invalid(
+        "updated_at_min",
+        "updated_at_min must be an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z.",
+        "`?updated_at_min=yesterday`",
+      ),
+    }),
+  },
+};
 
 /** Spec, GET /api/responses. The page's edges are kept before it is sent, as the caller may go on at another replica. */
 export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOptions): void {
-  app.get("/api/responses", { config: { scope: "responses:read" } }, async (request, reply) => {
-    const { caller } = request;
-    const sent = readQuery(request.url);
-    const parameters = readListParameters(sent);
-    nameIgnored(reply, sent.keys(), KNOWN);
-    const { cursor, sort } = parameters;
-    const isRemembered = SORTS[sort].column === "updated_at";
-    const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
-    const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
-    const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
-    const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
-    if (isRemembered && page.edges && !(await keepEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
-      throw unavailable("positions_unavailable"); // the next id alone would lead from a wrong position
-    }
-    return await pages.send(request, reply, page);
-  });
+  app.withTypeProvider<TypeBoxTypeProvider>().get(
+    PATH,
+    {
+      config: { scope: "responses:read" },
+      schema,
+      preValidation: (request, _reply, done) => {
+        request.query = canonicalParameters(request.sentParameters) as typeof request.query;
+        done();
+      },
+    },
+    async (request, reply) => {
+      const { caller } = request;
+      const parameters = readListParameters(request.query);
+      const { cursor, sort } = parameters;
+      const isRemembered = SORTS[sort].column === "updated_at";
+      const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
+      const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
+      const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
+      const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
+      if (isRemembered && page.edges && !(await keepEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
+        throw unavailable("positions_unavailable"); // the next id alone would lead from a wrong position
+      }
+      return await pages.send(request, reply, page);
+    },
+  );
+}
+
+function cursorTime(record: Readonly<Record<string, unknown>>): string {
+  return encodeURIComponent(String(record["updated_at"]));
 }

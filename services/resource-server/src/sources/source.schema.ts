@@ -1,7 +1,6 @@
-import { orNull, TIMESTAMP, text } from "@partner-connect/public-api/document";
+import { example, field, orNull, TIMESTAMP, text } from "@partner-connect/contract/openapi";
 import Type from "typebox";
 import Format from "typebox/format";
-import { field } from "../http/validate-bodies.ts";
 
 const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
 
@@ -28,8 +27,16 @@ const LOCATION = {
 const ALIASES = { description: "Other names by which customers may write it.", examples: [["slow mornings pod"]] };
 const Alias = field(Type.String(length(MAX_NAME)), textOf(MAX_NAME), isStorable);
 
+export const EXAMPLE_SOURCE = {
+  name: "Slow Mornings",
+  type: "podcast",
+  external_id: "show-112",
+  url: "https://slowmornings.example/",
+  aliases: ["slow mornings pod"],
+};
+
 /** What a caller says of an attribution source. A field that is null or left out is empty. */
-export const NewSourceBody = Type.Object(
+export const NewSource = Type.Object(
   {
     name: field(Type.String({ ...length(MAX_NAME), ...NAME }), textOf(MAX_NAME), isStorable),
     type: field(
@@ -59,10 +66,14 @@ export const NewSourceBody = Type.Object(
   {
     $id: "NewSource",
     description: "An attribution source as you describe it. Texts are trimmed; unknown fields are ignored.",
+    "x-examples": {
+      full: example("With all that you can say", EXAMPLE_SOURCE),
+      short: example("With what is required", { name: "Kitchen Table Talk", type: "podcast" }),
+    },
   },
 );
 
-const Source = Type.Object(
+export const Source = Type.Object(
   {
     id: text("Opaque.", "src_018d1f3ae0507a11b2c93c5d7e9f0a1b"),
     name: Type.String(NAME),
@@ -75,8 +86,6 @@ const Source = Type.Object(
   },
   { $id: "Source", description: "An attribution source." },
 );
-
-export const SOURCE_SCHEMAS = [NewSourceBody, Source];
 
 /** Postgres stores no NUL, and half of a surrogate pair is no text. Only texts are judged. */
 function isStorable(value: unknown): boolean {

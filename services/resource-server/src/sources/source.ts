@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import type { NewSourceBody } from "./source.schema.ts";
+import type { NewSource as NewSourceBody } from "./source.schema.ts";
 
 type Body = Static<typeof NewSourceBody>;
 

@@ -1,29 +1,81 @@
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { COUNTED, example, invalid, invalidAnswer, jsonAnswer, text } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
+import Type, { type Static } from "typebox";
+import { ERROR_ANSWERS, errorAnswer } from "../errors/error.schema.ts";
 import { Permits, REQUESTS } from "../http/permits.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { WRITE_CONNECTIONS } from "../stores/databases.ts";
 import { createSource } from "./create-source.ts";
 import { createSourceOnce } from "./create-source-once.ts";
 import { readIdempotencyKey } from "./idempotent-request.ts";
-import { NewSourceBody } from "./source.schema.ts";
+import { EXAMPLE_SOURCE, NewSource, Source } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
+
+const MADE = {
+  id: "src_018d1f3ae0507a11b2c93c5d7e9f0a1b",
+  ...EXAMPLE_SOURCE,
+  inserted_at: "2024-01-19T00:10:00.000Z",
+  updated_at: "2024-01-19T00:10:00.000Z",
+};
+
+const sourceAnswer = (description: string, name: string, value: object) =>
+  jsonAnswer(Source, description, COUNTED, { [name]: example(description, value) });
+
+const schema = {
+  operationId: "createSource",
+  tags: ["Sources"],
+  summary: "Creates an attribution source, or updates the one with the same `external_id`.",
+  description:
+    "Needs the shop's advanced attribution plan, which is looked at with each call. With an `Idempotency-Key` a repeated request gets the first answer for 24 hours.",
+  headers: Type.Object({
+    "Idempotency-Key": Type.Optional(
+      text(
+        "1 to 255 visible ASCII characters of your own choice, a new one for each source. A retry has the same.",
+        "0e8f6b3c-6a39-4a8e-9a52-2f4d1f0f3b11",
+        { minLength: 1, maxLength: 255 },
+      ),
+    ),
+  }),
+  body: NewSource,
+  response: {
+    200: sourceAnswer("The source was there, and is updated.", "updated", {
+      ...MADE,
+      updated_at: "2024-03-01T12:00:00.000Z",
+    }),
+    201: sourceAnswer("The source was created.", "created", MADE),
+    ...ERROR_ANSWERS,
+    400: invalidAnswer({
+      missing: invalid("name", "name must be a text of 1 to 200 characters.", "No name"),
+      type: invalid(
+        "type",
+        "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.",
+        "A type that there isn't",
+      ),
+      no_object: invalid("body", "The body must be a JSON object.", "A list in place of an object"),
+    }),
+    413: errorAnswer("The body is larger than 32 KiB.", { payload_too_large: "A body of 33 KiB" }),
+    415: errorAnswer("The body must be `application/json`.", { unsupported_media_type: "A form" }),
+    422: errorAnswer("The `Idempotency-Key` was used for another body within 24 hours. Nothing was done.", {
+      idempotency_key_reused: "The same key, another name",
+    }),
+  },
+};
 
 export function sourcesRoute(app: FastifyInstance, { databases }: RouteOptions): void {
   // A locked row holds up its own shop's writes, and one connection.
   const permits = new Permits({ ...REQUESTS, ofShop: 1, inAll: WRITE_CONNECTIONS });
-  app.withTypeProvider<TypeBoxTypeProvider>().post(
+  app.post(
     "/api/sources",
     {
       config: { scope: "sources:write" },
-      schema: { body: NewSourceBody },
+      schema,
       preValidation: (request, _reply, done) => {
-        request.body = withTrimmedTexts(request.body) as typeof request.body;
+        request.body = withTrimmedTexts(request.body);
         done();
       },
     },
     async (request, reply) => {
-      const source = newSource(request.body);
+      const source = newSource(request.body as Static<typeof NewSource>);
       const once = readIdempotencyKey(request.raw.rawHeaders, source);
       const release = await permits.take(request.caller.shopId);
       try {

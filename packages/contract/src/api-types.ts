@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import openapiTS, { astToString, NULL, stringToAST, tsLiteral, tsUnion } from "openapi-typescript";
+import { DOCUMENT_FILE } from "./openapi/document.ts";
+
+export const API_TYPES_FILE = new URL("../../partner-sdk/src/api-types.ts", import.meta.url);
+
+/** The components that the SDK has types of. */
+const COMPONENTS = [
+  ...["SurveyResponse", "Question", "DeletedResponse", "NewSource", "Source", "Connection"],
+  ...["PartnerConnection", "Change", "ChangesPage"],
+];
+
+const HEADER =
+  "// Made by `pnpm openapi` from packages/contract/openapi.json: change the schemas of the routes, not this file.\n";
+
+/** The SDK's types of records. An open list of values stays open: editors know its values, and the compiler takes others. */
+export async function apiTypes(): Promise<string> {
+  const { openapi, info, components } = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
+  const schemas = Object.fromEntries(COMPONENTS.map((name) => [name, components.schemas[name]]));
+  const [other] = stringToAST("type Other = string & {}") as { readonly type: ReturnType<typeof tsLiteral> }[];
+  if (!other) throw new Error("no type");
+  const types = await openapiTS(
+    { openapi, info, paths: {}, components: { schemas } },
+    {
+      immutable: true,
+      rootTypes: true,
+      rootTypesNoSchemaPrefix: true,
+      transform(schema) {
+        const values: readonly string[] | undefined = schema["x-extensible-enum"];
+        const isNullable = [schema.type].flat().includes("null");
+        return values && tsUnion([...values.map(tsLiteral), other.type, ...(isNullable ? [NULL] : [])]);
+      },
+    },
+  );
+  return `${HEADER}\n${astToString(types)}`;
+}

@@ -1,0 +1,129 @@
+import { SCOPES } from "../scope.ts";
+
+/** The placeholder in `openapi.json` of the URL that partners are given. */
+export const BASE_URL = "{base_url}";
+
+export const AUTHORIZE_PATH = "/oauth/api/authorize";
+export const TOKEN_PATH = "/oauth/api/token";
+
+/** The header of a list's answer that names the query parameters which the list passed over. */
+export const IGNORED_PARAMETERS = "x-ignored-parameters";
+
+const TAGS = {
+  Authorization: "Connecting a shop: the authorization code flow with PKCE, and refreshing access tokens.",
+  Connections: "All shops of a partner's client: which are connected, and what is new at which.",
+  Connection: "The shop that a credential speaks for.",
+  Responses: "What customers answered.",
+  Questions: "What customers were asked.",
+  Sources: "Attribution sources that partners add to a shop.",
+  Discovery: "What client libraries read to configure themselves.",
+};
+
+const DESCRIPTION = `Read the survey responses of merchants' shops, and add attribution sources to them.
+
+A merchant calls for one shop with that shop's **API key**. A partner connects the shops of many merchants by **OAuth 2.0**:
+the authorization code flow with PKCE, one shop for each authorization. An access token, like an API key, belongs to one shop;
+so no call names a shop.
+
+**What may change.** New endpoints, new optional parameters, new fields in answers, new values where a list of values says so,
+and new error codes can come at any time: pass over what you don't know. Nothing that is described here is taken away or gets another meaning
+without notice.
+
+**Forms.** JSON is UTF-8. Times are RFC 3339 in UTC with milliseconds, such as \`2026-11-21T01:02:03.123Z\`. Amounts of money are
+decimal strings, such as \`"12.50"\`. Ids are opaque.
+
+**Errors.** Branch on the status and on \`error\`. A 5xx never means that your credentials or your request are wrong: wait
+\`retry-after\` seconds and send the same again. Every answer has an \`x-request-id\`; name it when you ask us about one.
+`;
+
+const header = (description: string, example: string | number, format?: "uri-reference") => ({
+  description,
+  schema: { type: typeof example === "number" ? "integer" : "string", ...(format && { format }) },
+  example,
+});
+
+export const HEADERS = {
+  "x-request-id": header("Names this answer. Give it when you ask us about one.", "req-1a"),
+  "x-ratelimit-limit": header("Calls that this caller may make a minute.", 600),
+  "x-ratelimit-remaining": header("Calls that are left in this minute.", 599),
+  "x-ratelimit-reset": header("Whole seconds until the count begins anew.", 60),
+  "retry-after": header("Whole seconds to wait before the same request is sent again.", 1),
+  "www-authenticate": header(
+    "How to authenticate, and what was wrong with the credential (RFC 6750 §3, RFC 7617 §2, RFC 9728 §5.1).",
+    `Bearer realm="partner-connect", error="invalid_token", resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/api"`,
+  ),
+  etag: header(
+    "The document's entity tag. Send it as `If-None-Match` to be told 304 while it has not changed.",
+    'W/"XfHViHdp3ywwT5jXpODcvMiC9gI="',
+  ),
+  "cache-control": header("Who may keep the answer, and for how long (RFC 9111 §5.2).", "public, max-age=300"),
+  [IGNORED_PARAMETERS]: {
+    ...header(
+      "Query parameters that this list doesn't know, and has passed over: their names, percent-encoded, ten at most and cut to 64 characters. It is there only if there are such.",
+      "from, page",
+    ),
+    required: false,
+  },
+  "access-control-allow-origin": header("Scripts of any site may read the answer.", "*"),
+  vary: header(
+    "Which headers of the request the answer depends on (RFC 9110 §12.5.5).",
+    "authorization, accept-encoding",
+  ),
+  location: header(
+    "Where the browser goes on.",
+    "https://partner.example/callback?code=pcc_4f8a&state=xyz&iss=https%3A%2F%2Fconnect.example",
+    "uri-reference",
+  ),
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+const GRANTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+  "responses:read": "Read responses, questions and deletions. On all plans.",
+  "sources:write": "Create and update attribution sources. On the advanced attribution plan.",
+};
+
+const SECURITY_SCHEMES = {
+  oauth2: {
+    type: "oauth2",
+    description:
+      "For partners: `Authorization: Bearer …` with the access token of one connection. PKCE with `S256` is required on every " +
+      "authorization request. The client authenticates at the token endpoint by HTTP Basic and in no other way. Access tokens live " +
+      "`expires_in` seconds; a refresh token doesn't rotate.",
+    // URLs are relative here, as none may have a placeholder; the served document has them whole.
+    flows: {
+      authorizationCode: {
+        authorizationUrl: AUTHORIZE_PATH,
+        tokenUrl: TOKEN_PATH,
+        refreshUrl: TOKEN_PATH,
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, GRANTS[scope]])),
+      },
+    },
+  },
+  api_key: {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description:
+      "For a merchant's own shop: the API key alone is the header's value, without `Bearer` or any other prefix.",
+  },
+  client: {
+    type: "http",
+    scheme: "basic",
+    description: "The `client_id` and `client_secret` of a partner, at the endpoints of the authorization server.",
+  },
+} as const;
+
+/** What the document has beside operations. `version` is raised with what partners see in it. */
+export const BASE = {
+  openapi: "3.1.0",
+  info: { title: "Partner Connect API", version: "1.2", description: DESCRIPTION },
+  servers: [
+    {
+      url: BASE_URL,
+      variables: { base_url: { default: "http://localhost:8080", description: "The address that you were given." } },
+    },
+  ],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+  components: { securitySchemes: SECURITY_SCHEMES },
+};

@@ -1,0 +1,98 @@
+import Type, {
+  type TLiteral,
+  type TRefineAdd,
+  type TSchema,
+  type TString,
+  type TStringOptions,
+  type TUnsafe,
+} from "typebox";
+import type { HeaderName } from "./base.ts";
+
+export const text = (description: string, example: string, form: TStringOptions = {}): TString =>
+  Type.String({ ...form, description, examples: [example] });
+
+/** The form of a time as the API shows it: UTC, in milliseconds. */
+export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
+
+/** A value of these types, or null. One schema instead of a union: generated clients have a plain nullable type then. */
+export function orNull<T>(types: string | readonly string[], options: object = {}): TUnsafe<T | null> {
+  return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
+}
+
+export const textOrNull = (description: string, example: string, form: object = {}): TUnsafe<string | null> =>
+  orNull("string", { ...form, description, examples: [example] });
+
+export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
+  Type.Literal(value, { description, examples: [value] });
+
+/**
+ * A parameter or a field of a body, which its route validates. A refusal names it and says that it must be `mustBe`. `holds`: a rule that
+ * the schema can't express.
+ */
+export function field<Schema extends TSchema>(
+  schema: Schema,
+  mustBe: string,
+  holds: (value: unknown) => boolean = () => true,
+): TRefineAdd<Schema> {
+  return Type.Refine(schema, holds, () => mustBe);
+}
+
+/** An integer of this range. */
+export const integer = (
+  [minimum, maximum]: readonly [number, number],
+  options: { readonly default: number; readonly description: string; readonly examples: readonly number[] },
+) => field(Type.Integer({ minimum, maximum, ...options }), `an integer from ${minimum} to ${maximum}`);
+
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+export type Examples = Readonly<Record<string, Example>>;
+
+export const example = (summary: string, value: unknown): Example => ({ summary, value });
+
+type Content = Readonly<Record<string, { readonly schema: TSchema; readonly examples?: Examples }>>;
+
+/** An answer, for a route's `schema.response`. Without content its body is empty. */
+export const answer = (description: string, headers: readonly HeaderName[], content?: Content) => ({
+  description,
+  headers: Object.fromEntries(headers.map((name) => [name, {}])),
+  ...(content ? { content } : { type: "null" }),
+});
+
+export type Answer = ReturnType<typeof answer>;
+
+export const jsonAnswer = (
+  schema: TSchema,
+  description: string,
+  headers: readonly HeaderName[],
+  examples: Examples,
+): Answer => answer(description, headers, { "application/json": { schema, examples } });
+
+/** Headers of every answer of an endpoint whose calls are counted. */
+export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
+
+const InvalidRequest = Type.Object(
+  {
+    error: constant("invalid_request", "Branch on the status and on this."),
+    error_description: text("For people; it may change.", "limit must be an integer from 1 to 1000."),
+    param: text(
+      "The parameter or field that is wrong, by its canonical name; `url` or `body` where it is no single one.",
+      "limit",
+    ),
+  },
+  { $id: "InvalidRequest", description: "Which rule a parameter or field breaks." },
+);
+
+export const invalid = (param: string, error_description: string, summary: string): Example =>
+  example(summary, { error: "invalid_request", error_description, param });
+
+/** 400 of a parameter or field. */
+export const invalidAnswer = (examples: Examples, ...headers: readonly HeaderName[]): Answer =>
+  jsonAnswer(
+    InvalidRequest,
+    "A parameter or field breaks a rule; `param` names it.",
+    [...COUNTED, ...headers],
+    examples,
+  );

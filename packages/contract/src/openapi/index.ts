@@ -1,0 +1,5 @@
+export { AUTHORIZE_PATH, BASE_URL, type HeaderName, IGNORED_PARAMETERS, TOKEN_PATH } from "./base.ts";
+export * from "./describe.ts";
+export * from "./document.ts";
+export { limitParameter, listSchema, PAGE_LIMIT, pageParameters } from "./list.ts";
+export { type OpenApiDocument, swaggerOptions } from "./swagger.ts";

@@ -1,0 +1,45 @@
+import Type, { type TSchema } from "typebox";
+import { BASE_URL } from "./base.ts";
+import { integer, text, textOrNull } from "./describe.ts";
+
+/** Records of a page, of every list. */
+export const PAGE_LIMIT = { fallback: 100, most: 1000 };
+
+export const limitParameter = (description: string, example: number) =>
+  Type.Optional(integer([1, PAGE_LIMIT.most], { default: PAGE_LIMIT.fallback, description, examples: [example] }));
+
+/** The parameters of every list. `id`: of a record, for the examples. */
+export const pageParameters = (id: string) => ({
+  limit: limitParameter(
+    "How many records a page has at most. A page of large records also ends at 16 MB; `next` then leads on.",
+    2,
+  ),
+  starting_after: Type.Optional(
+    text("The page after the record with this id. A record that was changed or deleted since will do.", id),
+  ),
+  ending_before: Type.Optional(
+    text("The page before the record with this id. Not together with `starting_after`.", id),
+  ),
+});
+
+/** The envelope of every list. `path`: of the list; `id`: of a record, for examples. @throws Error if the record has no `$id` */
+export function listSchema(record: TSchema, path: string, id: string): TSchema {
+  const link = (description: string, cursor: string) =>
+    textOrNull(description, `${BASE_URL}${path}?${cursor}=${id}`, { format: "uri" });
+  const { $id } = record as { readonly $id?: string };
+  if ($id === undefined) throw new Error("the record of a list has no $id");
+  return Type.Object(
+    {
+      data: Type.Array(record, { description: "The records, in the order of the list." }),
+      prev: link(
+        "The page before this one, as an absolute URL with canonical names. Null exactly when no record precedes.",
+        "ending_before",
+      ),
+      next: link(
+        "The page after this one, as an absolute URL with canonical names. Null exactly when no record follows.",
+        "starting_after",
+      ),
+    },
+    { $id: `${$id}List`, description: "One page." },
+  );
+}

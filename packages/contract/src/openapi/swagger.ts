@@ -1,0 +1,92 @@
+import { BASE, HEADERS } from "./base.ts";
+
+type Json = Record<string, unknown>;
+
+interface Route {
+  readonly url: string;
+  readonly schema?: object;
+  readonly route: { readonly config?: object };
+}
+
+interface Operation extends Json {
+  readonly operationId: string;
+  readonly parameters?: readonly (Json & { readonly required?: boolean; readonly schema: Json })[];
+  readonly requestBody?: Json;
+  readonly responses: Readonly<Record<string, Json & { readonly headers?: Json }>>;
+}
+
+/** An OpenAPI document, as far as its parts are put together here. */
+export interface OpenApiDocument extends Json {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Json & { readonly schemas: Json };
+}
+
+/**
+ * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id` becomes the component of that name; the
+ * `x-examples` of a body become its examples. Routes
+ * without a tag and HEAD are left out. `securityOf`: who may call a route, by its `config`.
+ */
+export function swaggerOptions<Config>(securityOf: (config: Config) => readonly Json[]) {
+  const schemas: Json = {};
+  const bodies = new Map<unknown, object>();
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(plain);
+    if (typeof value !== "object" || value === null) return value;
+    const { $id, "x-examples": _, ...rest } = value as Json & { readonly $id?: string };
+    const inner = () => Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, plain(each)]));
+    if ($id === undefined) return inner();
+    schemas[$id] ??= inner();
+    return { $ref: `#/components/schemas/${$id}` };
+  };
+  return {
+    openapi: BASE,
+    hideUntagged: true,
+    stripBasePath: false,
+    convertConstToEnum: false,
+    transform({ url, schema: described, route }: Route) {
+      const schema = plain(described ?? {}) as Json;
+      const { body } = (described ?? {}) as { readonly body?: Json };
+      if (body) bodies.set(schema["operationId"], bodyOf(body, schema["body"]));
+      return { url, schema: { ...schema, security: securityOf((route.config ?? {}) as Config) } };
+    },
+    transformObject({ openapiObject }: { readonly openapiObject: object }): OpenApiDocument {
+      const { paths, components, ...document } = openapiObject as OpenApiDocument;
+      return {
+        ...document,
+        paths: mapValues(paths, ({ head: _, ...item }) => mapValues(item, (operation) => tidied(operation, bodies))),
+        components: { ...components, headers: HEADERS, schemas },
+      };
+    },
+  };
+}
+
+/** A form or, by its schema only, JSON. */
+function bodyOf(body: Json, described: unknown): object {
+  if ("content" in body) return described as object;
+  return { content: { "application/json": { schema: described, examples: body["x-examples"] } } };
+}
+
+/** The operation with what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`, references to headers. */
+function tidied({ parameters, responses, ...operation }: Operation, bodies: ReadonlyMap<unknown, object>): Operation {
+  const body = bodies.get(operation.operationId);
+  return {
+    ...operation,
+    ...(parameters && {
+      parameters: parameters.map(({ schema: { deprecated, ...schema }, required, ...parameter }) => ({
+        ...parameter,
+        ...(required && { required }),
+        ...(deprecated === true && { deprecated }),
+        schema,
+      })),
+    }),
+    ...(body && { requestBody: { ...body, required: true } }),
+    responses: mapValues(responses, ({ headers = {}, ...response }) => ({
+      ...response,
+      headers: Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    })),
+  };
+}
+
+function mapValues<From, To>(object: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}

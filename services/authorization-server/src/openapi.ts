@@ -1,0 +1,112 @@
+import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import {
+  type Answer,
+  COUNTED,
+  type Example,
+  example,
+  type HeaderName,
+  jsonAnswer,
+  swaggerOptions,
+  text,
+} from "@partner-connect/contract/openapi";
+import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import Type from "typebox";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } from "./protocol.ts";
+
+/** Collects the schemas of the routes that are added after it, for `pnpm openapi`. The schemas only describe, unless a route validates by them. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  const isClients = ({ limit }: FastifyContextConfig) => limit === "token" || limit === "partner_api";
+  const securityOf = (config: FastifyContextConfig) => (isClients(config) ? [{ client: [] }] : []);
+  await app.register(swagger, swaggerOptions(securityOf) as FastifyDynamicSwaggerOptions);
+}
+
+export const EXAMPLE = {
+  clientId: "client_5f0c1a2b3d4e5f6071829304",
+  redirectUri: "https://partner.example/callback",
+  email: "anna@shop.example",
+  state: "Zk3p8XbV0sWm2QeRt7Yu1A",
+  code: "ThisIsAnExampleOfACodeAndNotARealOne-123456",
+  /** Of RFC 7636, appendix B. */
+  codeVerifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+  codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  refreshToken: "pcr_ThisIsAnExampleOfARefreshTokenNotARealOne-0_shop_018c2a90f3b4756e9d21c0de5f6a7b89",
+  accessToken: "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJleGFtcGxlIjp0cnVlfQ.ThisIsAnExampleAndNotASignature",
+} as const;
+
+const TokenErrorBody = Type.Object(
+  {
+    error: text("Branch on this.", "invalid_grant", { "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS) }),
+    error_description: text(
+      "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again. `superseded by a newer authorization` means it too, where you have no newer token.",
+      "grant revoked",
+    ),
+  },
+  { $id: "TokenError", description: "Why a token request is refused (RFC 6749 §5.2)." },
+);
+
+const Fault = Type.Object(
+  {
+    error: text("What kept us from answering. It says nothing of your request.", "unavailable", {
+      "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
+    }),
+  },
+  { $id: "Fault", description: "Why a request of a client was not judged." },
+);
+
+export const tokenRefusal = (
+  description: string,
+  headers: readonly HeaderName[],
+  refusals: Record<string, Example>,
+): Answer => jsonAnswer(TokenErrorBody, description, [...COUNTED, "cache-control", ...headers], refusals);
+
+export const refusal = (error: string, error_description: string, summary: string): Example =>
+  example(summary, { error, error_description });
+
+export const UNAUTHORIZED_CLIENT = refusal(
+  "unauthorized_client",
+  "this client may not use refresh_token",
+  "A grant type that was not enabled for you",
+);
+
+const fault = (error: string, description: string, summary: string, headers: readonly HeaderName[]) =>
+  jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
+
+/** What the token endpoint answers when it can't judge the request. The code or token is as good as before. */
+export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
+  429: fault(
+    "too_many_requests",
+    "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is as good as before.",
+    "The eleventh request of a minute",
+    [...COUNTED, "retry-after"],
+  ),
+  500: fault("internal_error", "A mistake of ours. Send the same again later.", "A defect", ["x-request-id"]),
+  503: fault(
+    "unavailable",
+    "Something that we depend on is away. Wait `retry-after` seconds and send the same again. It never means that your credentials are wrong.",
+    "A store is away",
+    ["x-request-id", "retry-after"],
+  ),
+};
+
+/** No credentials of an active client, as at the token endpoint. */
+export const CLIENT_REFUSED: Answer = tokenRefusal(
+  "No credentials of an active client in the Basic header.",
+  ["www-authenticate"],
+  {
+    invalid_client: refusal("invalid_client", CLIENT_AUTHENTICATION_FAILED, "Whatever is wrong with the credentials"),
+    client_disabled: refusal("invalid_client", CLIENT_DISABLED, "The secret is right, and the client is disabled"),
+  },
+);
+
+/** What keeps us from answering the routes that have one limit together: connections, changes, revocations. */
+export const CLIENT_FAULTS: Readonly<Record<number, Answer>> = {
+  ...TOKEN_FAULTS,
+  429: fault(
+    "too_many_requests",
+    "Too many calls from this address in this minute, of lists of connections, changes and revocations together. Wait `retry-after` seconds.",
+    "The 601st call of a minute",
+    [...COUNTED, "retry-after"],
+  ),
+};

@@ -1,0 +1,89 @@
+export { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/contract/openapi";
+
+/** Many refreshes in one call. */
+export const TOKEN_BATCH_PATH = "/oauth/api/token/batch";
+/** RFC 7009. */
+export const REVOCATION_PATH = "/oauth/api/revoke";
+export const CONNECTIONS_PATH = "/oauth/api/connections";
+export const CHANGES_PATH = "/oauth/api/changes";
+export const JWKS_PATH = "/oauth/api/jwks";
+/** RFC 8414 §3. */
+export const METADATA_PATH = "/.well-known/oauth-authorization-server";
+/** OpenID Connect Discovery §4: where many libraries look by default. We make no ID tokens, and the metadata names none. */
+export const DEFAULT_DISCOVERY_PATH = "/.well-known/openid-configuration";
+
+export type AuthorizeParameter =
+  | "response_type"
+  | "client_id"
+  | "redirect_uri"
+  | "scope"
+  | "state"
+  | "code_challenge"
+  | "code_challenge_method";
+
+/** Parameters of an authorization request that are never refused. */
+export type AuthorizeHint = "login_hint" | "ui_locales";
+
+/** An email address, as the sign-in's field takes it. */
+export const LOGIN_HINT: RegExp = /^[^\p{C}\s@]{1,252}@[^\p{C}\s@]{1,252}(?<=^.{3,254})$/u;
+
+/** BCP 47 tags, one space between two. */
+export const UI_LOCALES: RegExp =
+  /^(?=.{2,200}$)[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*( [A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)*$/;
+
+export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";
+
+export type RevocationParameter = "token" | "token_type_hint";
+
+/** The most refresh tokens of a batch. */
+export const MAX_BATCH = 1000;
+
+/** RFC 7636 §4.2: the base64url of a SHA-256 is exactly 43 characters. */
+export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+/** RFC 7636 §4.1: 43 to 128 of the unreserved characters. */
+export const CODE_VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/** The only values of `response_type` and `code_challenge_method`. */
+export const RESPONSE_TYPE = "code";
+export const CODE_CHALLENGE_METHOD = "S256";
+
+/** Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size. */
+export const MAX_STATE_BYTES = 2048;
+
+/** Of the errors that the browser brings back (RFC 6749 §4.1.2.1), the spec has these two. */
+export const AUTHORIZATION_ERRORS = { accessDenied: "access_denied", invalidRequest: "invalid_request" } as const;
+
+/** Spec, Errors, Token endpoint: each code with its status. */
+export const TOKEN_ERROR_STATUS = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+} as const;
+
+export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
+
+/** The description of every `invalid_client` but one: what is most often wrong, and nothing about the client. */
+export const CLIENT_AUTHENTICATION_FAILED =
+  "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
+
+/** For a caller that has proved by a live secret that it is the client. */
+export const CLIENT_DISABLED =
+  "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
+
+/** Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the merchant must reconnect. */
+export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
+export const GRANT_REVOKED = "grant revoked";
+
+/** Seconds for which a call may wait for changes. */
+export const MAX_WAIT_SECONDS = 25;
+
+/** Of a connection, as its client is told. */
+export const CONNECTION_STATUSES = ["connected", "approved", "expired", "disabled", "revoked"] as const;
+
+/** The description of `cursor_expired`, for people. */
+export const CURSOR_EXPIRED =
+  "what you have read is gone from our database: read changes from the beginning, without after";

@@ -1,0 +1,26 @@
+import { isUtf8 } from "node:buffer";
+import { validateRequests } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import { type ApiError, invalidRequest, malformedRequest } from "../errors/api-error.ts";
+import { readQuery } from "./query-string.ts";
+
+/** Validates query strings and bodies by the schemas of their routes. */
+export function validate(app: FastifyInstance): void {
+  takeJson(app);
+  validateRequests(app, { parse: readQuery, refuse });
+  app.setSerializerCompiler(() => JSON.stringify); // schemas of answers only describe
+}
+
+/** The refusal of a parameter or field, or of the whole body. */
+export const refuse = (name: string, problem: string): ApiError =>
+  invalidRequest(name, name === "body" ? `The body ${problem}.` : `${name} ${problem}.`);
+
+/** A body is JSON in UTF-8 (RFC 8259 §8.1), else 415, or 400 for other bytes: Node would replace them by U+FFFD, and store another text. */
+function takeJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    if (!isUtf8(body)) return done(malformedRequest("body"));
+    return parse(request, body.toString("utf8"), done);
+  });
+}

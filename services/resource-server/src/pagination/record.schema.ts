@@ -1,0 +1,55 @@
+import { orNull, TIMESTAMP } from "@partner-connect/contract/openapi";
+import type { Field, FieldKind } from "@partner-connect/survey-data";
+import Type, { type TObject, type TSchema } from "typebox";
+
+/** What the document says of a record's fields, by their names. */
+export type DescribedFields = Readonly<Record<string, readonly [description: string, example: unknown]>>;
+
+const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
+
+export const Timestamp = Type.String(TIMESTAMP);
+
+const KINDS: Readonly<Record<Exclude<FieldKind, "list">, TSchema>> = {
+  text: orNull<string>("string"),
+  reference: orNull<string>("string"),
+  integer: orNull<number>("integer"),
+  decimal: orNull<string>("string", DECIMAL),
+  boolean: orNull<boolean>("boolean"),
+  boolean_or_text: orNull<boolean | string>(["boolean", "string"]),
+  timestamp: orNull<string>("string", TIMESTAMP),
+};
+
+interface RecordParts {
+  readonly fields: readonly Field[];
+  readonly described: DescribedFields;
+  /** Of the objects in a list. */
+  readonly item?: DescribedFields;
+  /** The schemas of the fields that are never null. */
+  readonly neverNull?: Readonly<Record<string, TSchema>>;
+}
+
+/**
+ * A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema.
+ * @throws Error where a field is not described
+ */
+export function recordSchema($id: string, description: string, parts: RecordParts): TObject {
+  return Type.Object(propertiesOf(parts), { $id, description });
+}
+
+function propertiesOf({ fields, described, item = {}, neverNull = {} }: RecordParts): Record<string, TSchema> {
+  const properties = fields.map((field) => {
+    const { name, kind, fields: inner = [] } = field;
+    const said = described[name];
+    if (!said) throw new Error(`the field ${name} is not described`);
+    const list = () => Type.Array(Type.Object(propertiesOf({ fields: inner, described: item })));
+    const schema = neverNull[name] ?? (kind === "list" ? list() : schemaOf(field, kind));
+    return [name, { ...schema, description: said[0], examples: [said[1]] }];
+  });
+  return Object.fromEntries(properties);
+}
+
+function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">): TSchema {
+  if (required && kind === "text") return Type.String();
+  // Not an enum: clients that are made from the document would refuse a value that comes later.
+  return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
+}
