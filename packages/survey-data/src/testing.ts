@@ -5,8 +5,6 @@ import { onboardShop } from "@partner-connect/directory/testing";
 export interface TestSurvey {
   readonly sql: Sql;
   readonly url: string;
-  /** Of the same database on each node: one, or those of a cluster. */
-  readonly nodes: readonly string[];
   /** A new shop without data. */
   readonly newShop: () => Promise<string>;
   /** The records of a shop as they are served, in the order of their ids. */
@@ -23,7 +21,6 @@ export async function testSurvey(): Promise<TestSurvey> {
   return {
     sql,
     url: database.url,
-    nodes: [database.url, ...database.workers],
     newShop: () => onboardShop(sql),
     responses: async (shopId) => {
       const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;

@@ -167,7 +167,7 @@ describe("an API key", () => {
       const lookups = () => server.owner<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await expect.poll(lookups).toHaveLength(2);
-      for (const { pid } of await lookups()) await server.owner`SELECT pg_cancel_backend(${pid})`;
+      for (const { pid } of await lookups()) await server.owner`SELECT pg_cancel_backend(${pid}::int)`;
       return { waiting };
     });
     expect((await calls.waiting).filter(({ status }) => status === "rejected")).toHaveLength(7);
