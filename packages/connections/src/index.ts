@@ -6,6 +6,7 @@ export { expire } from "./events/expire.ts";
 export { forgetAll, recordForgotten } from "./events/forget.ts";
 export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
+export { CODE_REPLAYED } from "./events/tell-members.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
 export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
 export {

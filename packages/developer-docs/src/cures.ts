@@ -44,6 +44,7 @@ const PIECES = {
     redirect_uri_mismatch: "on an exchange",
     code_verifier_mismatch: "on an exchange",
     code_replayed: "on an exchange",
+    code_replayed_late: "the code was used before",
     client_disabled: "this client is disabled",
     malformed_batch: "refresh_tokens has none",
     scope_exceeded: "invalid_scope",

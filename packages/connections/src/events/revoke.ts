@@ -61,7 +61,7 @@ async function revokeWhere(
       WHERE shop_id = ${shopId} AND ${condition} AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
       RETURNING id, shop_id, client_id, grant_id
     ), mailed AS (
-      ${tellDisconnected(sql, actor, sql`FROM revoked`)}
+      ${tellDisconnected(sql, actor, sql`FROM revoked`, reason)}
     )`;
   const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
   const record = changeRecord(sql, "revoke", actor, sql`FROM revoked`, detail);

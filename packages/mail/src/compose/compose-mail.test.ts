@@ -16,6 +16,7 @@ const FACTS: MailFacts = {
   shop: null,
   scope: [],
   by: null,
+  isReplay: false,
   byRecipient: false,
   person: null,
   change: null,
@@ -102,6 +103,8 @@ Survey Tool sends this mail by itself. All links in it lead to connect.survey.ex
 `);
     expect(composed("app_connected", "de").text).toContain("Zeitpunkt: 23. November 2026 um 15:07 UTC");
     expect(composed("app_disconnected", "en").text).toContain("By: us");
+    const replay = composeMail("app_disconnected", { ...FACTS, ...ofApp, by: null, isReplay: true }, LINKS, "en");
+    expect(replay.text).toContain("it sent a code again that was used before");
   });
 
   const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;

@@ -10,8 +10,8 @@ export interface MailAbout {
   readonly app_connected: AppEvent & { readonly scope: readonly string[] };
   /** `scope` is what the app may do in addition. */
   readonly app_widened: AppEvent & { readonly scope: readonly string[] };
-  /** By the app (`client`) or by us (`operator`). */
-  readonly app_disconnected: Omit<AppEvent, "by"> & { readonly by: "client" | "operator" };
+  /** By the app (`client`) or by us: an `operator`, or as the app sent a used code again (`replay`). */
+  readonly app_disconnected: Omit<AppEvent, "by"> & { readonly by: "client" | "operator" | "replay" };
   /** To everybody who belongs to the shop. */
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;

@@ -50,9 +50,11 @@ export const de: MailTexts = {
   app_disconnected: {
     subject: (f) => `${f.app} ist von ${f.shop} getrennt`,
     lead: (f) =>
-      f.by === null
-        ? `Wir haben die App ${f.app} von ${f.shop} getrennt. Sie hat keinen Zugriff mehr.`
-        : `Die App ${f.app} hat ihre Verbindung mit ${f.shop} beendet. Sie hat keinen Zugriff mehr.`,
+      f.isReplay
+        ? `Zur Sicherheit haben wir die App ${f.app} von ${f.shop} getrennt: Sie hat einen schon benutzten Code noch einmal gesendet, der in fremde Hände gelangt sein kann. Verbinden Sie die App erneut, wenn Sie sie nutzen.`
+        : f.by === null
+          ? `Wir haben die App ${f.app} von ${f.shop} getrennt. Sie hat keinen Zugriff mehr.`
+          : `Die App ${f.app} hat ihre Verbindung mit ${f.shop} beendet. Sie hat keinen Zugriff mehr.`,
   },
   member_added: {
     subject: (f) => `${f.person} kann jetzt Apps mit ${f.shop} verbinden`,

@@ -59,9 +59,11 @@ export const en = {
   app_disconnected: {
     subject: (f: MailFacts) => `${f.app} is disconnected from ${f.shop}`,
     lead: (f: MailFacts) =>
-      f.by === null
-        ? `We have disconnected the app ${f.app} from ${f.shop}. It no longer has access.`
-        : `The app ${f.app} has ended its connection with ${f.shop}. It no longer has access.`,
+      f.isReplay
+        ? `For safety we have disconnected the app ${f.app} from ${f.shop}: it sent a code again that was used before, and the code may have leaked. Connect the app again if you use it.`
+        : f.by === null
+          ? `We have disconnected the app ${f.app} from ${f.shop}. It no longer has access.`
+          : `The app ${f.app} has ended its connection with ${f.shop}. It no longer has access.`,
   },
   member_added: {
     subject: (f: MailFacts) => `${f.person} can now connect apps with ${f.shop}`,

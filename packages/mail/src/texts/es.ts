@@ -50,9 +50,11 @@ export const es: MailTexts = {
   app_disconnected: {
     subject: (f) => `${f.app} ya no está conectada con ${f.shop}`,
     lead: (f) =>
-      f.by === null
-        ? `Hemos desconectado la aplicación ${f.app} de ${f.shop}. Ya no tiene acceso.`
-        : `La aplicación ${f.app} ha terminado su conexión con ${f.shop}. Ya no tiene acceso.`,
+      f.isReplay
+        ? `Por seguridad hemos desconectado la aplicación ${f.app} de ${f.shop}: ha enviado otra vez un código ya usado, que puede haberse filtrado. Vuelva a conectarla si la usa.`
+        : f.by === null
+          ? `Hemos desconectado la aplicación ${f.app} de ${f.shop}. Ya no tiene acceso.`
+          : `La aplicación ${f.app} ha terminado su conexión con ${f.shop}. Ya no tiene acceso.`,
   },
   member_added: {
     subject: (f) => `${f.person} ya puede conectar aplicaciones con ${f.shop}`,

@@ -50,9 +50,11 @@ export const fr: MailTexts = {
   app_disconnected: {
     subject: (f) => `${f.app} n’est plus reliée à ${f.shop}`,
     lead: (f) =>
-      f.by === null
-        ? `Nous avons déconnecté l’application ${f.app} de ${f.shop}. Elle n’a plus accès à rien.`
-        : `L’application ${f.app} a mis fin à sa connexion avec ${f.shop}. Elle n’a plus accès à rien.`,
+      f.isReplay
+        ? `Par sécurité, nous avons déconnecté l’application ${f.app} de ${f.shop} : elle a renvoyé un code déjà utilisé, qui a pu être divulgué. Reliez-la de nouveau si vous l’utilisez.`
+        : f.by === null
+          ? `Nous avons déconnecté l’application ${f.app} de ${f.shop}. Elle n’a plus accès à rien.`
+          : `L’application ${f.app} a mis fin à sa connexion avec ${f.shop}. Elle n’a plus accès à rien.`,
   },
   member_added: {
     subject: (f) => `${f.person} peut maintenant relier des applications à ${f.shop}`,

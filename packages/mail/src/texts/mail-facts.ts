@@ -13,6 +13,8 @@ export interface MailFacts {
   readonly scope: readonly string[];
   /** Who did it: a merchant's name, or the app that ended its connection. Null: we. */
   readonly by: string | null;
+  /** We ended a connection, as its app sent a used code again. */
+  readonly isReplay: boolean;
   /** The recipient did it. */
   readonly byRecipient: boolean;
   /** Who was added to the shop or the app, or removed. */

@@ -147,9 +147,15 @@ describe("authorization code exchange", () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
     await pass(LIFE + 1, issued);
-    expect((await exchangeCode(app(), client, issued)).body).toEqual(INVALID_CODE);
+    expect((await exchangeCode(app(), client, issued)).body).toEqual({
+      error: "invalid_grant",
+      error_description: "the code was used before, so the connection is revoked",
+    });
     expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe("grant revoked");
     expect(await events()).toEqual(["approve", "exchange", "revoke"]);
+    expect(
+      await replicas.sql`SELECT about ->> 'by' AS by FROM oauth.mails WHERE shop_id = ${shop.shopId} AND kind = 'app_disconnected'`,
+    ).toEqual([{ by: "replay" }]);
   });
 
   test("a replay after the grace with another verifier, URI or client harms nobody", async () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { exchange, revoke } from "@partner-connect/connections";
+import { CODE_REPLAYED, exchange, revoke } from "@partner-connect/connections";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
@@ -51,7 +51,8 @@ export async function authorizationCodeGrant(
     case "replayed": {
       const isRevoked = await answerReplay(app, client, code, outcome, actor);
       const facts = { shopId, connectionId: outcome.connectionId };
-      throw invalidCode("code_replayed", isRevoked ? { ...facts, outcome: "revoked" } : facts);
+      if (!isRevoked) throw invalidCode("code_replayed", facts);
+      throw new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", { ...facts, outcome: "revoked" });
     }
   }
   const { grant } = outcome;
@@ -74,13 +75,14 @@ async function answerReplay(
 ): Promise<boolean> {
   const connection = { shopId, id };
   if (secondsAgo > config.tokens.codeReplayGrace) {
-    const reason = "code replayed";
-    return await revoke(sql, connection, actor, { reason, grantId });
+    return await revoke(sql, connection, actor, { reason: CODE_REPLAYED, grantId });
   }
   const event = { action: "code_replay", shopId, clientId: client.clientId, connectionId: id } as const;
   await recordAudit(sql, event, actor);
   return false;
 }
+
+const LATE_REPLAY = "the code was used before, so the connection is revoked";
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
   return new TokenError("invalid_grant", "the code is unknown, expired or already used", reason, facts);

@@ -113,6 +113,8 @@ export type CodeRefusal =
   | "redirect_uri_mismatch"
   | "code_verifier_mismatch"
   | "code_replayed"
+  /** It has ended the connection. */
+  | "code_replayed_late"
   | "grant_revoked"
   | "grant_superseded";
 

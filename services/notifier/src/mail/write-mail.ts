@@ -64,6 +64,7 @@ function factsOf(mail: ClaimedMail, recipient: Recipient, product: string): Mail
     shop,
     scope: Array.isArray(about["scope"]) ? about["scope"].map(String) : [],
     by: kind === "app_disconnected" ? (about["by"] === "client" ? app : null) : by,
+    isReplay: about["by"] === "replay",
     byRecipient: about["by"] === merchantId,
     person,
     change: text("change") as MailFacts["change"],
