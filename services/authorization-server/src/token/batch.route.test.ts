@@ -107,6 +107,19 @@ describe("a batch of refreshes", () => {
     }
   });
 
+  test("of one client run one at a time, so that another client's waits for one piece of them", async () => {
+    const junk = Array.from({ length: 200 }, (_, n) => `pcr_${"a".repeat(43)}_shop_${n}`);
+    let answered = 0;
+    const other = await replicas.registerClient();
+    const many = Array.from({ length: 20 }, async () => {
+      await refreshBatch(app(), other, junk);
+      answered++;
+    });
+    expect((await refreshBatch(app(), client, [...tokens(), ...junk])).status).toBe(200);
+    expect(answered).toBeLessThan(5);
+    await Promise.all(many);
+  });
+
   test("begins no more after eight seconds: what has begun is answered, the rest is told so", async () => {
     const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
     const { answer } = await transaction(replicas.sql, async (tx) => {

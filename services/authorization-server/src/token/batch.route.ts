@@ -78,13 +78,33 @@ class BatchDeadlineError extends Error {
 
 const late = (): Answer => ({ status: "rejected", reason: new BatchDeadlineError("the batch took too long") });
 
-/** Refreshes tokens as requests of their own would. Rejects as a refresh does if the stores answered for none of them. */
+/**
+ * Refreshes tokens as requests of their own would, one batch of a client at a time. Rejects as a refresh does if the stores answered for none
+ * of them, or the client's earlier batches took too long.
+ */
 function batchRefresher(app: FastifyInstance): (client: Client, given: string[]) => Promise<RefreshedBatch> {
   const inTurn = oneAtATime();
+  const lastOf = new Map<string, Promise<unknown>>();
   return async (client, given) => {
+    const endsAt = performance.now() + DEADLINE_MS;
+    const before = lastOf.get(client.clientId);
+    const work = async () => {
+      if (before) await Promise.race([before, sleep(DEADLINE_MS, undefined, { ref: false })]);
+      return await refreshAll(client, given, endsAt);
+    };
+    const done = work();
+    const ended = done.then(
+      () => {},
+      () => {},
+    );
+    lastOf.set(client.clientId, ended);
+    void ended.then(() => lastOf.get(client.clientId) === ended && lastOf.delete(client.clientId));
+    return await done;
+  };
+
+  async function refreshAll(client: Client, given: string[], endsAt: number): Promise<RefreshedBatch> {
     const distinct = [...new Set(given)];
     const answers = new Map<string, Answer>();
-    const endsAt = performance.now() + DEADLINE_MS;
     let isLate = false;
     while (!isLate && answers.size < distinct.length) {
       await inTurn(async () => {
@@ -96,7 +116,7 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
       });
     }
     return summary(given, answers);
-  };
+  }
 }
 
 /**
