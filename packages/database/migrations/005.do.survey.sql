@@ -44,6 +44,7 @@ GRANT SELECT ON survey.questions TO resource_server;
 CREATE TABLE survey.sources (
   shop_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL DEFAULT 'src_' || replace(uuidv7()::text, '-', ''),
+  client_id text COLLATE "C", -- whose external_id it is; null: the merchant's, by any API key of the shop
   external_id text COLLATE "C",
   name text NOT NULL,
   type text NOT NULL CHECK (type IN ('podcast', 'youtube', 'influencer', 'tv', 'newsletter', 'event', 'other')),
@@ -53,7 +54,8 @@ CREATE TABLE survey.sources (
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (shop_id, id)
 );
-CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, external_id) WHERE external_id IS NOT NULL;
+CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, client_id, external_id) NULLS NOT DISTINCT
+  WHERE external_id IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;
 
 -- Answers to requests with an Idempotency-Key, kept for 24 hours. A null status: the transaction is in progress.

@@ -1,8 +1,9 @@
+import type { Caller } from "../authentication/caller.ts";
 import { Statement } from "../authorization/statement.ts";
 import type { NewSource } from "./source.ts";
 
 export interface CreatedRow {
-  /** False: a source with this external id was there, and is updated. */
+  /** False: a source of this caller with this external id was there, and is updated. */
   readonly created: boolean;
   readonly id: string;
   readonly name: string;
@@ -14,13 +15,25 @@ export interface CreatedRow {
   readonly updated_at: string;
 }
 
-/** Creates the source, or updates the one with the same external id; of many at once, one creates it. Index: sources_by_external_id. */
-export function createSourceSql(shopId: string, source: NewSource): Statement {
+/**
+ * Creates the source, or updates the one to which this client, or the shop by an API key, gave the same external id; of many at once, one
+ * creates it. Index: sources_by_external_id.
+ */
+export function createSourceSql(caller: Caller, source: NewSource): Statement {
   const statement = new Statement();
-  const values = [shopId, source.externalId, source.name, source.type, source.url, [...source.aliases]];
-  statement.text = `INSERT INTO survey.sources (shop_id, external_id, name, type, url, aliases)
+  const clientId = caller.kind === "connection" ? caller.clientId : null;
+  const values = [
+    caller.shopId,
+    clientId,
+    source.externalId,
+    source.name,
+    source.type,
+    source.url,
+    [...source.aliases],
+  ];
+  statement.text = `INSERT INTO survey.sources (shop_id, client_id, external_id, name, type, url, aliases)
     VALUES (${values.map((value) => statement.bind(value)).join(", ")})
-    ON CONFLICT (shop_id, external_id) WHERE external_id IS NOT NULL DO UPDATE
+    ON CONFLICT (shop_id, client_id, external_id) WHERE external_id IS NOT NULL DO UPDATE
       SET name = excluded.name, type = excluded.type, url = excluded.url, aliases = excluded.aliases,
         updated_at = greatest(excluded.updated_at, sources.updated_at)
     RETURNING old.id IS NULL AS created, new.id, new.name, new.type, new.external_id, new.url, new.aliases,

@@ -24,7 +24,7 @@ export async function createSource(sql: Sql, caller: Caller, source: NewSource):
  * @throws {ApiError} 403 or 401 by the caller's state
  */
 export async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
-  const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller.shopId, source));
+  const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller, source));
   await requireAllowed(sql, caller);
   assert(row, "an upsert returned no row");
   const { created, ...record } = row;

@@ -77,8 +77,8 @@ describe("while a write waits for a lock", () => {
     ["an API key that is revoked", "k2", 401],
   ] as const)("%s takes it back (Idempotency-Key %s)", async (what, key, status) => {
     const shop = await patient.newShop();
-    expect((await post(patient, shop, "e")).status).toBe(201);
     const authorization = what.startsWith("an API key") ? shop.apiKey : `Bearer ${shop.token}`;
+    expect((await post(patient, shop, "e", { authorization })).status).toBe(201);
     let answer: Promise<Response> | undefined;
     await whileLocked(shop, "sources", async () => {
       answer = post(patient, shop, "e", { key, authorization, name: "B" });

@@ -1,3 +1,4 @@
+import { createApiKey } from "@partner-connect/directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 
@@ -74,6 +75,18 @@ describe("POST /api/sources", () => {
     expect(second.body.inserted_at).toBe(first.body.inserted_at);
     const other = await server.newShop();
     expect((await post({ name: "A", type: "tv", external_id: "same" }, { by: other.apiKey })).status).toBe(201);
+  });
+
+  test("with an external id that another caller of the shop has creates its own; all API keys are one caller", async () => {
+    const own = await server.newShop();
+    const { key: second } = await createApiKey(server.owner, own.id, { name: "operator:test" });
+    const as = (by: string, name: string) => post({ name, type: "tv", external_id: "same" }, { by });
+    const byKey = await as(own.apiKey, "A");
+    const byClient = await as(`Bearer ${own.token}`, "B");
+    expect([byKey.status, byClient.status, byKey.body.id === byClient.body.id]).toEqual([201, 201, false]);
+    expect(await as(second, "C")).toMatchObject({ status: 200, body: { id: byKey.body.id } });
+    expect(await as(`Bearer ${own.token}`, "D")).toMatchObject({ status: 200, body: { id: byClient.body.id } });
+    expect(await count(own.id)).toBe(2);
   });
 
   test("in parallel makes one row, with one 201", async () => {
