@@ -36,12 +36,4 @@ describe("HEAD answers as GET does, without the body", () => {
     expect(await expectHeadLikeGet(`${url}/docs/errors`, { "accept-encoding": "gzip" })).toBe(200);
     expect(await expectHeadLikeGet(`${url}/none`)).toBe(404);
   });
-
-  test("and begins no authorization", async () => {
-    const { clientId } = await replicas.registerClient();
-    for (const path of [`${AUTHORIZE_PATH}?client_id=${clientId}`, TOKEN_PATH]) {
-      const answer = await fetch(url + path, { method: "HEAD", redirect: "manual" });
-      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([405, null]);
-    }
-  });
 });

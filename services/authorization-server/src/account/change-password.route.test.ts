@@ -33,9 +33,6 @@ async function change(browser: MerchantBrowser, fields: { password?: string; cho
   });
 }
 
-/** Other characters, which are the same once they are normalized. */
-const wide = (text: string) => text.replace(/[a-z]/g, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0));
-
 describe("changing the password", () => {
   test("ends all other sessions, and this browser has a new one", async () => {
     const merchant = await fixture.registerMerchant();
@@ -89,14 +86,9 @@ describe("changing the password", () => {
     ["no present password", { password: "" }, "password", "This is not your current password."],
     ["two that differ", { again: `${NEW}!` }, "new_password_again", "The two new passwords are not the same."],
     ["a short one", { chosen: "fourteen chars" }, "new_password", "This is too short"],
-    ["one character that stands for eighteen", { chosen: "\ufdfa" }, "new_password", "This is too short"],
-    ["a long one", { chosen: "Zx7 ".repeat(65) }, "new_password", "This is too long"],
     ["a common one", { chosen: "passwordpassword" }, "new_password", "Many people use this password"],
     ["the shop's name", { chosen: "hedgehog-hats 1" }, "new_password", "little more than a name"],
-    ["blanks alone", { chosen: " ".repeat(20) }, "new_password", "These are blanks alone"],
     ["the one there is", { chosen: PASSWORD }, "new_password", "This is the password that you have now."],
-    ["the one there is, in wide letters", { chosen: wide(PASSWORD) }, "new_password", "This is the password that you"],
-    ["nothing", { password: "", chosen: "" }, "password", "This is not your current password."],
   ])("refuses %s at its field, and changes nothing", async (_, fields, field, problem) => {
     const merchant = await fixture.registerMerchant();
     await fixture.registerShop("Hedgehog Hats", "standard", merchant);

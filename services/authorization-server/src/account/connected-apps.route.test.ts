@@ -146,8 +146,4 @@ describe("connected apps", () => {
     expect(html).not.toContain("Lookout");
     expect(html).toContain("There is no shop in your account yet.");
   });
-
-  test("are for merchants who have signed in", async () => {
-    expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
-  });
 });

@@ -34,17 +34,6 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihrem Postfach nach");
   });
 
-  test("sets a new one by the mailed link", async () => {
-    const ada = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    const link = `/oauth/password/reset?link=${await mailedResetLink(fixture, ada)}`;
-    await browser.press(await browser.open(link), "Set password", { new_password: NEW, new_password_again: NEW });
-    expect(await mailsTo(fixture, ada)).toEqual([{ kind: "password_changed", about: {} }]);
-    const ended = await browser.open(link);
-    expect(ended.status).toBe(410);
-    expect(ended.html).toContain("If not, ask for a new link.");
-  });
-
   test("gets an answer that is the same for an address of nobody and of a paused account, and so is the work", async () => {
     const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
     await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;

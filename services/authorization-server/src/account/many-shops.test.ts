@@ -87,15 +87,4 @@ describe("an app under Connected apps", () => {
     const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';
     expect(confirm.html).toContain(`To have deleted what it has read, write to ${whom}.`);
   });
-
-  test("is gone after it was disconnected, but for one sentence", async () => {
-    const { browser } = await connectedMerchant(fixture);
-    const done = await browser.press(await browser.press(await browser.open(PATH), "Disconnect"), "Disconnect");
-    const told = (await browser.open(done.location ?? "")).html;
-    expect(told).toContain(
-      "<bdi>Lookout</bdi> is disconnected and no longer has access to <bdi>Fern &amp; Field</bdi>.",
-    );
-    expect(told).toContain("No app is connected with this shop.");
-    expect((await browser.open(PATH)).html).not.toContain("Lookout");
-  });
 });

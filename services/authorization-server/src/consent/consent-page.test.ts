@@ -46,12 +46,6 @@ describe("what is asked", () => {
 });
 
 describe("who asks", () => {
-  test("a letter stands for an app without a logo, and nothing is claimed of its publisher", async () => {
-    const { html } = await pageOf(await merchantOf(1));
-    expect(html).toContain('<span class="app-icon"><bdi>L</bdi></span>');
-    expect(html).not.toContain('class="publisher"');
-  });
-
   test("its logo, publisher, website and privacy policy; links leave in a tab of their own and tell nothing", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const { sql } = fixture.replicas;
@@ -93,12 +87,6 @@ test("a shop that is connected says that approving replaces the app's present ac
 });
 
 describe("many shops", () => {
-  test("up to five there is nothing to search", async () => {
-    const page = await pageOf(await merchantOf(5));
-    expect(page.html).not.toContain("Find a shop");
-    expect(page.html).not.toContain("shops long");
-  });
-
   test("above five they stand in natural order, and can be searched without losing the authorization", async () => {
     const merchant = await merchantOf(11);
     const browser = fixture.browser();

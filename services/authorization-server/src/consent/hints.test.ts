@@ -72,9 +72,4 @@ describe("ui_locales chooses the language", () => {
     await browser.press(await browser.open("/oauth/sign-in"), "Español");
     expect(await languages()).toEqual(["es", "es"]);
   });
-
-  test("the metadata names the languages", async () => {
-    const metadata = await fixture.browser().open("/.well-known/oauth-authorization-server");
-    expect(JSON.parse(metadata.html).ui_locales_supported).toEqual(["en", "de", "fr", "es"]);
-  });
 });

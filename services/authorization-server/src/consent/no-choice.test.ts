@@ -27,19 +27,6 @@ describe("when nothing can be granted", () => {
     expect(target.searchParams.get("error")).toBe("access_denied");
   });
 
-  test("a shop whose app is paused is told so", async () => {
-    const merchant = await fixture.registerMerchant();
-    const shop = await fixture.registerShop("Paused", "standard", merchant);
-    const browser = fixture.browser();
-    await fixture.replicas.sql`
-      INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
-      VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
-    const second = (await fixture.consent(browser, merchant)).page;
-    expect(second.html).toContain("Your shop can’t be connected");
-    expect(second.html).toContain("We have paused this app.");
-    expect(second.forms[0]?.buttons.map(({ text }) => text)).toEqual([BACK]);
-  });
-
   test("the plan is not blamed if the app itself lost what it asked for", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const merchant = await fixture.registerMerchant();

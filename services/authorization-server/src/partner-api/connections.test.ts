@@ -165,19 +165,6 @@ describe("GET /oauth/api/connections", () => {
     expect([another.statusCode, another.json()]).toEqual([400, none.json()]);
   });
 
-  test("credentials are judged as at the token endpoint", async () => {
-    const { client } = await clientWith(0);
-    for (const answer of [
-      await ask(null),
-      await ask({ ...client, secret: "wrong" }),
-      await ask(client, "?client_secret=x"),
-    ]) {
-      expect([answer.statusCode, answer.json().error]).toEqual([401, "invalid_client"]);
-      expect(answer.headers["www-authenticate"]).toBe('Basic realm="token"');
-      expect(answer.headers["cache-control"]).toBe("no-store");
-    }
-  });
-
   test("HEAD is GET without its body; other methods are 405", async () => {
     const { client } = await clientWith(1);
     const [get, head, post] = [await ask(client), await ask(client, "", "HEAD"), await ask(client, "", "POST")];

@@ -123,12 +123,6 @@ describe("the page of a client's secrets", () => {
     expect(await secretsNow()).toEqual(before);
   });
 
-  test("refuses a form that is not ours", async () => {
-    const refused = await partner.person.browser.press(await partner.open("credentials"), MAKE, { token: "forged" });
-    expect([refused.status, refused.html.includes("this page was out of date")]).toEqual([403, true]);
-    expect(await secretsNow()).toHaveLength(1);
-  });
-
   test("asks somebody with a passkey for a fresh proof", async () => {
     const { browser } = partner.person;
     await addPasskey(browser);

@@ -55,7 +55,7 @@ const stateNow = async () => {
   ]);
 };
 
-test.each<[button: string, section: () => string, before?: () => Promise<void>]>([
+const FORMS: [button: string, section: () => string, before?: () => Promise<void>][] = [
   [MAKE_SECRET, () => "credentials"],
   ["End the former secret", () => "credentials/end", second],
   ["Replace the new secret", () => "credentials/replace", second],
@@ -67,7 +67,18 @@ test.each<[button: string, section: () => string, before?: () => Promise<void>]>
   ["Disable", shop],
   ["Revoke", shop],
   ["Delete", () => `${shop()}/delete`],
-])(
+];
+
+test.each(FORMS)("the form '%s' with another token than its own changes nothing", async (button, section, before) => {
+  await before?.();
+  const form = await partner.open(section());
+  const state = await stateNow();
+  const refused = await partner.person.browser.press(form, button, { token: "forged" });
+  expect([refused.status, refused.html]).toEqual([403, expect.stringMatching(/out of date/)]);
+  expect(await stateNow()).toEqual(state);
+});
+
+test.each(FORMS)(
   "a member who is removed while the form '%s' is under way changes nothing by it",
   async (button, section, before) => {
     await before?.();

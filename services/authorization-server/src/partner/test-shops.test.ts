@@ -36,12 +36,3 @@ test("the sixth test shop is refused, also where the page still offered it", asy
   expect(refused.status).toBe(422);
   expect(refused.html).toContain("Five test shops are the most");
 });
-
-test("a form that is out of date makes nothing", async () => {
-  const own = await partnerFixture(fixture);
-  const form = await own.open("test-shops");
-  const refused = await own.person.browser.press(form, "Make a test shop", { token: "forged" });
-  expect(refused.status).toBe(403);
-  expect(refused.html).toContain("Nothing was changed");
-  expect((await own.open("test-shops")).html).toContain("There is no test shop yet.");
-});

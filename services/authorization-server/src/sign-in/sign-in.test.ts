@@ -25,6 +25,15 @@ async function isSignedIn(browser: MerchantBrowser): Promise<boolean> {
 }
 
 describe("signing in", () => {
+  test("says on which host the merchant is, as the browser asked for it", async () => {
+    const browser = fixture.browser();
+    expect((await browser.open("/oauth/sign-in")).html).toContain("you are on <strong>connect.example</strong>.");
+    const other = await browser.open("/oauth/sign-in", { host: "auth.connect.example:8443" });
+    expect(other.html).toContain("you are on <strong>auth.connect.example:8443</strong>.");
+    const marked = await browser.open("/oauth/sign-in", { host: "<b>bold" });
+    expect(marked.html).not.toContain("<b>bold");
+  });
+
   test("leads to the connected apps, with the email in any case", async () => {
     const browser = fixture.browser();
     const page = await browser.open("/oauth/sign-in");

@@ -236,13 +236,6 @@ describe("a batch is refused as a whole", () => {
     }
   });
 
-  test("a client without the grant is unauthorized_client", async () => {
-    const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
-    const { status, body } = await refreshBatch(app(), limited, tokens());
-    expect([status, body.error]).toEqual([400, "unauthorized_client"]);
-    expect(records().at(-1)).toMatchObject({ reason: "grant_type_not_allowed", client_id: limited.clientId });
-  });
-
   test("what is no POST is 405", async () => {
     for (const method of ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"] as const) {
       const { statusCode, headers } = await app().inject({ method, url: "/oauth/api/token/batch" });

@@ -110,12 +110,6 @@ describe("refresh", () => {
     expect((await refresh()).status).toBe(200);
   });
 
-  test("revoked is 'grant revoked'", async () => {
-    expect(await revoke(replicas.sql, await connection(), OPERATOR)).toBe(true);
-    expect((await refresh()).body).toEqual(refusal("grant revoked"));
-    expect(await revoke(replicas.sql, await connection(), OPERATOR)).toBe(false);
-  });
-
   test("a hold is 'grant revoked' while it lasts, and nothing is lost by it", async () => {
     await disable(replicas.sql, await connection(), OPERATOR);
     expect((await refresh()).body).toEqual(refusal("grant revoked"));
@@ -144,13 +138,6 @@ describe("refresh", () => {
       expect(answers.map(({ status }) => status)).toEqual([400, 200]);
       refreshToken = given[0];
     }
-  });
-
-  test("after a revocation the merchant can connect again, and the old token stays dead", async () => {
-    await revoke(replicas.sql, await connection(), OPERATOR);
-    const newer = await connect(["responses:read"]);
-    expect((await refresh({}, newer)).status).toBe(200);
-    expect((await refresh()).body.error).toBe("invalid_grant");
   });
 
   test("another client's token is unknown, and its life is not extended by the try", async () => {

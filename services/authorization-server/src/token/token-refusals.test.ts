@@ -94,12 +94,15 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     ["malformed_parameter", "invalid_request", { ...EXCHANGE, code: " x" }],
     ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "short" }],
     ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
+    ["missing_parameter", "invalid_request", { ...EXCHANGE, code: "" }],
     ["unknown_code", "invalid_grant", EXCHANGE],
+    ["unknown_code", "invalid_grant", { ...EXCHANGE, code: "a".repeat(5000) }],
+    ["unknown_code", "invalid_grant", { ...EXCHANGE, code: "__proto__" }],
     ["unknown_refresh_token", "invalid_grant", REFRESH],
     ["unknown_refresh_token", "invalid_grant", { ...REFRESH, refresh_token: "x" }],
   ])("%s is %s", async (reason, error, form, headers) => {
     const answer = await call(form, { authorization: basic(client), ...headers });
-    expect([answer.statusCode, answer.json().error]).toEqual([400, error]);
+    expect([answer.statusCode, answer.json().error, answer.headers["cache-control"]]).toEqual([400, error, "no-store"]);
     expect(record()).toMatchObject({ status: 400, reason });
     if (reason !== "unreadable_body") expect(record()["client_id"]).toBe(client.clientId);
   });

@@ -23,17 +23,12 @@ async function send(contentType: string | undefined, payload: string) {
 describe("token request", () => {
   const invalid: [string, string | undefined, string][] = [
     ["an empty body", FORM, ""],
-    ["a missing grant_type", FORM, "code=a"],
     ["an empty grant_type", FORM, "grant_type="],
-    ["a duplicated grant_type", FORM, "grant_type=refresh_token&grant_type=refresh_token"],
     ["a duplicated parameter", FORM, "grant_type=refresh_token&refresh_token=a&refresh_token=a"],
-    ["a JSON body", "application/json", '{"grant_type":"refresh_token"}'],
     ["broken JSON", "application/json", "{"],
     ["a content type that is none", ";", "grant_type=refresh_token"],
     ["a multipart body", "multipart/form-data; boundary=x", "--x--"],
     ["a body without a type", undefined, "grant_type=refresh_token"],
-    ["an oversized body", FORM, `grant_type=refresh_token&refresh_token=${"a".repeat(100_000)}`],
-    ["a refresh without its token", FORM, "grant_type=refresh_token"],
     ["an exchange without its code", FORM, "grant_type=authorization_code&redirect_uri=a&code_verifier=b"],
     ["an exchange without redirect_uri", FORM, "grant_type=authorization_code&code=a&code_verifier=b"],
     ["an exchange without code_verifier", FORM, "grant_type=authorization_code&code=a&redirect_uri=b"],
@@ -65,12 +60,6 @@ describe("token request", () => {
       expect({ status, error: body.error }).toEqual({ status: 400, error: "unsupported_grant_type" });
     },
   );
-
-  test("a grant type that the client may not use is unauthorized_client", async () => {
-    const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
-    const { status, body } = await callToken(app(), limited, { grant_type: "refresh_token", refresh_token: "a" });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: "unauthorized_client" });
-  });
 
   test("errors are JSON whatever Accept says, and an Origin changes nothing", async () => {
     const response = await app().inject({
