@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { basic, callToken, exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
 
-let fixture: MerchantFixture;
-beforeAll(async () => {
-  fixture = await merchantFixture({ env: { CODE_REPLAY_GRACE_SECONDS: "0" } });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ env: { CODE_REPLAY_GRACE_SECONDS: "0" } });
 
 /** The samples of a counter, each as its labels' values and its value. */
 async function samples(name: string): Promise<Record<string, number>> {
@@ -35,10 +31,10 @@ test("what came of token requests is counted by grant and by reason", async () =
     "none wrong_secret": 1,
     "refresh_token unknown_refresh_token": 1,
     "none unsupported_grant_type": 1,
-    "authorization_code code_replayed": 1,
+    "authorization_code code_replayed_late": 1,
   });
   expect(await samples("partner_connect_revocations_total")).toEqual({ code_replayed: 1 });
-  expect(await samples("partner_connect_refused_total")).toMatchObject({ wrong_secret: 1, code_replayed: 1 });
+  expect(await samples("partner_connect_refused_total")).toMatchObject({ wrong_secret: 1, code_replayed_late: 1 });
 });
 
 test("so is what came of authorizations, sign-ins and connections", async () => {
