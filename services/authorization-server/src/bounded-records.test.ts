@@ -1,13 +1,8 @@
 import { sendLargest } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { REDIRECT_URI, type Replicas, startReplicas } from "./testing/replicas.ts";
+import { expect, test } from "vitest";
+import { REDIRECT_URI, suiteReplicas } from "./testing/replicas.ts";
 
-let replicas: Replicas;
-
-beforeAll(async () => {
-  replicas = await startReplicas(1, { LOG_LEVEL: "info" });
-});
-afterAll(() => replicas.stop());
+const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
 
 test("the largest requests that strangers can send leave records of less than a kilobyte each", async () => {
   const { clientId } = await replicas.registerClient();

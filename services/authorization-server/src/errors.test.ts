@@ -1,16 +1,14 @@
 import { changePassword } from "@partner-connect/directory";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { asHttpError, tooManyRequests } from "./errors.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "./testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "./testing/replicas.ts";
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1);
 let client: RegisteredClient;
 
 beforeAll(async () => {
-  replicas = await startReplicas(1);
   client = await replicas.registerClient();
 });
-afterAll(() => replicas?.stop());
 
 async function ask(method: "GET" | "POST", url: string, payload = "") {
   const authorization = `Basic ${btoa(`${client.clientId}:${client.secret}`)}`;

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { REDIRECT_URI, type RegisteredClient, type Replicas, startReplicas } from "./testing/replicas.ts";
+import { beforeAll, expect, test } from "vitest";
+import { REDIRECT_URI, type RegisteredClient, suiteReplicas } from "./testing/replicas.ts";
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1, { TOKEN_RATE_LIMIT: "1", TRUSTED_PROXIES: "127.0.0.1/32" });
 let client: RegisteredClient;
 
 beforeAll(async () => {
-  replicas = await startReplicas(1, { TOKEN_RATE_LIMIT: "1", TRUSTED_PROXIES: "127.0.0.1/32" });
   client = await replicas.registerClient();
 });
-afterAll(() => replicas?.stop());
 
 test("every answer over TLS is of the type that it says, and says that we speak TLS alone", async () => {
   const authorize = `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=${REDIRECT_URI}`;

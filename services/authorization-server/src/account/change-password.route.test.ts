@@ -1,7 +1,7 @@
 import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MerchantBrowser } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { de } from "../texts/de.ts";
 import { en } from "../texts/en.ts";
 import { es } from "../texts/es.ts";
@@ -10,12 +10,7 @@ import { fr } from "../texts/fr.ts";
 const PATH = "/oauth/password";
 const NEW = "quinces ripen in late october";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ replicas: 2 });
 
 async function signedIn(merchant: TestMerchant, password = PASSWORD): Promise<MerchantBrowser> {
   const browser = fixture.browser();

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
-import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { hourThatLasts } from "../testing/pass-time.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 
 describe("connected apps", () => {
   test("are listed by shop: the app, what it may do, who connected it and when, its last use and its end", async () => {

@@ -1,15 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
-import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture();
 
 describe("disconnecting", () => {
   test("asks once more, then revokes, and the audit record names the merchant and the request", async () => {

@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { mailedResetLink, mailsTo, passLinkTime, WITH_MAIL } from "../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 
 const newEmail = () => `${randomUUID()}@shop.example`;
 const PATH = "/oauth/password/forgot";
 const NEW = "quinces ripen in late october";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2, env: WITH_MAIL });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ replicas: 2, env: WITH_MAIL });
 
 const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), page?: Page) =>
   await browser.press(page ?? (await browser.open(PATH)), "Send the link", { email });

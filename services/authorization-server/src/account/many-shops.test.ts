@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const PATH = "/oauth/connections";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture();
 
 async function connect(shopId: string, merchant: TestMerchant, number: number): Promise<void> {
   await fixture.replicas.sql`

@@ -1,21 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { createAccount, createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { passLinkTime } from "../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { merchantFixture, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const NEW = "quinces ripen in late october";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture({ replicas: 2 });
 let ada: TestMerchant;
 let path: string;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
-});
-afterAll(() => fixture?.replicas.stop());
 
 async function linkFor(merchant: TestMerchant): Promise<string> {
   const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);

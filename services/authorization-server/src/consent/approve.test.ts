@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI } from "../testing/replicas.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 let fern: string;
 let _cup: string;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
   _cup = await fixture.registerShop("Blue Cup", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 describe("approving", () => {
   test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI, startReplicas } from "../testing/replicas.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 let fern: string;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 function expectEnded(page: Page): void {
   expect([page.status, page.location]).toEqual([404, null]);

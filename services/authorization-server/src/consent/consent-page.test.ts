@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { type MerchantFixture, offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) } });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) } });
 
 /** A merchant with `count` shops: Store 1, Store 2, and so on. */
 async function merchantOf(count: number, plan: "standard" | "advanced_attribution" = "standard") {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 let fern: string;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
   await fixture.registerShop("Blue Cup", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 describe("from the partner's link to the consent page", () => {
   test("a merchant who is not signed in signs in first, and the app is named", async () => {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
+import { describe, expect, test } from "vitest";
+import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI } from "../testing/replicas.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture();
 
 function authorize(hints: string): string {
   const query = new URLSearchParams({

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { describe, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture();
 
 const BACK = "Back to Lookout";
 

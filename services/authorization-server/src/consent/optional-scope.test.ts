@@ -1,17 +1,12 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { describe, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
 const VERIFIER = "v".repeat(43);
 const LEFT_OUT = { "allow.sources:write": "" };
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture();
 
 /** The consent page of a merchant with one shop, for a client with this optional scope. */
 async function asked(optional: readonly string[] = ["sources:write"]) {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Replicas, startReplicas } from "../testing/replicas.ts";
+import { describe, expect, test } from "vitest";
+import { suiteReplicas } from "../testing/replicas.ts";
 
-let replicas: Replicas;
-
-beforeAll(async () => {
-  replicas = await startReplicas(1);
-});
-afterAll(() => replicas.stop());
+const replicas = await suiteReplicas(1);
 
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
 

@@ -1,23 +1,21 @@
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const RETURN = "__Host-merchant_return";
 const SESSION = "__Host-merchant_session";
 const CHOSEN = { new_password: "quinces ripen in late october", new_password_again: "quinces ripen in late october" };
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture({ replicas: 2 });
 let ada: TestMerchant;
 
 beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
   ada = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "standard", ada);
   await fixture.registerShop("Blue Cup", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 const linkTo = (page: Page, text: string) =>
   new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(page.html)?.[1]?.replaceAll("&amp;", "&") ?? "nowhere";

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "../testing/merchant-browser.ts";
-import {
-  type MerchantFixture,
-  merchantFixture,
-  offered,
-  PASSWORD,
-  type TestMerchant,
-} from "../testing/merchant-fixture.ts";
+import { offered, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 let fern: string;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
   await fixture.registerShop("Blue Cup", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 describe("forms", () => {
   test.each([

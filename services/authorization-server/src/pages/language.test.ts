@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const COOKIE = "__Host-merchant_language";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 describe("the language that a merchant chooses", () => {
   test("goes before the browser's, on the same page and on every page after it", async () => {

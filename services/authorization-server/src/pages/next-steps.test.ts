@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import { LANGUAGES } from "./locale.ts";
 
 const HELP = "https://help.example/";
@@ -8,18 +8,16 @@ const APP = ["https://lookout.example/", "Go to Lookout"];
 const APPS = ["/oauth/connections", "Connected apps"];
 const HELPS = [HELP, "Get help. Tell us the number below"];
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture({ env: { HELP_URL: HELP, AUTHORIZE_RATE_LIMIT: "60" } });
 let ada: TestMerchant;
 
 beforeAll(async () => {
-  fixture = await merchantFixture({ env: { HELP_URL: HELP, AUTHORIZE_RATE_LIMIT: "60" } });
   ada = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "standard", ada);
   await fixture.replicas.sql`
     UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
   await new Promise((resolve) => setTimeout(resolve, 600));
 });
-afterAll(() => fixture?.replicas.stop());
 
 /** The links of the page's own part that look like buttons, in their order. */
 function nextSteps({ html }: Page): string[][] {

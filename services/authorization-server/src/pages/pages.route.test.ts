@@ -1,16 +1,14 @@
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 const image = Buffer.from("RIFF a logo WEBP");
 const digest = hash("sha256", image, "base64url");
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   await store(fixture.client.clientId, image);
 });
-afterAll(() => fixture?.replicas.stop());
 
 async function store(clientId: string, logo: Buffer): Promise<void> {
   await fixture.replicas.sql`

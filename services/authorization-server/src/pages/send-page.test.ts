@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
   await fixture.registerShop("Blue Cup", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 
 describe("every page", () => {
   test("is kept by nobody, framed by nobody, and runs nothing", async () => {

@@ -1,20 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const BROWSER = "__Host-merchant_browser";
 const SESSION = "__Host-merchant_session";
 const PAGE = "/oauth/password?changed=1";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 let fern: string;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
   fern = await fixture.registerShop("Fern & Field", "standard", ada);
 });
-afterAll(() => fixture?.replicas.stop());
 afterEach(() => void vi.useRealTimers());
 
 async function signIn(at: string | null, browser = fixture.browser()) {

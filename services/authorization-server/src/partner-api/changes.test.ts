@@ -1,18 +1,13 @@
 import { appendChanges } from "@partner-connect/changes";
 import { disable, revoke } from "@partner-connect/connections";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { askAs, changeShop, connectShop } from "../testing/partner-calls.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 
 const OPERATOR = { name: "operator:test" };
 const PATH = "/oauth/api/changes";
 
-let replicas: Replicas;
-
-beforeAll(async () => {
-  replicas = await startReplicas(1);
-});
-afterAll(() => replicas?.stop());
+const replicas = await suiteReplicas(1);
 
 const ask = (client: RegisteredClient | null, query = "", method: "GET" | "HEAD" | "POST" = "GET") =>
   askAs(replicas, client, `${PATH}${query}`, method);

@@ -1,17 +1,12 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { askAs, connectShop } from "../testing/partner-calls.ts";
-import { BASE_URL, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { BASE_URL, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 
 const OPERATOR = { name: "operator:test" };
 const PATH = "/oauth/api/connections";
 
-let replicas: Replicas;
-
-beforeAll(async () => {
-  replicas = await startReplicas(1);
-});
-afterAll(() => replicas?.stop());
+const replicas = await suiteReplicas(1);
 
 const ask = (client: RegisteredClient | null, query = "", method: "GET" | "HEAD" | "POST" = "GET") =>
   askAs(replicas, client, `${PATH}${query}`, method);

@@ -1,19 +1,18 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { changeShop, connectShop } from "../testing/partner-calls.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1);
 let port: number;
 let client: RegisteredClient;
 let shopId: string;
 let cursor: string;
 
 beforeAll(async () => {
-  replicas = await startReplicas(1);
   const app = replicas.apps[0] ?? expect.fail("no replica");
   await app.listen({ port: 0, host: "127.0.0.1" });
   port = (app.server.address() as AddressInfo).port;
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await replicas.relay();
   cursor = (await bodyOf(await call(0))).cursor;
 });
-afterAll(() => replicas?.stop());
 afterEach(() => expect.poll(waitingCalls).toBe(0));
 
 function call(wait: number, after = cursor, as = client, signal: AbortSignal | null = null): Promise<Response> {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 const MANY = 60;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   partner = await partnerFixture(fixture);
   const { sql } = fixture.replicas;
   const [merchant] = await sql<{ id: string }[]>`
@@ -23,7 +22,6 @@ beforeAll(async () => {
       ${merchant?.id ?? ""}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
   await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`;
 });
-afterAll(() => fixture?.replicas.stop());
 
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 

@@ -1,17 +1,13 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { clientDetails, rotateClientSecret } from "@partner-connect/directory";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 import { addPasskey } from "../testing/passkey-walks.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
-let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture.replicas.stop());
 afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   partner = await partnerFixture(fixture);

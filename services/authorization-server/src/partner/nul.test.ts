@@ -1,6 +1,6 @@
 import { routesOf } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
 /** Names of the parameters and fields that some page reads. */
@@ -9,13 +9,11 @@ const NAMES = `account after by chosen code decision done email error field find
   /\s+/,
 );
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 beforeAll(async () => {
-  fixture = await merchantFixture();
   partner = await partnerFixture(fixture);
 });
-afterAll(() => fixture?.replicas.stop());
 
 test("a NUL in the path, the query or the body of any route is the caller's mistake, never a 503", async () => {
   const [app = expect.fail()] = fixture.replicas.apps;

@@ -1,16 +1,14 @@
 import { removeClientMember } from "@partner-connect/directory";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { merchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 beforeAll(async () => {
-  fixture = await merchantFixture();
   partner = await partnerFixture(fixture);
 });
-afterAll(() => fixture.replicas.stop());
 
 test("who has no shop but an app is led to its pages, and sees them named on top", async () => {
   const { browser } = partner.person;

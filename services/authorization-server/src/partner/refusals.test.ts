@@ -1,16 +1,14 @@
 import { addActivity } from "@partner-connect/connections/activity";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
-let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 beforeAll(async () => {
-  fixture = await merchantFixture();
   partner = await partnerFixture(fixture);
 });
-afterAll(() => fixture.replicas.stop());
 
 /** What the server was asked until now, as it is stored every ten seconds. */
 const store = (): Promise<void> => fixture.replicas.activity.flush();

@@ -1,9 +1,9 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { removeClientMember } from "@partner-connect/directory";
 import { addWebhook, parseWebhookKeys } from "@partner-connect/webhooks";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
 
@@ -11,14 +11,10 @@ const MAKE_SHOP = "Make a test shop";
 const MAKE_SECRET = "Make a second secret";
 const operator = { name: "operator:test" };
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 let shopId: string;
 let connectionId: string;
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
 
 /** A client with two people, a test shop that is filled and connected, and an endpoint. */
 beforeEach(async () => {

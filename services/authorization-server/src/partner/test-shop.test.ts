@@ -1,18 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { askAs } from "../testing/partner-calls.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 let shopId: string;
 let refreshToken: string;
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
 
 /** A new app with a test shop that is filled. */
 beforeEach(async () => {

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 beforeAll(async () => {
-  fixture = await merchantFixture();
   partner = await partnerFixture(fixture);
 });
-afterAll(() => fixture.replicas.stop());
 
 test("a partner makes a test shop that everybody of the app owns and no merchant sees", async () => {
   const colleague = await partner.join();

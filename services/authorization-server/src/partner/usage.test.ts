@@ -1,13 +1,9 @@
 import { addActivity } from "@partner-connect/connections/activity";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof merchantFixture>>;
-beforeAll(async () => {
-  fixture = await merchantFixture({ env: { TOKEN_RATE_LIMIT: "7" } });
-});
-afterAll(() => fixture.replicas.stop());
+const fixture = await suiteFixture({ env: { TOKEN_RATE_LIMIT: "7" } });
 
 const HOUR_MS = 3_600_000;
 

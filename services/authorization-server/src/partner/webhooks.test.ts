@@ -1,16 +1,14 @@
 import { setClientStatus } from "@partner-connect/directory";
 import { addWebhook, findWebhook, parseWebhookKeys } from "@partner-connect/webhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { merchantFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof merchantFixture>>;
+const fixture = await suiteFixture();
 let partner: PartnerFixture;
 beforeAll(async () => {
-  fixture = await merchantFixture();
   partner = await partnerFixture(fixture);
 });
-afterAll(() => fixture.replicas.stop());
 
 const keys = parseWebhookKeys("a-key-of-at-least-32-characters....");
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mailsTo, WITH_MAIL } from "../testing/mails.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2, env: WITH_MAIL });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ replicas: 2, env: WITH_MAIL });
 
 async function signIn(merchant: TestMerchant, browser = fixture.browser("10.1.2.3"), language = "en") {
   const headers = { "user-agent": FIREFOX, "accept-language": language };

@@ -1,20 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { whileNoHashEnds } from "../testing/no-hash-ends.ts";
 
 const OPERATOR = { name: "operator:test" };
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture();
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture();
 
 async function signInForms(addresses: readonly (string | undefined)[]): Promise<[MerchantBrowser, Page][]> {
   return await Promise.all(

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ replicas: 2 });
 
 interface SignInRecord {
   readonly event: string;

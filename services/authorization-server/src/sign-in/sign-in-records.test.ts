@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, PASSWORD } from "../testing/merchant-fixture.ts";
+import { expect, test } from "vitest";
+import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { accountHash } from "./confirm-password.ts";
 
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  fixture = await merchantFixture({ env: { LOG_LEVEL: "info" } });
-});
-afterAll(() => fixture?.replicas.stop());
+const fixture = await suiteFixture({ env: { LOG_LEVEL: "info" } });
 
 /** The record of an attempt to sign in. */
 async function attempt(email: string, password: string, address?: string): Promise<Record<string, unknown>> {

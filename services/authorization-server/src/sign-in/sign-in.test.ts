@@ -1,18 +1,16 @@
 import { hashCredential } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const SESSION = "__Host-merchant_session";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture();
 let ada: TestMerchant;
 
 beforeAll(async () => {
-  fixture = await merchantFixture();
   ada = await fixture.registerMerchant();
 });
-afterAll(() => fixture?.replicas.stop());
 
 async function signedIn(merchant = ada): Promise<MerchantBrowser> {
   const browser = fixture.browser();

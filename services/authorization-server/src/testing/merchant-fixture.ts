@@ -1,6 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { hashPassword } from "@partner-connect/directory";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { afterAll } from "vitest";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
 import { REDIRECT_URI, type RegisteredClient, type Replicas, startReplicas } from "./replicas.ts";
 
@@ -87,6 +88,13 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}): Pro
       return row;
     },
   };
+  return fixture;
+}
+
+/** For all tests of a file, after which it stops. */
+export async function suiteFixture(options?: MerchantFixtureOptions): Promise<MerchantFixture> {
+  const fixture = await merchantFixture(options);
+  afterAll(() => fixture.replicas.stop());
   return fixture;
 }
 

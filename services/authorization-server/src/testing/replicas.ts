@@ -26,6 +26,7 @@ import {
 } from "@partner-connect/service-runtime";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
+import { afterAll } from "vitest";
 import { createApp } from "../app.ts";
 import { cachedClients } from "../client-cache.ts";
 import { type Config, readConfig } from "../config.ts";
@@ -205,6 +206,13 @@ export async function startReplicas(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** For all tests of a file, after which they stop. */
+export async function suiteReplicas(...options: Parameters<typeof startReplicas>): Promise<Replicas> {
+  const replicas = await startReplicas(...options);
+  afterAll(() => replicas.stop());
+  return replicas;
 }
 
 /** Not by `once` of `node:events`: it throws where a busy machine took longer to connect, and the client tries again. */

@@ -1,18 +1,14 @@
 import { keysOf } from "@partner-connect/service-runtime/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
-import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(2);
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 
-beforeAll(async () => {
-  replicas = await startReplicas(2);
-});
 afterEach(() => void vi.useRealTimers());
-afterAll(() => replicas.stop());
 
 const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
 const LIFE = 300;

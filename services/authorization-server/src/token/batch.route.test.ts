@@ -2,23 +2,18 @@ import { disable, revoke } from "@partner-connect/connections";
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetRefreshTokens, refreshTokenKeys } from "../testing/pass-time.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, startReplicas, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 import { exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
 const SHOPS = 6;
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(2, { LOG_LEVEL: "info" });
 let client: RegisteredClient;
 let shops: readonly { shopId: string; refreshToken: string }[];
-
-beforeAll(async () => {
-  replicas = await startReplicas(2, { LOG_LEVEL: "info" });
-});
-afterAll(() => replicas.stop());
 
 beforeEach(async () => {
   client = await replicas.registerClient();

@@ -9,21 +9,19 @@ import {
   newCredential,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
 const REFUSAL = { error: "invalid_client", error_description: CLIENT_AUTHENTICATION_FAILED };
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1);
 let client: RegisteredClient;
 
 beforeAll(async () => {
-  replicas = await startReplicas(1);
   client = await replicas.registerClient();
 });
-afterAll(() => replicas.stop());
 
 async function post(headers: Record<string, string | string[]>, form: Record<string, string> = {}, query = "") {
   const response = await replicas.apps[0]?.inject({

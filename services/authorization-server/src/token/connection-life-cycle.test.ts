@@ -1,8 +1,8 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forgetRefreshTokens } from "../testing/pass-time.ts";
-import { type IssuedTestCode, type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
@@ -79,12 +79,7 @@ const command = fc.oneof(
   }),
 );
 
-let replicas: Replicas;
-
-beforeAll(async () => {
-  replicas = await startReplicas(2);
-});
-afterAll(() => replicas.stop());
+const replicas = await suiteReplicas(2);
 
 describe("a connection's life", () => {
   test("whatever happens to it in whatever order, over two replicas, is what the spec's table says", async () => {

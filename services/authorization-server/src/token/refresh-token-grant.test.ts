@@ -1,8 +1,8 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
 import { keysOf } from "@partner-connect/service-runtime/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetRefreshTokens, passTime, refreshTokenKeys } from "../testing/pass-time.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
@@ -11,16 +11,12 @@ const LIFE = 30 * DAY;
 /** How far Postgres may lag behind Redis in when a token was last used. */
 const LAG = 60 * 60;
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(2);
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 let refreshToken: string;
 
-beforeAll(async () => {
-  replicas = await startReplicas(2);
-});
 afterEach(() => void vi.useRealTimers());
-afterAll(() => replicas.stop());
 
 beforeEach(async () => {
   client = await replicas.registerClient();

@@ -1,22 +1,18 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 import { basic, exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(2, { LOG_LEVEL: "info" });
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 let tokens: { refresh_token: string; access_token: string };
 
-beforeAll(async () => {
-  replicas = await startReplicas(2, { LOG_LEVEL: "info" });
-});
 afterEach(() => void vi.useRealTimers());
-afterAll(() => replicas.stop());
 
 beforeEach(async () => {
   client = await replicas.registerClient();

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
 const CHANGES = 12;
@@ -13,11 +13,10 @@ interface Connected {
   readonly refreshToken: string;
 }
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1);
 let connected: Connected[];
 
 beforeAll(async () => {
-  replicas = await startReplicas(1);
   connected = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const client = await replicas.registerClient();
@@ -28,8 +27,6 @@ beforeAll(async () => {
     }),
   );
 });
-
-afterAll(() => replicas.stop());
 
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
 

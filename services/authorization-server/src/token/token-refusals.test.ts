@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { forgetRefreshTokens } from "../testing/pass-time.ts";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, startReplicas, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
 let client: RegisteredClient;
 let other: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 
 beforeAll(async () => {
-  replicas = await startReplicas(1, { LOG_LEVEL: "info" });
   client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
   other = await replicas.registerClient();
   shop = await replicas.registerShop();
 });
-afterAll(() => replicas.stop());
 beforeEach(() => void replicas.records.splice(0));
 
 type Parameters = Record<string, string>;

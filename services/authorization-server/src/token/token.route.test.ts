@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RegisteredClient, type Replicas, startReplicas } from "../testing/replicas.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic, callToken } from "../testing/token-calls.ts";
 
-let replicas: Replicas;
+const replicas = await suiteReplicas(1);
 let client: RegisteredClient;
 
 beforeAll(async () => {
-  replicas = await startReplicas(1);
   client = await replicas.registerClient();
 });
-afterAll(() => replicas.stop());
 
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
 const FORM = "application/x-www-form-urlencoded";

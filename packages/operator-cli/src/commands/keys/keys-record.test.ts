@@ -1,26 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { takeLock } from "@partner-connect/service-runtime/lock-file";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
 import { type Operator, operator, refused, stderrOf } from "../../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
+const { database, sql } = await operatorOnOwnDatabase();
 let folder: string;
 let file: string;
 let cli: Operator;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "cli-test" });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "cli-keys-"));

@@ -1,23 +1,18 @@
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, type Operator, operator, refused } from "../../testing.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
+import { misused, refused } from "../../testing.ts";
 
-let database: TestDatabase;
-let cli: Operator;
+const { cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "ops" });
 let shop: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  cli = operator({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: "ops" });
   for (const name of ["anna", "ben", "eve"]) {
     await cli.json("merchant", "create", "--email", `${name}@shop.example`, "--name", name, "--generate-password");
   }
 });
 beforeEach(async () => {
-  const made = await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example");
-  shop = (made as { id: string }).id;
+  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
 });
-afterAll(() => database?.drop());
 
 const isIn = async (email: string) =>
   ((await cli.json("merchant", "show", email)) as { shops: { id: string }[] }).shops.some(({ id }) => id === shop);

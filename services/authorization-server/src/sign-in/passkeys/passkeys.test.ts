@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { testPasskey } from "../../testing/authenticator.ts";
-import { type MerchantFixture, merchantFixture } from "../../testing/merchant-fixture.ts";
+import { merchantFixture, suiteFixture } from "../../testing/merchant-fixture.ts";
 import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
 
-let fixture: MerchantFixture;
+const fixture = await suiteFixture({ replicas: 2 });
 
-beforeAll(async () => {
-  fixture = await merchantFixture({ replicas: 2 });
-});
-afterAll(() => fixture?.replicas.stop());
 afterEach(() => void vi.useRealTimers());
 
 const rowsOf = async ({ id }: { readonly id: string }) =>
