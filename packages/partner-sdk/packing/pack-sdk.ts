@@ -21,13 +21,8 @@ export async function packSdk(): Promise<void> {
   const temporary = await mkdtemp(join(FOLDER, "packing-"));
   try {
     const content = join(temporary, "package");
-    const compile = [
-      join(dirname(COMPILER), "bin/tsc"),
-      "-p",
-      "tsconfig.build.json",
-      "--outDir",
-      join(content, "dist"),
-    ];
+    const tsc = join(dirname(COMPILER), "bin/tsc");
+    const compile = [tsc, "-p", "tsconfig.build.json", "--outDir", join(content, "dist")];
     await promisify(execFile)(process.execPath, compile, { cwd: PACKAGE }).catch((error) => {
       throw new Error(`the SDK could not be compiled: ${error.stdout || error.message}`);
     });

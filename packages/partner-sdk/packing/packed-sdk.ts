@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 /** The package as partners install it. */
@@ -21,9 +21,7 @@ export const SDK_VERSION: string = JSON.parse(readFileSync(MANIFEST, "utf8")).ve
 export function packedSdk(): PackedSdk | null {
   try {
     const bytes = readFileSync(PACKED);
-    const digest = (algorithm: string, encoding: "hex" | "base64") =>
-      createHash(algorithm).update(bytes).digest(encoding);
-    return { bytes, sha256: digest("sha256", "hex"), integrity: `sha512-${digest("sha512", "base64")}` };
+    return { bytes, sha256: hash("sha256", bytes), integrity: `sha512-${hash("sha512", bytes, "base64")}` };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

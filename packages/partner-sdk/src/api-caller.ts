@@ -184,10 +184,8 @@ export class ApiCaller {
     const { seconds, requestId } = failure instanceof Later ? failure : { seconds: null };
     const max = failure instanceof NoAnswer && failure.isMisplaced ? MAX_ATTEMPTS_IN_VAIN : MAX_ATTEMPTS;
     // Jitter, so that callers don't come back all at once.
-    const ms =
-      seconds === null
-        ? FIRST_PAUSE_MS * 2 ** (lost - 1) * (0.5 + Math.random() / 2)
-        : seconds * 1000 + Math.random() * 250;
+    const grown = FIRST_PAUSE_MS * 2 ** (lost - 1) * (0.5 + Math.random() / 2);
+    const ms = seconds === null ? grown : seconds * 1000 + Math.random() * 250;
     if (lost >= max || ms > LONGEST_WAIT_MS + 250 || clock.now() + ms > until) {
       const isKnown = failure instanceof Later || failure instanceof NoAnswer;
       const message = isKnown ? `no usable answer: ${failure.message}` : "the answer was not whole";

@@ -1,16 +1,7 @@
-import type { Connection } from "./api-types.ts";
 import { checkedScope } from "./checks.ts";
-import {
-  AuthorizationDenied,
-  InvalidRequest,
-  IssuerMismatch,
-  MissingVerifier,
-  StateMismatch,
-  Unavailable,
-} from "./errors.ts";
+import { AuthorizationDenied, InvalidRequest, IssuerMismatch, MissingVerifier, StateMismatch } from "./errors.ts";
 import { digest, randomText } from "./network.ts";
-import type { StoredConnection } from "./stores.ts";
-import type { CheckedCallback, IssuedTokens } from "./token-client.ts";
+import type { CheckedCallback } from "./token-client.ts";
 
 export interface AuthorizationOptions {
   /** One of your registered redirect URIs, byte for byte; a registered loopback one may have any port. */
@@ -84,60 +75,4 @@ export function checkCallback(
   const code = only("code");
   if (!code) throw new InvalidRequest("the callback has no code", "code");
   return { state, code, codeVerifier, redirectUri };
-}
-
-interface CompletionSteps {
-  exchange(callback: CheckedCallback): Promise<IssuedTokens>;
-  connection(tokens: IssuedTokens): Promise<Connection>;
-  /** Stores it, and uses the tokens from then on. */
-  keep(connection: StoredConnection, tokens: IssuedTokens): Promise<void>;
-}
-
-/** A failed step is removed, so that it is tried again. */
-interface Completion {
-  readonly until: number;
-  tokens?: Promise<IssuedTokens> | undefined;
-  connection?: Promise<StoredConnection> | undefined;
-}
-
-/** Longer than a merchant reloads a page that said 'try again'. */
-const KEPT_MS = 10 * 60_000;
-
-/** Recent authorizations. A callback that comes twice goes on where the first one is: its code is not sent again. */
-export class Completions {
-  readonly #steps: CompletionSteps;
-  readonly #recent = new Map<string, Completion>();
-
-  constructor(steps: CompletionSteps) {
-    this.#steps = steps;
-  }
-
-  /** @throws {Unavailable} if the server doesn't return the connection's id, and what the steps throw */
-  async finish(callback: CheckedCallback, now: number): Promise<StoredConnection> {
-    for (const [state, { until }] of this.#recent) if (until <= now) this.#recent.delete(state);
-    const completion = this.#recent.get(callback.state) ?? { until: now + KEPT_MS };
-    this.#recent.set(callback.state, completion);
-    completion.connection ??= this.#connect(completion, callback).catch((error) => {
-      completion.connection = undefined;
-      throw error;
-    });
-    return await completion.connection;
-  }
-
-  async #connect(completion: Completion, callback: CheckedCallback): Promise<StoredConnection> {
-    completion.tokens ??= this.#steps.exchange(callback).catch((error) => {
-      completion.tokens = undefined;
-      throw error;
-    });
-    const tokens = await completion.tokens;
-    const { id, shop, connected_at: connectedAt } = await this.#steps.connection(tokens);
-    const { refreshToken, scope } = tokens;
-    if (refreshToken === null || id === null || connectedAt === null) {
-      throw new Unavailable("the server did not return which connection this is", 1);
-    }
-    const { name, domain, plan } = shop;
-    const connection = { id, shop: { id: shop.id, name, domain, plan }, scope, refreshToken, connectedAt };
-    await this.#steps.keep(connection, tokens);
-    return connection;
-  }
 }

@@ -58,17 +58,15 @@ class CopyMoved extends Error {
 
 /** Keeps the copies of all connected shops in sync, until `options.signal` or an error that `options.trouble` threw. */
 export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
-  const ending = new AbortController();
-  const signal = AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]);
-  await new Follower(source, options, signal, (error) => ending.abort(error)).run();
-  if (!options.signal?.aborted) throw ending.signal.reason;
+  await new Follower(source, options).run();
 }
 
 class Follower {
   readonly #source: FollowSource;
   readonly #options: FollowOptions;
+  /** Aborted by what `options.trouble` threw. */
+  readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #fail: (error: unknown) => void;
   readonly #work = new Map<string, Work>();
   /** The loops of connections, and that of the lapsing tokens. */
   readonly #loops = new Set<Promise<void>>();
@@ -78,15 +76,14 @@ class Follower {
   #kept: FollowState | null = null;
   #readAt = 0;
 
-  constructor(source: FollowSource, options: FollowOptions, signal: AbortSignal, fail: (error: unknown) => void) {
+  constructor(source: FollowSource, options: FollowOptions) {
     this.#source = source;
     this.#options = options;
-    this.#signal = signal;
-    this.#fail = fail;
+    this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
     this.#free = options.parallel ?? 8;
   }
 
-  /** Returns once the signal is aborted and all loops have ended. */
+  /** Returns once `options.signal` is aborted and all loops have ended. @throws what `options.trouble` threw */
   async run(): Promise<void> {
     const stop = () => {
       for (const go of this.#queue.splice(0)) go();
@@ -95,10 +92,11 @@ class Follower {
     this.#loop(this.#keepAlive());
     this.#loop(this.#readFeed());
     while (this.#loops.size > 0) await Promise.all(this.#loops);
+    if (!this.#options.signal?.aborted) throw this.#ending.signal.reason;
   }
 
   #loop(work: Promise<void>): void {
-    const loop = work.catch(this.#fail).finally(() => this.#loops.delete(loop));
+    const loop = work.catch((error) => this.#ending.abort(error)).finally(() => this.#loops.delete(loop));
     this.#loops.add(loop);
   }
 
@@ -158,14 +156,8 @@ class Follower {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
       ids.add(id);
-      const work = this.#work.get(id) ?? {
-        shopId,
-        status,
-        kinds: new Set(),
-        running: new Set(),
-        isBegun: false,
-        wake: null,
-      };
+      const fresh: Work = { shopId, status, kinds: new Set(), running: new Set(), isBegun: false, wake: null };
+      const work = this.#work.get(id) ?? fresh;
       this.#work.set(id, work);
       work.status = status;
       for (const kind of kinds) work.kinds.add(kind);

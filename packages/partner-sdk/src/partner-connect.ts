@@ -4,24 +4,18 @@ import {
   type AuthorizationOptions,
   authorizeLink,
   type BegunAuthorization,
-  Completions,
   checkCallback,
   type PendingAuthorization,
 } from "./authorization.ts";
 import { baseUrl, checkedCredential } from "./checks.ts";
 import type { ListConnections, ReadChanges } from "./connections.ts";
+import { StoreFailed, Unavailable } from "./errors.ts";
 import { follow } from "./follow.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { type Clock, systemClock, watchedFetch } from "./network.ts";
 import { type CallOptions, ShopClient } from "./shop-client.ts";
-import {
-  type ConnectionStore,
-  fromStore,
-  type StoredConnection,
-  storedConnection,
-  storedConnections,
-} from "./stores.ts";
-import { TokenClient } from "./token-client.ts";
+import { type ConnectionStore, fromStore, type StoredConnection, storedConnection } from "./stores.ts";
+import { type CheckedCallback, type IssuedTokens, TokenClient } from "./token-client.ts";
 import { TokenLimit } from "./token-limit.ts";
 import { TokenSource } from "./token-source.ts";
 
@@ -48,6 +42,16 @@ export interface PartnerConnectOptions {
   readonly clock?: Clock;
 }
 
+/** An authorization that is being completed. A failed step is removed, so that it is tried again. */
+interface Completion {
+  readonly until: number;
+  tokens?: Promise<IssuedTokens> | undefined;
+  connection?: Promise<StoredConnection> | undefined;
+}
+
+/** Longer than a merchant reloads a page that said 'try again'. */
+const COMPLETION_MS = 10 * 60_000;
+
 /** A partner's connections to merchants' shops. Make one for each process: it keeps the limit of token calls. */
 export class PartnerConnect {
   readonly #server: { readonly baseUrl: string; readonly clientId: string; readonly issuer: string };
@@ -56,7 +60,8 @@ export class PartnerConnect {
   readonly #clock: Clock;
   readonly #client: TokenClient;
   readonly #sources = new Map<string, TokenSource>();
-  readonly #completions: Completions;
+  /** By `state`. A callback that comes twice goes on where the first one is: its code is not sent again. */
+  readonly #completions = new Map<string, Completion>();
   /** As the client itself, by HTTP Basic. */
   readonly #api: ApiCaller;
 
@@ -76,16 +81,7 @@ export class PartnerConnect {
     const asClient = { apiUrl: base, credential: { authorization: async () => authorization }, fetch, clock };
     this.#api = new ApiCaller(asClient);
     const limit = new TokenLimit({ perMinute, longestWaitMs: tokenWaitSeconds * 1000, clock });
-    const client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
-    this.#client = client;
-    this.#completions = new Completions({
-      exchange: (callback) => client.exchange(callback),
-      connection: ({ accessToken }) => this.#shop({ authorization: async () => `Bearer ${accessToken}` }).connection(),
-      keep: async (connection, tokens) => {
-        await fromStore("keep the connection", () => store.put(connection));
-        this.#source(connection.id).adopt(tokens);
-      },
-    });
+    this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
   }
 
   /** The link for a merchant's browser, and what to keep in their session until it comes back. @throws {InvalidRequest} */
@@ -109,7 +105,15 @@ export class PartnerConnect {
     pending: PendingAuthorization | null | undefined,
   ): Promise<StoredConnection> {
     const callback = checkCallback(callbackUrl, pending, this.#server.issuer);
-    return await this.#completions.finish(callback, this.#clock.now());
+    const now = this.#clock.now();
+    for (const [state, { until }] of this.#completions) if (until <= now) this.#completions.delete(state);
+    const completion = this.#completions.get(callback.state) ?? { until: now + COMPLETION_MS };
+    this.#completions.set(callback.state, completion);
+    completion.connection ??= this.#complete(completion, callback).catch((error) => {
+      completion.connection = undefined;
+      throw error;
+    });
+    return await completion.connection;
   }
 
   /** The API for the shop of a connection in your store. Nothing is sent yet. */
@@ -117,16 +121,18 @@ export class PartnerConnect {
     return this.#shop(this.#source(connectionId));
   }
 
-  /** The connections that your store has. */
-  connections(): AsyncGenerator<StoredConnection, void, undefined> {
-    return storedConnections(this.#store);
+  /** The connections that your store has. @throws {StoreFailed} */
+  async *connections(): AsyncGenerator<StoredConnection, void, undefined> {
+    try {
+      yield* await this.#store.list();
+    } catch (cause) {
+      throw new StoreFailed("the store could not list connections", { cause });
+    }
   }
 
   /** All connections of your client, as the server knows them: also those that have ended, or that your store has lost. */
-  async *listConnections({
-    signal,
-    ...parameters
-  }: ListConnections = {}): AsyncGenerator<PartnerConnection, void, undefined> {
+  async *listConnections(options: ListConnections = {}): AsyncGenerator<PartnerConnection, void, undefined> {
+    const { signal, ...parameters } = options;
     const query = queryOf({ limit: 1000, ...parameters });
     const pages = this.#api.pages<PartnerConnection>({ path: "/oauth/api/connections", query, signal });
     for await (const page of pages) yield* page;
@@ -163,6 +169,25 @@ export class PartnerConnect {
     await fromStore("delete the connection", () => this.#store.delete(connectionId));
     this.#sources.get(connectionId)?.adopt(null);
     this.#sources.delete(connectionId);
+  }
+
+  async #complete(completion: Completion, callback: CheckedCallback): Promise<StoredConnection> {
+    completion.tokens ??= this.#client.exchange(callback).catch((error) => {
+      completion.tokens = undefined;
+      throw error;
+    });
+    const tokens = await completion.tokens;
+    const { accessToken, refreshToken, scope } = tokens;
+    const client = this.#shop({ authorization: async () => `Bearer ${accessToken}` });
+    const { id, shop, connected_at: connectedAt } = await client.connection();
+    if (refreshToken === null || id === null || connectedAt === null) {
+      throw new Unavailable("the server did not return which connection this is", 1);
+    }
+    const { name, domain, plan } = shop;
+    const connection = { id, shop: { id: shop.id, name, domain, plan }, scope, refreshToken, connectedAt };
+    await fromStore("keep the connection", () => this.#store.put(connection));
+    this.#source(id).adopt(tokens);
+    return connection;
   }
 
   #source(connectionId: string): TokenSource {

@@ -1,15 +1,11 @@
+import type { Connection } from "./api-types.ts";
 import { StoreFailed, UnknownConnection } from "./errors.ts";
 
 /** A connection as your store keeps it. Plain JSON. `refreshToken` opens the shop's data: treat it as a password. */
 export interface StoredConnection {
   readonly id: string;
   /** As it was when it was connected: `shop.connection()` has its present name and plan. */
-  readonly shop: {
-    readonly id: string;
-    readonly name: string;
-    readonly domain: string | null;
-    readonly plan: string;
-  };
+  readonly shop: Pick<Connection["shop"], "id" | "name" | "domain" | "plan">;
   /** Space-delimited: what was granted, which may be less than you asked for. */
   readonly scope: string;
   readonly refreshToken: string;
@@ -61,17 +57,4 @@ export async function storedConnection(store: ConnectionStore, id: string): Prom
   const stored = await fromStore("read the connection", () => store.get(id));
   if (!stored) throw new UnknownConnection(id);
   return stored;
-}
-
-/** @throws {StoreFailed} */
-export async function* storedConnections(store: ConnectionStore): AsyncGenerator<StoredConnection, void, undefined> {
-  const all = await fromStore("list connections", async () => {
-    const listed = await store.list();
-    return Array.isArray(listed) ? listed[Symbol.iterator]() : listed[Symbol.asyncIterator]();
-  });
-  for (;;) {
-    const { done, value } = await fromStore("list connections", () => all.next());
-    if (done) return;
-    yield value;
-  }
 }

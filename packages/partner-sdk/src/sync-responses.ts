@@ -1,4 +1,4 @@
-import type { ApiCaller, Page } from "./api-caller.ts";
+import { type ApiCaller, type Page, queryOf } from "./api-caller.ts";
 import type { Connection, DeletedResponse, SurveyResponse } from "./api-types.ts";
 import { InvalidRequest } from "./errors.ts";
 import type { Clock } from "./network.ts";
@@ -64,12 +64,11 @@ export async function* syncResponses(
 
 async function* changesSince(
   { caller, clock, signal }: SyncReader,
-  from: SyncState,
+  state: SyncState,
 ): AsyncGenerator<SyncBatch, void, undefined> {
-  let state = from;
-  const { response, deletion, deleted_at_min } = from;
-  const changed = new URLSearchParams({ sort: "updated_at_asc", limit: "1000" });
-  if (response) after(changed, response.id, response.updated_at);
+  const { response, deletion, deleted_at_min } = state;
+  const after = { starting_after: response?.id, cursor_time: response?.updated_at };
+  const changed = queryOf({ sort: "updated_at_asc", limit: 1000, ...after });
   const pages = caller.pages<SurveyResponse>({ path: "/api/responses", query: changed, signal }, true);
   for await (const responses of pages) {
     const last = responses.at(-1);
@@ -80,20 +79,14 @@ async function* changesSince(
 
   state = { ...state, copying: false };
   const deletionsReadAt = new Date(clock.now()).toISOString();
-  const deleted = new URLSearchParams({ limit: "1000" });
-  if (deletion) after(deleted, deletion.id, deletion.deleted_at);
-  else if (deleted_at_min !== null) deleted.set("deleted_at_min", deleted_at_min);
+  const from = deletion ? { starting_after: deletion.id, cursor_time: deletion.deleted_at } : { deleted_at_min };
+  const deleted = queryOf({ limit: 1000, ...from });
   for await (const page of caller.pages<DeletedResponse>({ path: "/api/deleted-responses", query: deleted, signal })) {
     const last = page.at(-1);
     if (last) state = { ...state, deletion: { id: last.id, deleted_at: last.deleted_at } };
     yield { ...NOTHING, deletedIds: page.map(({ id }) => id), state };
   }
   yield { ...NOTHING, state: { ...state, deletions_read_at: deletionsReadAt } };
-}
-
-function after(query: URLSearchParams, id: string, time: string): void {
-  query.set("starting_after", id);
-  query.set("cursor_time", time);
 }
 
 /** The shop stamps changes and deletions by one clock: its newest `updated_at` is before every deletion that comes. */

@@ -135,15 +135,10 @@ export class TokenClient {
 
 /** The life is counted from before the request: whatever the clocks say, it ends here no later than on the server. */
 function issuedTokens(body: Result, askedAt: number): IssuedTokens | null {
-  const { access_token: accessToken, expires_in: seconds, scope, refresh_token: refreshToken } = body;
+  const { access_token: accessToken, expires_in: seconds, scope } = body;
+  const refreshToken = typeof body["refresh_token"] === "string" ? body["refresh_token"] : null;
   if (typeof accessToken !== "string" || typeof seconds !== "number" || typeof scope !== "string") return null;
   const expiresAt = askedAt + seconds * 1000;
   const renewAt = expiresAt - Math.min(RENEW_EARLY_MS, seconds * 500);
-  return {
-    accessToken,
-    scope,
-    refreshToken: typeof refreshToken === "string" ? refreshToken : null,
-    renewAt,
-    expiresAt,
-  };
+  return { accessToken, scope, refreshToken, renewAt, expiresAt };
 }

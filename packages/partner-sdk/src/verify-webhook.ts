@@ -72,9 +72,8 @@ async function webhookKey(secret: string) {
   const algorithm = isHmac ? { name: "HMAC", hash: "SHA-256" } : { name: "Ed25519" };
   try {
     if (prefix === undefined) throw new Error("no prefix");
-    const key = await crypto.subtle.importKey("raw", fromBase64(text) ?? new Uint8Array(), algorithm, false, [
-      "verify",
-    ]);
+    const bytes = fromBase64(text) ?? new Uint8Array();
+    const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
     return { scheme: isHmac ? "v1" : "v1a", algorithm, key };
   } catch {
     throw new InvalidRequest("the webhook's secret is none: it begins with whsec_ or whpk_", "secrets");
