@@ -39,7 +39,8 @@ function compare(presented: URL, registered: URL): string[] {
   }
   if (presented.username !== "" || presented.password !== "") differences.push("it has a user name or password");
   if (presented.hostname !== registered.hostname) differences.push(`host ${presented.hostname} is not registered`);
-  if (presented.port !== registered.port) {
+  const isLoopback = [presented, registered].every(({ origin }) => LOOPBACK.test(origin));
+  if (presented.port !== registered.port && !isLoopback) {
     differences.push(presented.port === "" ? "the port is missing" : `port ${presented.port} is not registered`);
   }
   if (presented.pathname !== registered.pathname) {

@@ -113,9 +113,10 @@ function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse):
   const wrong = wrongValue("scope", refuse);
   const scope = parseScope(onlyValue(query, "scope", wrong));
   if (!scope) throw wrong("scope must be a list of scopes, one space between two");
-  const enabled = scope.filter((value): value is Scope => isScope(value) && client.scope.includes(value));
-  if (enabled.length < scope.length) throw wrong("scope has a value that this client may not request");
-  return enabled;
+  const isEnabled = (value: string): value is Scope => isScope(value) && client.scope.includes(value);
+  if (scope.every(isEnabled)) return scope;
+  const refused = scope.find((value) => !isEnabled(value))?.slice(0, 100);
+  throw wrong(`scope ${refused} is not allowed; this client may request ${client.scope.join(" ")}`);
 }
 
 function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string {

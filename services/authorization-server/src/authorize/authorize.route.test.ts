@@ -48,7 +48,7 @@ describe("GET authorize", () => {
     expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
     expect(Object.fromEntries(location.searchParams)).toEqual({
       error: "invalid_request",
-      error_description: "scope has a value that this client may not request",
+      error_description: "scope openid is not allowed; this client may request responses:read sources:write",
       state: "s t",
       iss: "https://connect.example",
     });

@@ -15,7 +15,7 @@ interface PostOrigin {
  */
 export function isSameOrigin(post: PostOrigin, publicBaseUrl: string): boolean {
   if (post.secFetchSite !== undefined && post.secFetchSite !== "same-origin") return false;
-  if (post.origin === undefined) return true;
+  if (post.origin === undefined || (post.origin === "null" && post.secFetchSite !== undefined)) return true;
   const { origin, protocol } = new URL(publicBaseUrl);
   return post.origin === origin || post.origin === `${protocol}//${post.host.toLowerCase()}`;
 }

@@ -8,6 +8,7 @@ test.each([
   ["our own page", post(BASE, "same-origin")],
   ["our own page in a browser without fetch metadata", post(BASE)],
   ["a page of the authorization host that the flow began on", post("https://auth.example", undefined, "auth.example")],
+  ["our own page in a browser that hides its origin", post("null", "same-origin")],
   ["a client that is no browser", post()],
 ])("%s may post", (_, from) => {
   expect(isSameOrigin(from, BASE)).toBe(true);
