@@ -16,7 +16,7 @@ const FEATURES = {
     "developer-docs",
   ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
-  notifier: ["relay", "webhooks", "mail"],
+  worker: ["relay", "webhooks", "mail"],
 };
 
 /** Features that others stand on. An authorization request begins at the partner's link and goes on in consent. */

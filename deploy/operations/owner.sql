@@ -15,7 +15,7 @@ BEGIN
   EXECUTE format('ALTER DATABASE %I OWNER TO %I', current_database(), owner);
   FOR statement IN
     SELECT format('GRANT %I TO %I WITH ADMIN TRUE, INHERIT FALSE, SET FALSE', rolname, owner)
-    FROM pg_roles WHERE rolname IN ('authorization_server', 'resource_server', 'notifier')
+    FROM pg_roles WHERE rolname IN ('authorization_server', 'resource_server', 'worker')
     UNION ALL SELECT format('ALTER SCHEMA %I OWNER TO %I', nspname, owner)
     FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey')
     UNION ALL SELECT format('ALTER TABLE %s OWNER TO %I', oid::regclass, owner)

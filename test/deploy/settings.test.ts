@@ -4,8 +4,8 @@ import { OPERATOR_SETTINGS } from "@partner-connect/operator-cli";
 import type { Settings } from "@partner-connect/service-runtime/environment";
 import { expect, test } from "vitest";
 import { SETTINGS as authorizationServer } from "../../services/authorization-server/src/config.ts";
-import { SETTINGS as notifier } from "../../services/notifier/src/config.ts";
 import { SETTINGS as resourceServer } from "../../services/resource-server/src/config.ts";
+import { SETTINGS as worker } from "../../services/worker/src/config.ts";
 
 const page = readFileSync(new URL("../../deploy/operations/settings.md", import.meta.url), "utf8");
 /** Rows of the tables: the variables of the first cell, the text of the second. */
@@ -16,7 +16,7 @@ const rows = page
 
 /** Not read by `readEnvironment`: the local stack passes it on. */
 const PASSED_ON = ["SERVICES_DATABASE_URL"];
-const programs: Settings[] = [STACK_SETTINGS, OPERATOR_SETTINGS, authorizationServer, resourceServer, notifier];
+const programs: Settings[] = [STACK_SETTINGS, OPERATOR_SETTINGS, authorizationServer, resourceServer, worker];
 
 test("the page of settings has every variable that a program of ours reads, and no other", () => {
   const read = new Set([...PASSED_ON, ...programs.flatMap((settings) => Object.keys(settings))]);

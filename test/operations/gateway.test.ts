@@ -45,7 +45,7 @@ test("a rolling restart fails no request through Caddy: reads, token calls and s
 
 test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
   const headers = { authorization: basic(app.client) };
-  // No notifier runs here, so nothing is new. A gateway that gave up earlier would answer 503.
+  // No worker runs here, so nothing is new. A gateway that gave up earlier would answer 503.
   const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });
   expect([answer.status, await answer.json()]).toEqual([
     200,

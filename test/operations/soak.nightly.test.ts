@@ -14,7 +14,7 @@ const SHOPS = 12;
 const KILL_EVERY_MS = 60_000;
 const SAMPLE_EVERY_MS = 10_000;
 /** Access tokens expire many times in it. */
-const ENV = { ACCESS_TOKEN_TTL_SECONDS: "60", NOTIFIER_REPLICAS: "1" };
+const ENV = { ACCESS_TOKEN_TTL_SECONDS: "60", WORKER_REPLICAS: "1" };
 
 let stack: OwnStack;
 beforeAll(async () => {

@@ -44,7 +44,7 @@ const nameOf = ({ url }: TestFeed): string => new URL(url).pathname.slice(1);
 /** The state of the database at this moment, as a backup has it. */
 async function backup(of: TestFeed): Promise<TestFeed> {
   const name = `${nameOf(of)}_${copies.length + 1}`;
-  const alone = { url: of.url, notifierUrl: of.notifierUrl, authorizationServerUrl: of.authorizationServerUrl };
+  const alone = { url: of.url, workerUrl: of.workerUrl, authorizationServerUrl: of.authorizationServerUrl };
   await of.close();
   for (const node of [nodes.first, ...nodes.workers]) {
     const sql = connectDatabase(node, { name: "test", connections: 1 });
@@ -57,7 +57,7 @@ async function backup(of: TestFeed): Promise<TestFeed> {
   copies.push(
     openFeed({
       url: to(of.url),
-      notifierUrl: to(of.notifierUrl),
+      workerUrl: to(of.workerUrl),
       authorizationServerUrl: to(of.authorizationServerUrl),
     }),
   );

@@ -37,7 +37,7 @@ const LONGEST_REST_MS = 5000;
 
 /**
  * Makes rounds. Each writes what the oldest notes say to the feeds of their clients, then deletes those notes. Ended anywhere, a next round
- * repeats it. Two relays at once do no harm. Repeat it at once while there were notes. Needs the role `notifier`.
+ * repeats it. Two relays at once do no harm. Repeat it at once while there were notes. Needs the role `worker`.
  */
 export function relayRounds(sql: Sql, { limit = 1000 }: RelayOptions = {}): () => Promise<RelayRound> {
   /** Behind the last note of a full round, where the next one goes on. */

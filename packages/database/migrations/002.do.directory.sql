@@ -1,6 +1,6 @@
 -- Merchants, shops, clients and API keys. Small tables that the services read.
 CREATE SCHEMA directory;
-GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server, notifier;
+GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server, worker;
 
 -- Merchants
 
@@ -18,7 +18,7 @@ CREATE TABLE directory.merchants (
 CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
 GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, language)
   ON directory.merchants TO authorization_server;
-GRANT SELECT (id, email, name, language, status) ON directory.merchants TO notifier;
+GRANT SELECT (id, email, name, language, status) ON directory.merchants TO worker;
 
 -- Accounts at an OpenID Connect provider. One per merchant and provider: whoever takes over an email address does not get the account.
 CREATE TABLE directory.merchant_identities (
@@ -52,7 +52,7 @@ CREATE TABLE directory.merchant_links (
 );
 CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
 GRANT SELECT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
-GRANT INSERT ON directory.merchant_links TO notifier;
+GRANT INSERT ON directory.merchant_links TO worker;
 
 -- Shops
 
@@ -68,7 +68,7 @@ CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
 -- Partners create test shops.
 GRANT SELECT, INSERT (name, domain, plan) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
-GRANT SELECT (id, name) ON directory.shops TO notifier;
+GRANT SELECT (id, name) ON directory.shops TO worker;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
@@ -124,7 +124,7 @@ CREATE TABLE directory.clients (
 -- UPDATE (created_at) only permits row locks: SELECT FOR UPDATE needs the right to update some column.
 GRANT SELECT, UPDATE (created_at) ON directory.clients TO authorization_server;
 GRANT SELECT (client_id, status, scope) ON directory.clients TO resource_server;
-GRANT SELECT (client_id, name, status) ON directory.clients TO notifier;
+GRANT SELECT (client_id, name, status) ON directory.clients TO worker;
 
 -- A client has one secret, and during a rotation with overlap a second one until it expires.
 CREATE TABLE directory.client_secrets (

@@ -1,6 +1,6 @@
 -- Connections: one row per client and shop. And what callers did with the API.
 CREATE SCHEMA oauth;
-GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server, notifier;
+GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server, worker;
 
 CREATE TABLE oauth.connections (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
@@ -30,7 +30,7 @@ CREATE INDEX connections_of_client ON oauth.connections (client_id, id);
 GRANT SELECT, INSERT, UPDATE ON oauth.connections TO authorization_server;
 GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, connected_at, exchanged_at, last_used_at)
   ON oauth.connections TO resource_server;
-GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO notifier;
+GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO worker;
 
 -- Decided authorizations, for an hour. The insert decides, in the transaction of the approval: the first one counts.
 CREATE TABLE oauth.decisions (

@@ -14,7 +14,7 @@ CREATE TABLE oauth.change_notes (
 );
 CREATE INDEX change_notes_by_age ON oauth.change_notes (id);
 GRANT INSERT ON oauth.change_notes TO authorization_server;
-GRANT SELECT, DELETE ON oauth.change_notes TO notifier;
+GRANT SELECT, DELETE ON oauth.change_notes TO worker;
 
 -- The last number of each feed. Its row lock makes numbers visible in order and without gaps.
 CREATE TABLE oauth.change_positions (
@@ -24,7 +24,7 @@ CREATE TABLE oauth.change_positions (
   past jsonb NOT NULL DEFAULT '{}' -- the last number of each former epoch
 ) WITH (fillfactor = 50); -- every change updates the row in place
 GRANT SELECT ON oauth.change_positions TO authorization_server;
-GRANT SELECT, INSERT, UPDATE ON oauth.change_positions TO notifier;
+GRANT SELECT, INSERT, UPDATE ON oauth.change_positions TO worker;
 
 -- The feeds: the latest entry per connection and kind.
 CREATE TABLE oauth.changes (
@@ -39,7 +39,7 @@ CREATE TABLE oauth.changes (
   UNIQUE (client_id, number)
 );
 GRANT SELECT ON oauth.changes TO authorization_server;
-GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.changes TO notifier;
+GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.changes TO worker;
 
 -- Work that one process at a time may do.
 CREATE TABLE oauth.leases (
@@ -48,7 +48,7 @@ CREATE TABLE oauth.leases (
   until timestamptz(3) NOT NULL DEFAULT '-infinity'
 ) WITH (fillfactor = 50);
 INSERT INTO oauth.leases (id) VALUES ('relay');
-GRANT SELECT, UPDATE (holder, until) ON oauth.leases TO notifier;
+GRANT SELECT, UPDATE (holder, until) ON oauth.leases TO worker;
 
 -- Every start of a Postgres, also after a failover or of a copy, begins a new epoch at the next number: commits may have been lost.
 CREATE FUNCTION oauth.set_epoch() RETURNS trigger LANGUAGE plpgsql AS $$

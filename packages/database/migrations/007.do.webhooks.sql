@@ -21,4 +21,4 @@ CREATE TABLE oauth.webhooks (
 GRANT SELECT (client_id, id, url, status, asked, failing_since, deliveries, created_at), UPDATE (asked)
   ON oauth.webhooks TO authorization_server;
 GRANT SELECT, UPDATE (status, sent_number, hint, asked, failures, failing_since, next_attempt_at, claimed_until, deliveries)
-  ON oauth.webhooks TO notifier;
+  ON oauth.webhooks TO worker;

@@ -1,4 +1,4 @@
--- Outgoing mails: one row per mail and recipient, inserted in the transaction that it reports. The notifier deletes it once it is sent.
+-- Outgoing mails: one row per mail and recipient, inserted in the transaction that it reports. The worker deletes it once it is sent.
 -- Holds no secret: a link's token is created when its mail is sent. See packages/mail.
 CREATE TABLE oauth.mails (
   shop_id text COLLATE "C" NOT NULL, -- the shard; of a mail that concerns no shop, any other id
@@ -16,4 +16,4 @@ CREATE TABLE oauth.mails (
 );
 CREATE INDEX mails_due ON oauth.mails (next_attempt_at) WHERE failed_at IS NULL;
 GRANT INSERT ON oauth.mails TO authorization_server;
-GRANT SELECT, UPDATE (next_attempt_at, attempts, claimed_until, failed_at, failure), DELETE ON oauth.mails TO notifier;
+GRANT SELECT, UPDATE (next_attempt_at, attempts, claimed_until, failed_at, failure), DELETE ON oauth.mails TO worker;

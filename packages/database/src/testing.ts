@@ -27,8 +27,8 @@ export interface TestDatabase {
   readonly authorizationServerUrl: string;
   /** For the role of the resource server. */
   readonly resourceServerUrl: string;
-  /** For the role of the notifier. */
-  readonly notifierUrl: string;
+  /** For the role of the worker. */
+  readonly workerUrl: string;
   /** For the owner, the same database at each worker of a cluster. Empty on one Postgres. */
   readonly workers: readonly string[];
   drop(): Promise<void>;
@@ -61,7 +61,7 @@ function rolePasswords(adminUrl: string) {
   return {
     authorizationServerPassword: passwordOf(adminUrl, "authorization_server"),
     resourceServerPassword: passwordOf(adminUrl, "resource_server"),
-    notifierPassword: passwordOf(adminUrl, "notifier"),
+    workerPassword: passwordOf(adminUrl, "worker"),
   };
 }
 
@@ -83,7 +83,7 @@ export async function freshDatabase(adminUrl: string | undefined): Promise<TestD
     url,
     authorizationServerUrl: roleUrl(url, "authorization_server", passwordOf(url, "authorization_server")),
     resourceServerUrl: roleUrl(url, "resource_server", passwordOf(url, "resource_server")),
-    notifierUrl: roleUrl(url, "notifier", passwordOf(url, "notifier")),
+    workerUrl: roleUrl(url, "worker", passwordOf(url, "worker")),
     workers,
     drop,
   };

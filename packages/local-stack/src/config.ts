@@ -25,7 +25,7 @@ const STORES = {
 const SIZES = {
   AUTHORIZATION_SERVER_REPLICAS: replicas(2, 1),
   RESOURCE_SERVER_REPLICAS: replicas(2, 1),
-  NOTIFIER_REPLICAS: replicas(1, 0),
+  WORKER_REPLICAS: replicas(1, 0),
 };
 
 /** `PORT`: where the gateway listens; 0 for any port that is free. */
@@ -55,7 +55,7 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
     replicas: {
       authorizationServers: env.AUTHORIZATION_SERVER_REPLICAS,
       resourceServers: env.RESOURCE_SERVER_REPLICAS,
-      notifiers: env.NOTIFIER_REPLICAS,
+      workers: env.WORKER_REPLICAS,
     },
     /** Whether the stack takes the mails of its services: not where there is another server, or MAIL_FROM is empty. */
     takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],

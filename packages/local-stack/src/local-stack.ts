@@ -124,7 +124,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       throw new StartFailure(`port ${port} is in use (by another local stack?); set PORT to another one`);
     }
     const { replicas: counts, takesMail } = readStackSettings(env);
-    const mailPort = takesMail && counts.notifiers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
+    const mailPort = takesMail && counts.workers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
     const password = await storesPassword(dataDir);
     const stores = await openStores(dataDir, env, password, context, add);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;
@@ -132,8 +132,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     report("bringing the database's tables up to date");
     await prepareServices(prepared);
     await Promise.all([packed, built]);
-    const { authorizationServers, resourceServers, notifiers } = await serviceReplicas(prepared);
-    const replicas = [...authorizationServers, ...resourceServers, ...notifiers];
+    const { authorizationServers, resourceServers, workers } = await serviceReplicas(prepared);
+    const replicas = [...authorizationServers, ...resourceServers, ...workers];
     report(`starting the gateway and ${replicas.length} service processes`);
     const gateway = gatewayCommand(prepared, authorizationServers, resourceServers);
     await start(gateway, ...replicas.map(({ command }) => command));

@@ -71,7 +71,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
       "authorization-server-2": expect.stringMatching(/^http:/),
-      "notifier-1": expect.stringMatching(/^http:/),
+      "worker-1": expect.stringMatching(/^http:/),
       "resource-server-1": expect.stringMatching(/^http:/),
       "resource-server-2": expect.stringMatching(/^http:/),
     },
@@ -82,7 +82,6 @@ test("local-stack.json says how to reach everything, and which processes there a
     "authorization-server-1",
     "authorization-server-2",
     "gateway",
-    "notifier-1",
     "postgres",
     "redis",
     "resource-server-1",
@@ -90,6 +89,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     "resource-server-redis",
     "sample-partner",
     "test-shops",
+    "worker-1",
   ]);
   expect(runningPids(processes.map(({ pid }) => pid))).toHaveLength(11);
   const stores = [database_url, redis_url, resource_server_redis_url];

@@ -33,7 +33,7 @@ export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }:
   const passwords = {
     authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
     resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
-    notifierPassword: derivedRolePassword(roleSecret, "notifier"),
+    workerPassword: derivedRolePassword(roleSecret, "worker"),
   };
   await migrate(databaseUrl, passwords).catch((error) => {
     if (!(error instanceof SchemaHistoryError)) throw error;
@@ -91,8 +91,8 @@ export async function serviceReplicas(stack: Stack) {
       // Through the gateway, so that any authorization server that is up can answer; not every machine resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${stack.port}/oauth/api/jwks`,
     }),
-    notifiers: await replicas(stack, "notifier", counts.notifiers, {
-      ...own("notifier"),
+    workers: await replicas(stack, "worker", counts.workers, {
+      ...own("worker"),
       WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"),
       WEBHOOK_LOOPBACK: "1",
       ...(mailPort !== null && { SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),
@@ -125,8 +125,8 @@ async function replicas({ dataDir, apart }: Stack, service: string, count: numbe
       const own = { HOST: host, PORT: String(port), INTERNAL_PORT: String(internalPort) };
       const command: Command = {
         ...program(dataDir, `${service}-${index + 1}`, `services/${service}/src/main.ts`),
-        // The notifier has an internal port only.
-        ...(service !== "notifier" && { url }),
+        // The worker has an internal port only.
+        ...(service !== "worker" && { url }),
         env: { ...NODE_ENV, ...env, ...own },
         serves: () => mustSucceed(`${internalUrl}/readyz`),
       };

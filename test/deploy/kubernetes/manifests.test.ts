@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readConfig as authorizationServer } from "../../../services/authorization-server/src/config.ts";
-import { readConfig as notifier } from "../../../services/notifier/src/config.ts";
+import { readConfig as worker } from "../../../services/worker/src/config.ts";
 import { readConfig as resourceServer } from "../../../services/resource-server/src/config.ts";
 import { HAS_KUBECTL } from "./kubectl.ts";
 import { containers, type PodContainer } from "./pods.ts";
 import { type KubernetesObject, render, renderEverything } from "./render.ts";
 
 const SERVERS = ["authorization-server", "resource-server"];
-const SERVICES = ["authorization-server", "notifier", "resource-server"];
+const SERVICES = ["authorization-server", "worker", "resource-server"];
 /** What `runProcess` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
 const CLOSE_SECONDS = 20;
 
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   test.each([
     ["authorization-server", authorizationServer],
     ["resource-server", resourceServer],
-    ["notifier", notifier],
+    ["worker", worker],
   ] as const)("%s reads the variables that its manifest gives it, with nothing missing", async (name, readConfig) => {
     const plain = await render("example/services");
     const { env, envFrom = [] } = containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
@@ -121,8 +121,8 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
   });
 
-  test("the notifier is ready when Postgres is, and has time to end", () => {
-    const { container, pod } = service("notifier");
+  test("the worker is ready when Postgres is, and has time to end", () => {
+    const { container, pod } = service("worker");
     expect(container).toMatchObject({
       livenessProbe: { httpGet: { path: "/livez", port: "internal" } },
       readinessProbe: { httpGet: { path: "/readyz", port: "internal" } },
@@ -154,10 +154,9 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     const jobs = (list: readonly KubernetesObject[]) =>
       list.filter(({ kind }) => kind === "Job" || kind === "Deployment");
     expect(jobs(await render("example/first")).map(({ metadata }) => metadata.name)).toEqual(["migrate"]);
-    expect(jobs(await render("example/services")).map(({ metadata }) => metadata.name)).toEqual([
-      ...SERVICES,
-      "test-shops",
-    ]);
+    expect(jobs(await render("example/services")).map(({ metadata }) => metadata.name)).toEqual(
+      [...SERVICES, "test-shops"].sort(),
+    );
   });
 
   test("the image of each container is one that deploy/Dockerfile makes", () => {

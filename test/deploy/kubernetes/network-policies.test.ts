@@ -27,7 +27,7 @@ const POD = {
   stranger: { namespace: "default", labels: {} },
   "authorization-server": ours("authorization-server"),
   "resource-server": ours("resource-server"),
-  notifier: ours("notifier"),
+  worker: ours("worker"),
   operator: ours("operator"),
   postgres: store("postgres"),
   redis: store("redis"),
@@ -101,11 +101,11 @@ const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]
   ["authorization-server", 9000, ["operator", "prometheus"]],
   ["resource-server", 3000, ["gateway"]],
   ["resource-server", 9000, ["operator", "prometheus"]],
-  ["notifier", 3000, []],
-  ["notifier", 9000, ["operator", "prometheus"]],
+  ["worker", 3000, []],
+  ["worker", 9000, ["operator", "prometheus"]],
   ["operator", 3000, []],
   ["operator", 9000, []],
-  ["postgres", 5432, ["authorization-server", "notifier", "operator", "resource-server"]],
+  ["postgres", 5432, ["authorization-server", "operator", "resource-server", "worker"]],
   ["redis", 6379, ["authorization-server", "operator"]],
   ["resource-server-redis", 6379, ["operator", "resource-server"]],
 ];
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
 
   test("traces leave the services for the collector alone", () => {
     const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
-    for (const name of ["authorization-server", "resource-server", "notifier"] as const) {
+    for (const name of ["authorization-server", "resource-server", "worker"] as const) {
       expect(leaves(name, "collector")).toBe(true);
     }
     expect(leaves("operator", "collector") || leaves("resource-server", "stranger")).toBe(false);
@@ -138,13 +138,13 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
   const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
   test.each(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])(
-    "the notifier alone reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS: %s",
+    "the worker alone reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS: %s",
     (address) => {
-      const names = ["authorization-server", "resource-server", "notifier", "operator"] as const;
+      const names = ["authorization-server", "resource-server", "worker", "operator"] as const;
       const all = policies;
       expect(portsOf("authorization-server", address)).toEqual([443]);
       policies = all.filter(({ metadata }) => metadata.name !== "openid");
-      expect(names.filter((name) => reaches(name, address))).toEqual(["notifier"]);
+      expect(names.filter((name) => reaches(name, address))).toEqual(["worker"]);
       policies = all;
     },
   );
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     ...["10.0.0.1", "10.244.0.9", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.255.255", "192.168.1.1"],
     ...["0.0.0.0", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
     ...["::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fd00:ec2::254", "fe80::1", "ff02::1"],
-  ])("the notifier and the authorization server do not reach %s", (address) => {
-    expect(reaches("notifier", address) || reaches("authorization-server", address)).toBe(false);
+  ])("the worker and the authorization server do not reach %s", (address) => {
+    expect(reaches("worker", address) || reaches("authorization-server", address)).toBe(false);
   });
 });

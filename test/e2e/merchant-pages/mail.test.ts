@@ -13,7 +13,7 @@ let people: Onboarded;
 let app: Partner;
 
 beforeAll(async () => {
-  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" };
   stack = await startOwnStack({ env: replicas });
   people = await onboard(stack.now);
   app = partner(stack.now, people.client);
@@ -68,7 +68,7 @@ describe("mails reach people", () => {
 });
 
 test("a mail server that is away changes nothing of what pages answer, and what they wrote is sent when it is back", async () => {
-  const env = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  const env = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" };
   // Nobody listens there.
   const away = await startOwnStack({
     env: { ...env, SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "post@connect.example" },

@@ -25,7 +25,7 @@ let resourceServerRedis: Redis;
 beforeAll(async () => {
   stack = await startOwnStack({
     ownStores: true,
-    env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" },
+    env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" },
   });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   redis = new Redis(stack.now.redis_url);
@@ -74,7 +74,7 @@ async function found(words?: readonly string[], env?: Readonly<Record<string, st
 // The first test: others here give the services reason to warn.
 test("the services start without a warning: their logs are JSON records, none above the level info", async () => {
   const folder = join(stack.now.dataDir, "logs");
-  const files = (await readdir(folder)).filter((name) => /^((authorization|resource)-server|notifier)-\d/.test(name));
+  const files = (await readdir(folder)).filter((name) => /^((authorization|resource)-server|worker)-\d/.test(name));
   expect(files.length).toBe(Object.keys(stack.internalUrls).length);
   for (const file of files) {
     const lines = (await readFile(join(folder, file), "utf8")).split("\n").filter((line) => line !== "");
@@ -83,7 +83,7 @@ test("the services start without a warning: their logs are JSON records, none ab
 });
 
 test("a healthy stack has no problem; that it has no backup is a warning, with what to do", async () => {
-  // A notifier may take the relay's lease a moment after it is ready.
+  // A worker may take the relay's lease a moment after it is ready.
   await expect.poll(async () => (await doctor()).findings.filter(({ ok }) => !ok)).toEqual([]);
   const { exitCode, findings } = await doctor();
   expect(exitCode).toBe(0);
@@ -106,7 +106,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
     CREATE INDEX own ON directory.merchants (name);
     GRANT SELECT ON survey.responses TO authorization_server;
     REVOKE SELECT (plan) ON directory.shops FROM resource_server;
-    REVOKE DELETE ON oauth.change_notes FROM notifier;
+    REVOKE DELETE ON oauth.change_notes FROM worker;
     ALTER ROLE resource_server RESET enable_sort`);
   await sql`ALTER ROLE resource_server CREATEDB`;
   await sql`ALTER SYSTEM SET synchronous_commit = off`;
@@ -125,7 +125,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
       "resource_server has more rights than a service needs",
       "not ours: SELECT (domain, id, name) ON directory.shops TO resource_server",
       "not ours: SELECT ON survey.responses TO authorization_server",
-      "missing: DELETE ON oauth.change_notes TO notifier",
+      "missing: DELETE ON oauth.change_notes TO worker",
       "missing: SELECT (domain, id, name, plan) ON directory.shops TO resource_server",
       "not set: ALTER ROLE resource_server SET enable_sort TO 'off'",
     ].join("; "),

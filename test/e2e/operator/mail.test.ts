@@ -7,7 +7,7 @@ let stack: OwnStack;
 let sql: Sql;
 
 beforeAll(async () => {
-  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" };
   stack = await startOwnStack({ env: { ...replicas, PRODUCT_NAME: "Survey Tool" } });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
 });

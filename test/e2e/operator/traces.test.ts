@@ -36,7 +36,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${COLLECTOR_KEY}`,
       AUTHORIZATION_SERVER_REPLICAS: "1",
       RESOURCE_SERVER_REPLICAS: "1",
-      NOTIFIER_REPLICAS: "1",
+      WORKER_REPLICAS: "1",
     },
   });
   onboarded = await onboard(stack.now);
@@ -105,14 +105,14 @@ test("a hint to a partner's endpoint is one trace: its statements and the call, 
   secrets.push(added.secret);
   await runOperator(stack.now, ["webhook", "test", added.id]);
   endpoint.close();
-  const ofNotifier = () => collector.spans.filter(({ service }) => service === "notifier");
-  await expect.poll(() => ofNotifier().map(({ name }) => name), { timeout: 10_000 }).toContain("hint");
-  const hint = ofNotifier().find(({ name }) => name === "hint");
+  const ofWorker = () => collector.spans.filter(({ service }) => service === "worker");
+  await expect.poll(() => ofWorker().map(({ name }) => name), { timeout: 10_000 }).toContain("hint");
+  const hint = ofWorker().find(({ name }) => name === "hint");
   expect(hint).toMatchObject({
     parentId: "",
     attributes: { "partner_connect.client_id": client.clientId, "partner_connect.webhook_id": added.id },
   });
-  const calls = childrenOf(hint, ofNotifier());
+  const calls = childrenOf(hint, ofWorker());
   expect(calls.map(({ name }) => name)).toEqual([
     expect.stringMatching(/^UPDATE .*oauth\.webhooks/),
     "POST",

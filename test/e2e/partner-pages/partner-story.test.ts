@@ -16,7 +16,7 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const env = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", NOTIFIER_REPLICAS: "1" };
+  const env = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" };
   [stack, browser] = await Promise.all([startOwnStack({ env }), launchChromium()]);
   people = await onboard(stack.now);
   page = await browser.newPage({ locale: "en" });

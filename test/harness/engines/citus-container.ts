@@ -75,7 +75,7 @@ export async function startCitusContainers(): Promise<CitusStore | NoCitus> {
 
 /** With it the nodes reach each other as the role that asks. */
 function passwordFile(password: string): string {
-  const roles = (["authorization_server", "resource_server", "notifier"] as const).map(
+  const roles = (["authorization_server", "resource_server", "worker"] as const).map(
     (role) => `*:*:*:${role}:${derivedRolePassword(password, role)}`,
   );
   return `${[`*:*:*:postgres:${password}`, ...roles].join("\n")}\n`;

@@ -8,7 +8,7 @@ import { freshRedis, isRedisCluster } from "@partner-connect/service-runtime/tes
 import { databaseVariables, runReplicas, UNLIMITED } from "./stacks.ts";
 
 /**
- * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a notifier, for all tests that don't break it or slow it down: `mainStack()`. Its
+ * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a worker, for all tests that don't break it or slow it down: `mainStack()`. Its
  * rate limits are never reached; tests of the limits start stacks of their own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -17,7 +17,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const url = process.env["TEST_REDIS_URL"];
   // A cluster with replicas is the run's own, and nobody else's.
   const redis = isRedisCluster(url) ? { url: url ?? "" } : await freshRedis(url);
-  // Without mail, as links that people pass on themselves are shown then. Stacks of tests of mail have a notifier of their own.
+  // Without mail, as links that people pass on themselves are shown then. Stacks of tests of mail have a worker of their own.
   const mail = { MAIL_FROM: "" };
   const env = { ...UNLIMITED, ...mail, ...runReplicas(), ...databaseVariables(database), REDIS_URL: redis.url };
   const stack = await startLocalStack({ dataDir: folder, env });

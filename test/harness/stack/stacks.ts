@@ -46,15 +46,15 @@ export interface OwnStackOptions extends Pick<LocalStackOptions, "apart"> {
   readonly signingKeys?: string;
 }
 
-/** For most tests nobody reads a feed. A test that does says `NOTIFIER_REPLICAS: "1"`. */
-const NO_NOTIFIER = { NOTIFIER_REPLICAS: "0" };
+/** For most tests nobody reads a feed. A test that does says `WORKER_REPLICAS: "1"`. */
+const NO_WORKER = { WORKER_REPLICAS: "0" };
 
 /** A stack for one test file, to be stopped after it. Cheap while it uses the run's stores: about two seconds. */
 export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   if (options.signingKeys) await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
   const stores = options.ownStores ? null : await runStores();
-  const env = { ...UNLIMITED, ...NO_NOTIFIER, ...runReplicas(), ...stores?.env, ...options.env };
+  const env = { ...UNLIMITED, ...NO_WORKER, ...runReplicas(), ...stores?.env, ...options.env };
   const { apart = false } = options;
   const stack = await startLocalStack({ dataDir, env, apart });
   return {

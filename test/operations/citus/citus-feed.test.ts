@@ -17,16 +17,16 @@ describe.skipIf(citusArchive() === null)("Citus: a coordinator and two workers",
 
   beforeAll(async () => {
     cluster = await startCitus();
-    const password = (role: "authorization_server" | "notifier") => derivedRolePassword("model", role);
+    const password = (role: "authorization_server" | "worker") => derivedRolePassword("model", role);
     await migrate(cluster.url, {
       authorizationServerPassword: password("authorization_server"),
-      notifierPassword: password("notifier"),
+      workerPassword: password("worker"),
     });
     await distributeDatabase(cluster.url);
-    const as = (role: "authorization_server" | "notifier") => roleUrl(cluster.servicesUrl, role, password(role));
+    const as = (role: "authorization_server" | "worker") => roleUrl(cluster.servicesUrl, role, password(role));
     feed = openFeed({
       url: cluster.url,
-      notifierUrl: as("notifier"),
+      workerUrl: as("worker"),
       authorizationServerUrl: as("authorization_server"),
     });
   }, 120_000);

@@ -18,10 +18,10 @@ import { reportRow } from "../row.ts";
 import { Shops } from "./shops.ts";
 
 /** The limits are those of production. */
-const ENV = { TOKEN_RATE_LIMIT: "10", API_RATE_LIMIT: "600", NOTIFIER_REPLICAS: "2" };
+const ENV = { TOKEN_RATE_LIMIT: "10", API_RATE_LIMIT: "600", WORKER_REPLICAS: "2" };
 const MIRROR = fileURLToPath(new URL("mirror.main.ts", import.meta.url));
 /** The kinds of processes that are killed. */
-const VICTIMS = [/^partner$/, /^authorization-server-/, /^resource-server-\d/, /^notifier-/, /^postgres$/, /redis$/];
+const VICTIMS = [/^partner$/, /^authorization-server-/, /^resource-server-\d/, /^worker-/, /^postgres$/, /redis$/];
 
 export interface TrialOptions {
   readonly shops: number;

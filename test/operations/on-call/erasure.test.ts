@@ -24,7 +24,7 @@ let stack: OwnStack;
 let sql: Sql;
 
 beforeAll(async () => {
-  stack = await startOwnStack({ ownStores: true, env: { NOTIFIER_REPLICAS: "1" } });
+  stack = await startOwnStack({ ownStores: true, env: { WORKER_REPLICAS: "1" } });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
 });
 afterAll(async () => {

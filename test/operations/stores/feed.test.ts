@@ -22,7 +22,7 @@ let primary: PostgresCluster;
 let standby: PostgresCluster;
 let feed: TestFeed;
 
-const ROLES = ["authorization_server", "resource_server", "notifier"] as const;
+const ROLES = ["authorization_server", "resource_server", "worker"] as const;
 const password = (role: (typeof ROLES)[number]) => derivedRolePassword("model", role);
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await primary.start({ wal_keep_size: "512MB" });
   await migrate(primary.url, {
     authorizationServerPassword: password("authorization_server"),
-    notifierPassword: password("notifier"),
+    workerPassword: password("worker"),
   });
   standby = await clusterFrom(await copyWhileItRuns(primary));
   await standby.write("standby.signal", "");
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const hosts = [primary, standby].flatMap(({ url }) => parseDatabaseUrl(url).hosts);
   const url = changeDatabaseUrl(primary.url, { hosts });
   const as = (role: (typeof ROLES)[number]) => roleUrl(url, role, password(role));
-  feed = openFeed({ url, notifierUrl: as("notifier"), authorizationServerUrl: as("authorization_server") });
+  feed = openFeed({ url, workerUrl: as("worker"), authorizationServerUrl: as("authorization_server") });
 });
 afterAll(async () => {
   await feed?.close();

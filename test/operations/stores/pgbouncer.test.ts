@@ -19,7 +19,7 @@ import { type OwnStack, runStores, startOwnStack } from "../../harness/stack/sta
 import { countCalls, reportRow } from "../row.ts";
 
 describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
-  const ROLES: readonly ServiceRole[] = ["authorization_server", "resource_server", "notifier"];
+  const ROLES: readonly ServiceRole[] = ["authorization_server", "resource_server", "worker"];
   let stores: Awaited<ReturnType<typeof runStores>>;
   let urls: string[];
   let pooler: PgBouncer;
@@ -36,7 +36,7 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
     pooler = await startPgBouncer("session", urls);
     // The services and the migrations go through it, and so do the operator's commands below.
     stack = await startOwnStack({
-      env: { DATABASE_URL: pooler.through(DATABASE_URL), REDIS_URL, NOTIFIER_REPLICAS: "1" },
+      env: { DATABASE_URL: pooler.through(DATABASE_URL), REDIS_URL, WORKER_REPLICAS: "1" },
     });
     const { client, merchant, advancedShop } = await onboard(stack.now);
     app = partner(stack.now, client);
@@ -98,7 +98,7 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
       // Others use it meanwhile.
       const busy = connectDatabase(sharing.through(urls[0] ?? ""), { name: "busy", connections: 6 });
       const load = keepAsking(() => busy.unsafe("SELECT pg_sleep(0.005)").then(() => ({ status: 200 })), 6);
-      const services = ["authorization-server", "resource-server", "notifier"].entries();
+      const services = ["authorization-server", "resource-server", "worker"].entries();
       for (const [index, service] of mode === "statement" ? [...services].slice(1) : services) {
         const url = urls[1 + index];
         const outcome = await startService(service, sharing.through(url ?? ""), stack);

@@ -12,16 +12,16 @@ test("migrate sets the roles' passwords, and a log of all statements with their 
   const passwords = {
     authorization_server: "correct horse one",
     resource_server: "correct horse two",
-    notifier: "correct horse three",
+    worker: "correct horse three",
   };
   const env = {
     DATABASE_URL: cluster.url,
     AUTHORIZATION_SERVER_DB_PASSWORD: passwords.authorization_server,
     RESOURCE_SERVER_DB_PASSWORD: passwords.resource_server,
-    NOTIFIER_DB_PASSWORD: passwords.notifier,
+    WORKER_DB_PASSWORD: passwords.worker,
   };
   expect((await runOperator({ dataDir: "/nowhere" }, ["migrate"], { env })).exitCode).toBe(0);
-  for (const role of ["authorization_server", "resource_server", "notifier"] as const) {
+  for (const role of ["authorization_server", "resource_server", "worker"] as const) {
     const sql = connectDatabase(roleUrl(cluster.url, role, passwords[role]), { name: "test", connections: 1 });
     expect([...(await sql`SELECT current_user AS role`)]).toEqual([{ role }]);
     await sql.end();

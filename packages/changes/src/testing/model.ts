@@ -112,7 +112,7 @@ function sumOf(readers: readonly ModelReader[], count: "entries" | "expired" | "
   return readers.reduce((sum, reader) => sum + reader[count], 0);
 }
 
-/** As the notifier does with a round that failed: a relay of another process may meet this one, and a killed node may still hold locks. */
+/** As the worker does with a round that failed: a relay of another process may meet this one, and a killed node may still hold locks. */
 async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const done = await survive(async () => ({ value: await work() }));

@@ -15,13 +15,13 @@ const SCRIPT = `
   }`;
 
 /** Two processes that relay at once. Each is killed a while after its first round, wherever it is, and another one begins. */
-export function startRelays({ notifierUrl }: TestFeed, life: number) {
+export function startRelays({ workerUrl }: TestFeed, life: number) {
   let isOver = false;
   let killed = 0;
   async function replace(): Promise<void> {
     while (!isOver) {
       const module = new URL("../relay.ts", import.meta.url).href;
-      const args = ["--input-type=module", "--eval", SCRIPT, module, notifierUrl];
+      const args = ["--input-type=module", "--eval", SCRIPT, module, workerUrl];
       const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
       const exited = once(child, "exit");
       await Promise.race([once(child.stdout, "data"), exited]);

@@ -8,12 +8,12 @@ import { relayRounds } from "../relay.ts";
 
 export const OPERATOR = { name: "operator:test" };
 
-type Urls = Pick<TestDatabase, "url" | "notifierUrl" | "authorizationServerUrl">;
+type Urls = Pick<TestDatabase, "url" | "workerUrl" | "authorizationServerUrl">;
 
 /** A database as each role sees it, for tests of the feed. */
 export interface TestFeed extends Urls {
   readonly owner: Sql;
-  /** As the notifier. */
+  /** As the worker. */
   readonly relay: Sql;
   /** As the authorization server. */
   readonly server: Sql;
@@ -42,16 +42,16 @@ export async function testFeed(): Promise<TestFeed> {
 }
 
 /** One that is there, and migrated. */
-export function openFeed({ url, notifierUrl, authorizationServerUrl }: Urls): TestFeed {
+export function openFeed({ url, workerUrl, authorizationServerUrl }: Urls): TestFeed {
   const open = (to: string) => connectDatabase(to, { name: "changes test", connections: 24 });
-  const [owner, relay, server] = [open(url), open(notifierUrl), open(authorizationServerUrl)];
+  const [owner, relay, server] = [open(url), open(workerUrl), open(authorizationServerUrl)];
   let merchant: Promise<{ id: string }> | undefined;
   const merchantId = async () => {
     merchant ??= onboardMerchant(owner);
     return (await merchant).id;
   };
   return {
-    ...{ url, notifierUrl, authorizationServerUrl, owner, relay, server },
+    ...{ url, workerUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),
     async connect(shopId, clientId) {

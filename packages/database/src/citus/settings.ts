@@ -10,7 +10,7 @@ const SERVICES: RoleSettings = {
   authorization_server: { "citus.skip_advisory_lock_permission_checks": "on" },
   // A plan has to name the shop's node, so it is made by value.
   resource_server: { plan_cache_mode: "auto" },
-  notifier: { "citus.skip_advisory_lock_permission_checks": "on" },
+  worker: { "citus.skip_advisory_lock_permission_checks": "on" },
 };
 
 const OWNER = {

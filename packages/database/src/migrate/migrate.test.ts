@@ -37,7 +37,7 @@ test("databases of one cluster may be migrated at once, although their roles are
   const passwords = {
     authorizationServerPassword: derivedRolePassword(password, "authorization_server"),
     resourceServerPassword: derivedRolePassword(password, "resource_server"),
-    notifierPassword: derivedRolePassword(password, "notifier"),
+    workerPassword: derivedRolePassword(password, "worker"),
   };
   const databases = await Promise.all(Array.from({ length: 6 }, () => freshDatabase(admin)));
   for (let round = 0; round < 5; round++) {

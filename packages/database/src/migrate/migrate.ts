@@ -22,7 +22,7 @@ export interface MigrateOptions {
   /** New password of the role authorization_server; left alone when absent. */
   readonly authorizationServerPassword?: string;
   readonly resourceServerPassword?: string;
-  readonly notifierPassword?: string;
+  readonly workerPassword?: string;
   /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
   readonly patience?: number;
   /** Gets a line for each migration that was applied, and while one waits: for whom. */
@@ -58,7 +58,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await setSchemaVersion(session.sql, migrations.at(-1)?.version ?? 0);
     await setPassword(session.sql, "authorization_server", options.authorizationServerPassword);
     await setPassword(session.sql, "resource_server", options.resourceServerPassword);
-    await setPassword(session.sql, "notifier", options.notifierPassword);
+    await setPassword(session.sql, "worker", options.workerPassword);
     await setRoleSettings(session.sql);
     if (onCitus) await setServiceSettings(session.sql);
     await validateConstraints(session.sql);

@@ -4,7 +4,7 @@ import { ROLE_SETTINGS } from "../roles/role-settings.ts";
 /** What the database has of the schema: a table, column, index, constraint, trigger or function of ours, or a right of a service. */
 export interface SchemaObject {
   readonly kind: "table" | "column" | "index" | "constraint" | "trigger" | "function" | "grant";
-  /** Of a grant, what follows GRANT: `SELECT (id) ON directory.shops TO notifier`. */
+  /** Of a grant, what follows GRANT: `SELECT (id) ON directory.shops TO worker`. */
   readonly name: string;
   /** Of an index, constraint, trigger and function, the statement that makes it. */
   readonly definition: string;

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const services = () => [database.authorizationServerUrl, database.resourceServerUrl, database.notifierUrl];
+const services = () => [database.authorizationServerUrl, database.resourceServerUrl, database.workerUrl];
 
 async function checkAs(url: string) {
   const service = connectDatabase(url, { name: "test", connections: 1 });

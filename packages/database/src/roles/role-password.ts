@@ -24,7 +24,7 @@ export async function retryRoles(change: () => PromiseLike<unknown>): Promise<vo
   });
 }
 
-export type ServiceRole = "authorization_server" | "resource_server" | "notifier";
+export type ServiceRole = "authorization_server" | "resource_server" | "worker";
 
 /** For development and tests: a password of a service's role, derived from the owner's, so that its knower finds the same. */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {

@@ -15,7 +15,7 @@ test("each session of a service's role has the role's settings", async () => {
   for (const [role, url] of [
     ["authorization_server", database.authorizationServerUrl],
     ["resource_server", database.resourceServerUrl],
-    ["notifier", database.notifierUrl],
+    ["worker", database.workerUrl],
   ] as const) {
     const sql = connectDatabase(url, { name: "test", connections: 1 });
     const wanted = await settingsOf(sql, role);

@@ -18,7 +18,7 @@ export const PLANNER_SETTINGS = {
 export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   authorization_server: 2000,
   resource_server: 3000,
-  notifier: 10_000,
+  worker: 10_000,
 };
 
 /** Nothing of ours pauses in a transaction; a process that was stopped there would hold its locks. */
@@ -38,8 +38,8 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
     statement_timeout: `${STATEMENT_TIMEOUT.resource_server / 1000}s`,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
   },
-  notifier: {
-    statement_timeout: `${STATEMENT_TIMEOUT.notifier / 1000}s`,
+  worker: {
+    statement_timeout: `${STATEMENT_TIMEOUT.worker / 1000}s`,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
   },
 };

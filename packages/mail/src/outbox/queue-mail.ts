@@ -16,7 +16,7 @@ type About<Kind extends MailKind> =
     ? { readonly about?: undefined }
     : { readonly about: MailAbout[Kind] };
 
-/** Writes a mail that the notifier sends. Call it in the transaction of what the mail tells: neither is ever there without the other. */
+/** Writes a mail that the worker sends. Call it in the transaction of what the mail tells: neither is ever there without the other. */
 export async function queueMail(sql: Queries, mail: QueuedMail): Promise<void> {
   const merchantId = "merchantId" in mail ? mail.merchantId : null;
   const shopId = "shopId" in mail ? mail.shopId : (merchantId ?? randomUUID());

@@ -20,13 +20,13 @@ export function addMigrateCommand(program: Command, context: Context): void {
           report: (line: string) => say(context.terminal.stderr, line),
         };
         const { databaseUrl } = await findStack(context.config);
-        const { authorizationServerPassword, resourceServerPassword, notifierPassword } = context.config;
+        const { authorizationServerPassword, resourceServerPassword, workerPassword } = context.config;
         const { distribute, migrate } = await import("@partner-connect/database");
         const applied = await migrate(databaseUrl, {
           ...progress,
           ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
           ...(resourceServerPassword !== undefined && { resourceServerPassword }),
-          ...(notifierPassword !== undefined && { notifierPassword }),
+          ...(workerPassword !== undefined && { workerPassword }),
         });
         const distributed = isDistributed ? await distribute(databaseUrl, { ...progress, live }) : [];
         const { makeMonths } = await import("@partner-connect/audit");
@@ -52,7 +52,7 @@ const LIVE = "--distribute, and responses can be written while they are copied; 
 
 const HELP = `
 DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD, RESOURCE_SERVER_DB_PASSWORD and
-NOTIFIER_DB_PASSWORD, where set, become the passwords of the services' roles.
+WORKER_DB_PASSWORD, where set, become the passwords of the services' roles.
 It is safe to repeat, and while services run: a migration waits for a lock for moments only, and tries again for --wait, so that
 nobody waits behind it. Each commits by itself; when one fails, those before it stay, and the next run goes on there. Progress, and
 who holds a lock, are said on stderr. Run it once a year at least: it makes the parts of the audit log for the next

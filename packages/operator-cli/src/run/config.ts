@@ -33,7 +33,7 @@ export const OPERATOR_SETTINGS = {
   REFRESH_TOKEN_TTL_SECONDS: optional(integer(undefined, { min: 1 })),
   AUTHORIZATION_SERVER_DB_PASSWORD: optional(secret),
   RESOURCE_SERVER_DB_PASSWORD: optional(secret),
-  NOTIFIER_DB_PASSWORD: optional(secret),
+  WORKER_DB_PASSWORD: optional(secret),
   WEBHOOK_KEY: optional(secret),
   WEBHOOK_LOOPBACK: integer(0, { max: 1 }),
   PARTNER_CONNECT_OPERATOR: optional(text()),
@@ -58,7 +58,7 @@ export function readConfig(variables: Variables = process.env) {
     refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
     authorizationServerPassword: env.AUTHORIZATION_SERVER_DB_PASSWORD,
     resourceServerPassword: env.RESOURCE_SERVER_DB_PASSWORD,
-    notifierPassword: env.NOTIFIER_DB_PASSWORD,
+    workerPassword: env.WORKER_DB_PASSWORD,
     webhookKey: env.WEBHOOK_KEY,
     webhookLoopback: env.WEBHOOK_LOOPBACK === 1,
     /** The name in the audit log. */

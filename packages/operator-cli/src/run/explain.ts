@@ -101,7 +101,7 @@ const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_WEBHOOK: list("webhook"),
   INVALID_WEBHOOK_URL: "an endpoint is an https URL on a public address, such as https://acme.example/hooks",
   WEBHOOK_ADDRESS: "hints are sent to public addresses alone",
-  WEBHOOK_KEY: "it is the file that the notifier has too; 'openssl rand -hex 32' makes a key",
+  WEBHOOK_KEY: "it is the file that the worker has too; 'openssl rand -hex 32' makes a key",
   WEBHOOK_ROTATION_UNDER_WAY: "wait until then, or give --now, which ends both",
   TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' takes one away",
   CLIENT_DISABLED: "'partner-connect client enable' lets it work again",

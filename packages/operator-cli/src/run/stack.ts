@@ -24,7 +24,7 @@ export async function findStack(config: Config) {
     resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
     /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
     publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
-    /** Mail is on: the notifiers send what is queued. */
+    /** Mail is on: the workers send what is queued. */
     sendsMail: Boolean(config.mailFrom ?? local.mail_from),
     refreshTokenTtlSeconds:
       config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,

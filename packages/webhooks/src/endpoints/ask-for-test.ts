@@ -5,7 +5,7 @@ import { WebhookError } from "../webhook-error.ts";
 import { unknownWebhook, type Webhook } from "./webhook.ts";
 
 /**
- * Asks by the endpoint's row for a test: a hint that names no kind, sent once by the notifier, also while the endpoint is paused. It
+ * Asks by the endpoint's row for a test: a hint that names no kind, sent once by the worker, also while the endpoint is paused. It
  * replaces a test that still waits. Returns the hint's id. @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function askForTest(

@@ -12,7 +12,7 @@ export interface Webhook {
   readonly failingSince: Date | null;
   readonly createdAt: Date;
   readonly secrets: readonly SecretSource[];
-  /** The hint that an operator asked for; null: none, or the notifier has sent it. */
+  /** The hint that an operator asked for; null: none, or the worker has sent it. */
   readonly askedId: string | null;
   /** The newest first. */
   readonly deliveries: readonly Delivery[];

@@ -13,7 +13,7 @@ export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchan
   ];
 }
 
-/** The link of a mail to set a new password, as the notifier makes it when it sends one: its token. */
+/** The link of a mail to set a new password, as the worker makes it when it sends one: its token. */
 export async function mailedResetLink({ replicas }: MerchantFixture, { email }: TestMerchant): Promise<string> {
   const token = `pcl_${randomBytes(32).toString("base64url")}`;
   await replicas.sql`

@@ -51,7 +51,7 @@ export interface Replicas {
   readonly secretUses: SecretUses;
   /** By which calls of the first replica wait. */
   readonly positions: PositionWatch;
-  /** Tells clients' feeds of all that has changed, as the notifier does. */
+  /** Tells clients' feeds of all that has changed, as the worker does. */
   relay(): Promise<void>;
   /** What they logged; nothing unless LOG_LEVEL says so. */
   readonly records: Record<string, unknown>[];
@@ -137,8 +137,8 @@ export async function startReplicas(
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
-  const notifier = connectDatabase(database.notifierUrl, { name: "test-notifier", connections: 1 });
-  const round = relayRounds(notifier);
+  const worker = connectDatabase(database.workerUrl, { name: "test-worker", connections: 1 });
+  const round = relayRounds(worker);
   const redis = connectRedis(config.env.REDIS_URL, "test-owner");
   await isReady(redis);
   const codes = authorizationCodes(
@@ -201,7 +201,7 @@ export async function startReplicas(
         await internal.close();
       }
       redis.disconnect();
-      await Promise.all([sql, notifier].map((each) => each.end({ timeout: 1 })));
+      await Promise.all([sql, worker].map((each) => each.end({ timeout: 1 })));
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },

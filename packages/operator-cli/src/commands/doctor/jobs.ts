@@ -15,7 +15,7 @@ export async function jobs(system: System): Promise<Finding> {
   return judge("changes are relayed, and nothing waits or fails", [...relay, ...mail, ...purge, ...months], webhooks);
 }
 
-/** Another notifier takes the lease of a killed one within two; a machine that does much may take a little longer. */
+/** Another worker takes the lease of a killed one within two; a machine that does much may take a little longer. */
 const TAKEN_WITHIN_SECONDS = 5;
 /** A note is relayed within a second. */
 const RELAYED_WITHIN_SECONDS = 60;
@@ -31,7 +31,7 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
     return [
       [
         `nobody has relayed changes ${since}`,
-        "start a notifier; if one runs, its /readyz and its log say why it does not relay",
+        "start a worker; if one runs, its /readyz and its log say why it does not relay",
       ],
     ];
   }
@@ -39,7 +39,7 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   return [
     [
       `changes wait for ${Math.round(oldest)} s to be relayed`,
-      "the log of the notifiers says why a round fails; after an import of many shops, or a migration, wait",
+      "the log of the workers says why a round fails; after an import of many shops, or a migration, wait",
     ],
   ];
 }
@@ -47,19 +47,19 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
 /** A mail is sent within seconds; a server may ask us to come back later. */
 const SENT_WITHIN_SECONDS = 600;
 
-/** An authorization server says whether it offers mail, a notifier whether it sends it. */
+/** An authorization server says whether it offers mail, a worker whether it sends it. */
 interface MailReport {
   readonly offers?: boolean;
   readonly sends?: boolean;
 }
 
-/** The pages offer mail where the notifiers send it, and nowhere else; and no mail waits long. */
+/** The pages offer mail where the workers send it, and nowhere else; and no mail waits long. */
 async function mailProblems({ answers }: System, sql: Sql): Promise<Problem[]> {
   const { countMails } = await import("@partner-connect/mail");
   const reports = told(await answers("/mail")).map(({ name, text }) => ({ name, ...(JSON.parse(text) as MailReport) }));
   const isOn = reports.some(({ offers, sends }) => offers || sends);
   const { waiting, oldestSeconds, failed } = await countMails(sql);
-  const set = "set MAIL_FROM for the authorization servers, and SMTP_URL and MAIL_FROM for the notifiers";
+  const set = "set MAIL_FROM for the authorization servers, and SMTP_URL and MAIL_FROM for the workers";
   const list = "'partner-connect mail list' says why a mail was not sent, 'mail test' tries it";
   return [
     ...reports.flatMap(({ name, offers, sends }): Problem[] => {

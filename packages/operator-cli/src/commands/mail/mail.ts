@@ -50,13 +50,13 @@ export function addMailCommands(program: Command, context: Context): void {
     );
   mail
     .command("test")
-    .description("Send a mail to an address, and say what came of it. The notifier sends it")
+    .description("Send a mail to an address, and say what came of it. The worker sends it")
     .argument("<address>", "such as you@survey.example")
     .action(onDatabase(context, (stack, address: string) => send(context, stack, address)));
 }
 
 const LOOK_MS = 200;
-/** The notifier looks each second, and most servers answer within one. */
+/** The worker looks each second, and most servers answer within one. */
 const PATIENCE_MS = 30_000;
 
 async function send({ terminal }: Context, { sql }: OpenStack, address: string): Promise<Answer> {
@@ -64,7 +64,7 @@ async function send({ terminal }: Context, { sql }: OpenStack, address: string):
   const tests = async () => (await listMails(sql, { failed: false })).filter(({ kind }) => kind === "test");
   const before = new Set((await tests()).map(({ id }) => id));
   await queueMail(sql, { kind: "test", about: { to: address } });
-  if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the notifier to send it …");
+  if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the worker to send it …");
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
     const mine = (await tests()).find(({ id }) => !before.has(id));
     if (!mine) return { json: { to: address, sent: true }, text: `The server has taken the mail to ${address}.` };
@@ -72,7 +72,7 @@ async function send({ terminal }: Context, { sql }: OpenStack, address: string):
     if (failure)
       return { json: { to: address, sent: false, failure }, text: `It was not sent: ${failure}`, isFailure: true };
   }
-  throw new OperatorError(`no notifier has sent it within ${PATIENCE_MS / 1000} s`, {
+  throw new OperatorError(`no worker has sent it within ${PATIENCE_MS / 1000} s`, {
     code: "NOT_SENT",
     hint: "does one run, and does its log say why? It sends the mail when it can; 'partner-connect mail list' tells what came of it",
   });

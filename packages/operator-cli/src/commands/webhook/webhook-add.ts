@@ -30,8 +30,8 @@ export function addAddCommand(webhook: Command, context: Context): void {
     );
 }
 
-/** The operator's container may reach no name server. The notifier looks at the addresses each time. */
-const FROM_HERE = "from here; 'partner-connect webhook test' shows whether the notifier can";
+/** The operator's container may reach no name server. The worker looks at the addresses each time. */
+const FROM_HERE = "from here; 'partner-connect webhook test' shows whether the worker can";
 
 function unlessUnknown(error: Error & { code?: unknown }): string {
   if (error.code === "WEBHOOK_HOST_UNKNOWN") return error.message;
@@ -92,7 +92,7 @@ async function webhookKeysOf({ config }: Context): Promise<WebhookKeys> {
   return parseWebhookKeys(config.webhookKey ?? (config.databaseUrl === undefined ? await local() : undefined));
 }
 
-/** Which addresses may be endpoints: this machine's with a local stack alone, or where the notifier is told so too. */
+/** Which addresses may be endpoints: this machine's with a local stack alone, or where the worker is told so too. */
 function egressOf({ config }: Context): Egress {
   return { allowLoopback: config.webhookLoopback || config.databaseUrl === undefined };
 }

@@ -7,14 +7,14 @@ import { say } from "../../terminal/screen.ts";
 import { deliveryJson } from "./webhook-show.ts";
 
 const LOOK_MS = 200;
-/** The notifier looks several times a second, and an attempt takes five seconds at most. */
+/** The worker looks several times a second, and an attempt takes five seconds at most. */
 const PATIENCE_MS = 20_000;
 
 export function addTestCommand(webhook: Command, context: Context): void {
   webhook
     .command("test")
     .description(
-      "Send a hint that names nothing new, and show what came of it. The notifier sends it, also while the endpoint is paused",
+      "Send a hint that names nothing new, and show what came of it. The worker sends it, also while the endpoint is paused",
     )
     .argument("<webhook>", "the endpoint's id")
     .action(onDatabase(context, (stack, id: string) => sendTest(context, stack, id)));
@@ -24,7 +24,7 @@ async function sendTest({ terminal }: Context, { sql, actor }: OpenStack, id: st
   const { askForTest, findWebhook } = await import("@partner-connect/webhooks");
   const webhook = await findWebhook(sql, id);
   const hintId = await askForTest(sql, webhook, actor);
-  if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the notifier to send it …");
+  if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the worker to send it …");
   return sentAnswer(webhook, await outcome(sql, webhook, hintId));
 }
 
@@ -36,7 +36,7 @@ async function outcome(sql: OpenStack["sql"], { id }: Webhook, hintId: string): 
     const delivery = deliveries.find((each) => each.id === hintId);
     if (delivery && askedId !== hintId) return delivery;
   }
-  throw new OperatorError(`no notifier has sent it within ${PATIENCE_MS / 1000} s`, {
+  throw new OperatorError(`no worker has sent it within ${PATIENCE_MS / 1000} s`, {
     code: "NOT_SENT",
     hint: "does one run, with the same WEBHOOK_KEY_FILE? It sends the hint when it can; 'partner-connect webhook show' tells what came of it",
   });

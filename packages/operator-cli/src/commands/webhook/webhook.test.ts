@@ -18,7 +18,7 @@ async function endpoint() {
   return await cli.json("webhook", "add", "--client", clientId, "--url", URL_);
 }
 
-/** In the notifier's place: sends nothing, and says that this came of it. */
+/** In the worker's place: sends nothing, and says that this came of it. */
 async function notify(endpointId: string, outcome: Partial<Delivery>): Promise<void> {
   for (;;) {
     const due = (await dueEndpoints(sql, false, 100)).find(({ id }) => id === endpointId);
@@ -157,10 +157,10 @@ describe("webhook", () => {
     expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 4 })]);
   });
 
-  test("test asks the notifier to send, and waits for what comes of it", async () => {
+  test("test asks the worker to send, and waits for what comes of it", async () => {
     const { id } = await endpoint();
     const [arrived] = await Promise.all([cli.watching()("webhook", "test", id), notify(id, { body: "thanks" })]);
-    expect(arrived.stderr).toMatch(/waiting for the notifier/);
+    expect(arrived.stderr).toMatch(/waiting for the worker/);
     expect(arrived.stdout).toMatch(
       /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
     );
@@ -175,14 +175,14 @@ describe("webhook", () => {
     expect(await audited("webhook_test", id)).toHaveLength(2);
   });
 
-  test("what no notifier sends is told after a while, with what to look at", async () => {
+  test("what no worker sends is told after a while, with what to look at", async () => {
     const { id } = await endpoint();
     const now = Date.now();
     let call = 0;
     // Some seconds go by from each look at the clock to the next.
     vi.spyOn(Date, "now").mockImplementation(() => now + 5000 * call++);
     expect(await cli("webhook", "test", id)).toEqual(
-      refused(/no notifier has sent it within 20 s; does one run/, 1, ["webhook_test"]),
+      refused(/no worker has sent it within 20 s; does one run/, 1, ["webhook_test"]),
     );
   });
 

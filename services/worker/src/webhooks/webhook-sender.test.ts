@@ -32,7 +32,7 @@ const senders: Sender[] = [];
 let database: TestDatabase;
 let owner: Sql;
 /** With the rights of the role. */
-let notifier: Sql;
+let worker: Sql;
 let partner: Partner;
 
 interface Heard {
@@ -72,7 +72,7 @@ async function startPartner() {
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   owner = connectDatabase(database.url, { name: "test", connections: 2 });
-  notifier = connectDatabase(database.notifierUrl, { name: "notifier test", connections: 2 });
+  worker = connectDatabase(database.workerUrl, { name: "worker test", connections: 2 });
 });
 beforeEach(async () => {
   partner = await startPartner();
@@ -85,7 +85,7 @@ afterEach(async () => {
   logged.length = 0;
 });
 afterAll(async () => {
-  await notifier?.end();
+  await worker?.end();
   await owner?.end();
   await database?.drop();
 });
@@ -93,7 +93,7 @@ afterAll(async () => {
 function startSender(own: Partial<Parameters<typeof startWebhookSender>[0]> = {}) {
   const egress = { allowLoopback: true };
   const count = (outcome: "arrived" | "failed") => void sent.push(outcome);
-  const sender = startWebhookSender({ sql: notifier, keys, egress, logger, count, ...own });
+  const sender = startWebhookSender({ sql: worker, keys, egress, logger, count, ...own });
   senders.push(sender);
   return sender;
 }
@@ -292,7 +292,7 @@ describe("who gets none", () => {
     await until(() => partner.heard("/1").length === 1);
   });
 
-  test("an endpoint whose secret is of a key that the notifier lacks, and it is told as our fault", async () => {
+  test("an endpoint whose secret is of a key that the worker lacks, and it is told as our fault", async () => {
     const { webhook } = await endpoint("/key");
     startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
     await change(webhook);
@@ -365,9 +365,9 @@ describe("many endpoints", () => {
     dead.close();
   });
 
-  test("get each hint once, though every notifier sends, with the relay's lease or without it", async () => {
+  test("get each hint once, though every worker sends, with the relay's lease or without it", async () => {
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
-    const other = connectDatabase(database.notifierUrl, { name: "other notifier", connections: 2 });
+    const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
     const by = { first: 0, second: 0 };
     startSender({ count: () => void by.first++ });
     startSender({ sql: other, count: () => void by.second++ });
@@ -381,7 +381,7 @@ describe("many endpoints", () => {
   });
 });
 
-test("a notifier that is killed while it sends is followed by one that sends the same hint again", async () => {
+test("a worker that is killed while it sends is followed by one that sends the same hint again", async () => {
   const { webhook } = await endpoint("/killed");
   const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
@@ -390,7 +390,7 @@ test("a notifier that is killed while it sends is followed by one that sends the
     const sql = connectDatabase(process.env.URL, { name: "killed" });
     const logger = { warn: console.error, error: console.error };
     startWebhookSender({ sql, keys: parseWebhookKeys(process.env.KEY), egress: { allowLoopback: true }, logger, count() {} });`;
-  const env = { ...process.env, URL: database.notifierUrl, KEY };
+  const env = { ...process.env, URL: database.workerUrl, KEY };
   const cwd = new URL(".", import.meta.url);
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env, cwd, stdio: "inherit" });
   partner.answers.set("/killed", () => void child.kill("SIGKILL"));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-export interface TestNotifier {
+export interface TestWorker {
   readonly process: ChildProcess;
   /** The exit code. */
   readonly ended: Promise<number | null>;
@@ -15,7 +15,7 @@ export interface TestNotifier {
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
 /** A replica of the process that production runs. */
-export async function startNotifier(databaseUrl: string): Promise<TestNotifier> {
+export async function startWorker(databaseUrl: string): Promise<TestWorker> {
   const child = spawn(process.execPath, [MAIN], {
     env: { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],

@@ -25,14 +25,14 @@ const senders: Sender[] = [];
 let database: TestDatabase;
 let owner: Sql;
 /** With the rights of the role. */
-let notifier: Sql;
+let worker: Sql;
 let server: TestMailServer;
 let number = 0;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   owner = connectDatabase(database.url, { name: "test", connections: 2 });
-  notifier = connectDatabase(database.notifierUrl, { name: "notifier test", connections: 2 });
+  worker = connectDatabase(database.workerUrl, { name: "worker test", connections: 2 });
   await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('lookout', 'Lookout', '{}', '{}', '{}')`;
 });
 beforeEach(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
   logged.length = 0;
 });
 afterAll(async () => {
-  await notifier?.end();
+  await worker?.end();
   await owner?.end();
   await database?.drop();
 });
@@ -54,7 +54,7 @@ afterAll(async () => {
 function startSender(
   options: Partial<SmtpOptions> & { readonly sql?: Sql; readonly off?: boolean; readonly hasPasswords?: boolean } = {},
 ): void {
-  const { sql = notifier, off = false, hasPasswords = true, ...smtp } = options;
+  const { sql = worker, off = false, hasPasswords = true, ...smtp } = options;
   const send = smtpSender({ url: server.url, from, ...smtp });
   const count = (outcome: MailOutcome) => void outcomes.push(outcome);
   senders.push(startMailSender({ sql, smtp: off ? null : { send, bases: { ...bases, hasPasswords } }, logger, count }));
@@ -319,7 +319,7 @@ describe("a mail server", () => {
 describe("many senders", () => {
   test("send each mail once", async () => {
     const all = await Promise.all(Array.from({ length: 30 }, changed));
-    const other = connectDatabase(database.notifierUrl, { name: "other notifier", connections: 2 });
+    const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
     startSender();
     startSender({ sql: other });
     await until(() => outcomes.length === 30);
@@ -340,7 +340,7 @@ describe("many senders", () => {
       const logger = { info: console.error, warn: console.error, error: console.error };
       const send = smtpSender({ url: ${JSON.stringify(server.url)}, from: ${JSON.stringify(from)} });
       startMailSender({ sql, smtp: { send, bases: ${JSON.stringify(bases)} }, logger, count() {} });`;
-    const env = { ...process.env, URL: database.notifierUrl };
+    const env = { ...process.env, URL: database.workerUrl };
     const cwd = new URL(".", import.meta.url);
     const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env, cwd, stdio: "inherit" });
     // It has the whole mail, and the process does not learn that it was taken.

@@ -2,24 +2,24 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startNotifier, type TestNotifier } from "../testing.ts";
+import { startWorker, type TestWorker } from "../testing.ts";
 
 let database: TestDatabase;
 let owner: Sql;
 let clientId: string;
-let notifiers: TestNotifier[] = [];
+let workers: TestWorker[] = [];
 
 async function start(count: number): Promise<void> {
-  const started = Array.from({ length: count }, () => startNotifier(database.notifierUrl));
-  notifiers = [...notifiers, ...(await Promise.all(started))];
+  const started = Array.from({ length: count }, () => startWorker(database.workerUrl));
+  workers = [...workers, ...(await Promise.all(started))];
 }
 
 /** The one that relays, once one does. */
-async function relaying(): Promise<TestNotifier> {
-  let found: TestNotifier[] = [];
+async function relaying(): Promise<TestWorker> {
+  let found: TestWorker[] = [];
   const look = async () => {
-    const values = await Promise.all(notifiers.map((one) => one.metric("partner_connect_relay_lease")));
-    found = notifiers.filter((_, index) => values[index] === 1);
+    const values = await Promise.all(workers.map((one) => one.metric("partner_connect_relay_lease")));
+    found = workers.filter((_, index) => values[index] === 1);
     return found.length;
   };
   await expect.poll(look).toBe(1);
@@ -51,9 +51,9 @@ beforeAll(async () => {
   ({ clientId } = await onboardClient(owner));
 });
 afterEach(async () => {
-  for (const one of notifiers) one.process.kill("SIGKILL");
-  await Promise.all(notifiers.map(({ ended }) => ended));
-  notifiers = [];
+  for (const one of workers) one.process.kill("SIGKILL");
+  await Promise.all(workers.map(({ ended }) => ended));
+  workers = [];
 });
 afterAll(async () => {
   await owner?.end();
@@ -63,12 +63,12 @@ afterAll(async () => {
 test("of three replicas one relays; each time it is killed, another one may within a second, and does", async () => {
   await start(3);
   await fed();
-  while (notifiers.length > 1) {
+  while (workers.length > 1) {
     const killed = await relaying();
     killed.process.kill("SIGKILL");
     await killed.ended;
     expect((await lease()).secondsLeft).toBeLessThanOrEqual(1);
-    notifiers = notifiers.filter((one) => one !== killed);
+    workers = workers.filter((one) => one !== killed);
     await fed();
   }
 });
@@ -81,9 +81,9 @@ test("one that is told to end hands the lease over and exits with 0", async () =
   expect(await one.ended).toBe(0);
   const left = await lease();
   expect(left.secondsLeft <= 0 || left.holder !== holder).toBe(true);
-  notifiers = notifiers.filter((other) => other !== one);
+  workers = workers.filter((other) => other !== one);
   await relaying();
-  await expect.poll(() => notifiers[0]?.output()).toContain("took the relay's lease");
+  await expect.poll(() => workers[0]?.output()).toContain("took the relay's lease");
 });
 
 test("what changed while nobody relayed is relayed, and the metrics say how much waits", async () => {
@@ -94,49 +94,49 @@ test("what changed while nobody relayed is relayed, and the metrics say how much
   await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   await owner`UPDATE oauth.leases SET holder = 'another', until = now() + interval '1 day'`;
   await start(1);
-  const [notifier] = notifiers as [TestNotifier];
-  await expect.poll(() => notifier.metric("partner_connect_change_notes_waiting")).toBe(1);
-  expect(await notifier.metric("partner_connect_change_notes_oldest_seconds")).toBeGreaterThanOrEqual(3600);
-  expect(await notifier.metric('partner_connect_relay_rounds_total{outcome="relayed"}')).toBe(0);
+  const [worker] = workers as [TestWorker];
+  await expect.poll(() => worker.metric("partner_connect_change_notes_waiting")).toBe(1);
+  expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBeGreaterThanOrEqual(3600);
+  expect(await worker.metric('partner_connect_relay_rounds_total{outcome="relayed"}')).toBe(0);
 
   await owner`UPDATE oauth.leases SET until = now()`;
-  await expect.poll(() => notifier.metric("partner_connect_feed_entries_written_total")).toBe(4);
-  expect(await notifier.metric("partner_connect_feed_delay_seconds_count")).toBe(1);
-  expect(await notifier.metric("partner_connect_feed_delay_seconds_sum")).toBeGreaterThanOrEqual(3600);
-  await expect.poll(() => notifier.metric("partner_connect_change_notes_waiting")).toBe(0);
-  expect(await notifier.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
+  await expect.poll(() => worker.metric("partner_connect_feed_entries_written_total")).toBe(4);
+  expect(await worker.metric("partner_connect_feed_delay_seconds_count")).toBe(1);
+  expect(await worker.metric("partner_connect_feed_delay_seconds_sum")).toBeGreaterThanOrEqual(3600);
+  await expect.poll(() => worker.metric("partner_connect_change_notes_waiting")).toBe(0);
+  expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
 });
 
 test("a round that fails is repeated, and the log says so once", async () => {
   await start(1);
-  const [notifier] = notifiers as [TestNotifier];
+  const [worker] = workers as [TestWorker];
   await relaying();
-  await owner`REVOKE SELECT ON oauth.change_notes FROM notifier`;
-  const failed = () => notifier.metric('partner_connect_relay_rounds_total{outcome="failed"}');
+  await owner`REVOKE SELECT ON oauth.change_notes FROM worker`;
+  const failed = () => worker.metric('partner_connect_relay_rounds_total{outcome="failed"}');
   await expect.poll(failed).toBeGreaterThan(1);
-  expect(await notifier.metric("partner_connect_change_notes_waiting")).toBeDefined();
-  await owner`GRANT SELECT ON oauth.change_notes TO notifier`;
+  expect(await worker.metric("partner_connect_change_notes_waiting")).toBeDefined();
+  await owner`GRANT SELECT ON oauth.change_notes TO worker`;
   await fed();
-  await expect.poll(() => notifier.output().match(/relays again/g)?.length).toBe(1);
-  expect(notifier.output().match(/a round of the relay failed/g)).toHaveLength(1);
+  await expect.poll(() => worker.output().match(/relays again/g)?.length).toBe(1);
+  expect(worker.output().match(/a round of the relay failed/g)).toHaveLength(1);
 });
 
 test("it is ready when it may write the lease, also while a migration holds the tables, and uses no keys", async () => {
   await start(1);
-  const [notifier] = notifiers as [TestNotifier];
-  expect([await notifier.status("/livez"), await notifier.status("/keys")]).toEqual([200, 200]);
+  const [worker] = workers as [TestWorker];
+  expect([await worker.status("/livez"), await worker.status("/keys")]).toEqual([200, 200]);
   await owner.begin(async (tx) => {
     await tx`LOCK TABLE oauth.leases, oauth.change_notes, oauth.changes IN ACCESS EXCLUSIVE MODE`;
-    await expect.poll(() => notifier.status("/readyz")).toBe(200);
+    await expect.poll(() => worker.status("/readyz")).toBe(200);
   });
-  await owner`REVOKE UPDATE (holder, until) ON oauth.leases FROM notifier`;
-  await expect.poll(() => notifier.status("/readyz")).toBe(503);
-  await owner`GRANT UPDATE (holder, until) ON oauth.leases TO notifier`;
-  await expect.poll(() => notifier.status("/readyz")).toBe(200);
+  await owner`REVOKE UPDATE (holder, until) ON oauth.leases FROM worker`;
+  await expect.poll(() => worker.status("/readyz")).toBe(503);
+  await owner`GRANT UPDATE (holder, until) ON oauth.leases TO worker`;
+  await expect.poll(() => worker.status("/readyz")).toBe(200);
 });
 
 test("as another role it ends with one line", async () => {
-  const notifier = await startNotifier(database.resourceServerUrl);
-  expect(await notifier.ended).toBe(1);
-  expect(notifier.output()).toMatch(/^configuration: sessions of notifier lack /m);
+  const worker = await startWorker(database.resourceServerUrl);
+  expect(await worker.ended).toBe(1);
+  expect(worker.output()).toMatch(/^configuration: sessions of worker lack /m);
 });

@@ -27,7 +27,7 @@ async function stored(queries: Queries = owner) {
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   owner = connectDatabase(database.url, { name: "test owner", connections: 1 });
-  sql = connectDatabase(database.notifierUrl, { name: "test", connections: 2 });
+  sql = connectDatabase(database.workerUrl, { name: "test", connections: 2 });
 });
 afterEach(async () => {
   await Promise.all(leases.map((lease) => lease.close()));

@@ -19,7 +19,7 @@ import { relayMetrics } from "./relay/relay-metrics.ts";
 import { webhookMetrics } from "./webhooks/webhook-metrics.ts";
 import { startWebhookSender } from "./webhooks/webhook-sender.ts";
 
-const NAME = "notifier";
+const NAME = "worker";
 
 /** For rounds, for what waits, and for health. */
 const CONNECTIONS = 2;
@@ -38,10 +38,10 @@ await runProcess(async () => {
 
   const metrics = createMetrics(config.env.REVISION);
   const meter = storeMeters(metrics.registry);
-  const options = { name: NAME, service: "notifier" as const, observer: meter("postgres") };
+  const options = { name: NAME, service: "worker" as const, observer: meter("postgres") };
   const sql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: CONNECTIONS });
   const leaseSql = connectDatabase(config.env.DATABASE_URL, { ...options, ...LEASE_SESSION });
-  await requireOwnSession(config.env.DATABASE_URL, "notifier");
+  await requireOwnSession(config.env.DATABASE_URL, "worker");
 
   const lease = new Lease(leaseSql, logger);
   lease.start();

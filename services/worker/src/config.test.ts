@@ -5,7 +5,7 @@ test("it needs a database and an internal port, and names what is missing", () =
   expect(() => readConfig({})).toThrow(/^INTERNAL_PORT is not set; DATABASE_URL is not set$/);
   const { env } = readConfig({
     INTERNAL_PORT: "9000",
-    DATABASE_URL: "postgres://notifier@db/db",
+    DATABASE_URL: "postgres://worker@db/db",
     // Set for another service, as all may have the same settings.
     DRAIN_SECONDS: "10",
   });
@@ -13,7 +13,7 @@ test("it needs a database and an internal port, and names what is missing", () =
 });
 
 test("mail needs a server, who sends, and where links lead; a password is neither in what is wrong nor in the log", () => {
-  const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://notifier@db/db" };
+  const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://worker@db/db" };
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
   const mail = { SMTP_URL: "smtps://us:secret@mail.example", MAIL_FROM: "Surveys <a@survey.example>" };
   expect(() => readConfig({ ...base, SMTP_URL: mail.SMTP_URL })).toThrow(
