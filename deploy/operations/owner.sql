@@ -17,12 +17,13 @@ BEGIN
     SELECT format('GRANT %I TO %I WITH ADMIN TRUE, INHERIT FALSE, SET FALSE', rolname, owner)
     FROM pg_roles WHERE rolname IN ('authorization_server', 'resource_server', 'worker')
     UNION ALL SELECT format('ALTER SCHEMA %I OWNER TO %I', nspname, owner)
-    FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey')
+    FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey', 'worker_jobs')
     UNION ALL SELECT format('ALTER TABLE %s OWNER TO %I', oid::regclass, owner)
     FROM pg_class WHERE relkind IN ('r', 'p')
-      AND (relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey') OR oid IN (to_regclass('public.schema_version'), to_regclass('public.schema_objects')))
+      AND (relnamespace::regnamespace::text IN ('directory', 'oauth', 'survey', 'worker_jobs') OR oid IN (to_regclass('public.schema_version'), to_regclass('public.schema_objects')))
     UNION ALL SELECT format('ALTER ROUTINE %s OWNER TO %I', oid::regprocedure, owner)
-    FROM pg_proc WHERE pronamespace::regnamespace::text IN ('directory', 'oauth', 'survey')
+    FROM pg_proc WHERE pronamespace::regnamespace::text IN ('directory', 'oauth', 'survey', 'worker_jobs')
+    UNION ALL SELECT format('ALTER TYPE %s OWNER TO %I', to_regtype('worker_jobs.job_state'), owner) WHERE to_regtype('worker_jobs.job_state') IS NOT NULL
   LOOP
     EXECUTE statement;
   END LOOP;

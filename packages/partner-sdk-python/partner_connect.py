@@ -636,7 +636,7 @@ def verify_webhook(raw_body: Union[bytes, str], headers: Mapping[str, str], secr
     """Verifies a signature of Standard Webhooks 1.0.0 and returns the parsed body with its `id`.
 
     :param raw_body: the body as received. A body that was parsed and serialized again does not verify
-    :param secrets: `whsec_…` (signature `v1`) or `whpk_…` (`v1a`, needs the library `cryptography`); several during a rotation
+    :param secrets: `whsec_…`; several during a rotation
     @raises InvalidWebhook: answer 400. InvalidRequest: `raw_body` or a secret is of the wrong kind
     """
     if not isinstance(raw_body, (bytes, str)):
@@ -670,24 +670,7 @@ def _webhook_key(secret: str) -> Callable[[str, bytes, bytes], bool]:
         return lambda scheme, signature, content: scheme == "v1" and hmac.compare_digest(
             hmac.new(key, content, hashlib.sha256).digest(), signature
         )
-    if kind != "whpk" or len(key) != 32:
-        raise InvalidRequest("a webhook secret begins with whsec_ or whpk_", "secrets")
-    try:
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    except ImportError:
-        raise InvalidRequest("a secret whpk_… needs the library cryptography; whsec_… does not", "secrets") from None
-    public_key = Ed25519PublicKey.from_public_bytes(key)
-
-    def verify(scheme: str, signature: bytes, content: bytes) -> bool:
-        try:
-            if scheme == "v1a":
-                public_key.verify(signature, content)
-            return scheme == "v1a"
-        except InvalidSignature:
-            return False
-
-    return verify
+    raise InvalidRequest("a webhook secret begins with whsec_", "secrets")
 
 
 def _from_base64(text: str) -> bytes:

@@ -43,6 +43,8 @@ export async function appendTogether(tx: Transaction, changes: readonly NewChang
     return [{ ...change, number }];
   });
   if (rows.length === 0) return 0;
+  // After the positions are locked: see webhooks/hints.ts.
+  await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
   const column = <Name extends keyof (typeof rows)[number]>(name: Name) => rows.map((row) => row[name]);
   await tx`
     INSERT INTO oauth.changes AS stored (client_id, connection_id, kind, shop_id, number, at, gone)
@@ -51,10 +53,6 @@ export async function appendTogether(tx: Transaction, changes: readonly NewChang
       ${rows.map(({ gone = false }) => String(gone))}::text[]::boolean[])
     ON CONFLICT (client_id, connection_id, kind) DO UPDATE SET
       number = excluded.number, shop_id = excluded.shop_id, at = excluded.at, gone = stored.gone OR excluded.gone`;
-  await forgetDataOf(
-    tx,
-    rows.filter(({ gone }) => gone),
-  );
   return rows.length;
 }
 
@@ -67,13 +65,4 @@ async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>)
     ON CONFLICT (client_id) DO UPDATE SET number = position.number + excluded.number
     RETURNING client_id AS "clientId", number::float8 AS number`;
   return new Map(rows.map(({ clientId, number }) => [clientId, number - (counts.get(clientId) ?? 0) + 1]));
-}
-
-/** Index: changes_pkey. */
-async function forgetDataOf(tx: Transaction, gone: readonly NewChange[]): Promise<void> {
-  if (gone.length === 0) return;
-  await tx`
-    DELETE FROM oauth.changes
-    WHERE client_id = ANY (${gone.map(({ clientId }) => clientId)}::text[])
-      AND connection_id = ANY (${gone.map(({ connectionId }) => connectionId)}::text[]) AND kind <> 'connection'`;
 }

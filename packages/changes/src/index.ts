@@ -1,4 +1,4 @@
-export { appendChanges, appendTogether } from "./append-changes.ts";
+export { appendChanges } from "./append-changes.ts";
 export { type ChangesCursor, formatCursor, parseCursor } from "./cursor.ts";
 export { type Change, readChanges } from "./read-changes.ts";
 export { type RelayRound, relayRounds, waitingNotes } from "./relay.ts";

@@ -45,14 +45,14 @@ GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.
 
 -- Links that set a password, once.
 CREATE TABLE directory.merchant_links (
-  token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits
+  token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits, or of an HMAC under MAIL_KEY_FILE
   email text NOT NULL, -- of the recipient
   expires_at timestamptz(3) NOT NULL,
   used_at timestamptz(3) -- used, or invalidated by a later link or an operator
 );
 CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
-GRANT SELECT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
-GRANT INSERT ON directory.merchant_links TO worker;
+GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
+GRANT SELECT (token_hash, expires_at, used_at) ON directory.merchant_links TO worker;
 
 -- Shops
 
@@ -61,12 +61,14 @@ CREATE TABLE directory.shops (
   name text NOT NULL,
   domain text,
   plan text NOT NULL CHECK (plan IN ('standard', 'advanced_attribution')),
-  created_at timestamptz(3) NOT NULL DEFAULT now()
+  test_of text COLLATE "C", -- the client whose test shop it is, set at creation
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (id, test_of)
 );
 CREATE INDEX shops_by_name ON directory.shops (lower(name) COLLATE "C");
 CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
 -- Partners create test shops.
-GRANT SELECT, INSERT (name, domain, plan) ON directory.shops TO authorization_server;
+GRANT SELECT, INSERT (name, domain, plan, test_of) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO worker;
 
@@ -159,11 +161,12 @@ END $$;
 REVOKE EXECUTE ON FUNCTION directory.lock_client_membership FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION directory.lock_client_membership TO authorization_server;
 
--- Shops of generated responses on which a partner tests its app: at most five per client.
+-- Shops of generated responses on which a partner tests its app: at most five per client. Only a shop that was created as the client's test
+-- shop can be one, so a row can't have another shop's responses changed or erased.
 CREATE TABLE directory.test_shops (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   slot smallint NOT NULL CHECK (slot BETWEEN 1 AND 5),
-  shop_id text COLLATE "C" NOT NULL UNIQUE REFERENCES directory.shops ON DELETE CASCADE,
+  shop_id text COLLATE "C" NOT NULL UNIQUE,
   steps integer NOT NULL DEFAULT 0, -- how often it was filled or changed
   next_step_at timestamptz(3) NOT NULL DEFAULT now(),
   ended_at timestamptz(3), -- deleted by the partner, to be erased
@@ -172,6 +175,7 @@ CREATE TABLE directory.test_shops (
   change_by text,
   last_change jsonb, -- the change that was done last: {"change", "count"}
   responses integer NOT NULL DEFAULT 0, -- after the last step
-  PRIMARY KEY (client_id, slot)
+  PRIMARY KEY (client_id, slot),
+  FOREIGN KEY (shop_id, client_id) REFERENCES directory.shops (id, test_of) ON DELETE CASCADE
 );
 GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at, change, change_by) ON directory.test_shops TO authorization_server;

@@ -39,7 +39,18 @@ CREATE TABLE oauth.changes (
   UNIQUE (client_id, number)
 );
 GRANT SELECT ON oauth.changes TO authorization_server;
-GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.changes TO worker;
+GRANT SELECT, INSERT, UPDATE ON oauth.changes TO worker;
+
+-- Of a connection whose row is deleted, only the entry of kind 'connection' stays. The worker's role deletes no entry itself.
+CREATE FUNCTION oauth.forget_gone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+  DELETE FROM oauth.changes WHERE client_id = NEW.client_id AND connection_id = NEW.connection_id AND kind <> 'connection';
+  RETURN NULL;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION oauth.forget_gone FROM PUBLIC;
+CREATE TRIGGER changes_forget_gone AFTER INSERT OR UPDATE OF gone ON oauth.changes
+  FOR EACH ROW WHEN (NEW.gone) EXECUTE FUNCTION oauth.forget_gone();
 
 -- Work that one process at a time may do.
 CREATE TABLE oauth.leases (

@@ -1,5 +1,5 @@
--- Webhook endpoints, which get the hint "your feed has moved". A row is an endpoint, its state and its lease; there is no queue: a lost,
--- repeated or reordered hint does no harm, because the feed has everything. Secrets are derived from a key file (packages/webhooks).
+-- Webhook endpoints, which get the hint "your feed has moved". A job per endpoint and attempt sends what the row says is new; a lost, repeated
+-- or reordered hint does no harm, because the feed has everything. Secrets are derived from a key file (packages/changes, webhooks/).
 CREATE TABLE oauth.webhooks (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   id text COLLATE "C" NOT NULL DEFAULT 'whk_' || replace(uuidv7()::text, '-', ''),
@@ -7,18 +7,13 @@ CREATE TABLE oauth.webhooks (
   secrets jsonb NOT NULL, -- [{key_id, salt, expires_at}], newest first, at most two
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'paused')),
   sent_number bigint NOT NULL, -- the feed's number in the last delivered hint; a hint is due when the feed has another
-  hint jsonb, -- {id, number, kinds} of the last hint, delivered or not; a retry is identical
-  asked jsonb, -- {id, kinds}: requested by a person, to be sent once whatever the status
   failures integer NOT NULL DEFAULT 0, -- in a row
   failing_since timestamptz(3),
   next_attempt_at timestamptz(3) NOT NULL DEFAULT now(),
-  claimed_until timestamptz(3), -- lease of the sending process
   deliveries jsonb NOT NULL DEFAULT '[]', -- the last ones, newest first
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (client_id, id)
 ) WITH (fillfactor = 50); -- every hint updates the row in place
 -- Partners see their endpoints and ask for a test, but don't read the secrets.
-GRANT SELECT (client_id, id, url, status, asked, failing_since, deliveries, created_at), UPDATE (asked)
-  ON oauth.webhooks TO authorization_server;
-GRANT SELECT, UPDATE (status, sent_number, hint, asked, failures, failing_since, next_attempt_at, claimed_until, deliveries)
-  ON oauth.webhooks TO worker;
+GRANT SELECT (client_id, id, url, status, failing_since, deliveries, created_at) ON oauth.webhooks TO authorization_server;
+GRANT SELECT, UPDATE (status, sent_number, failures, failing_since, next_attempt_at, deliveries) ON oauth.webhooks TO worker;

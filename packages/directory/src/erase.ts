@@ -99,7 +99,7 @@ export async function deleteClient(
   return await transaction(sql, async (tx) => {
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
-    await tx`DELETE FROM oauth.mails WHERE kind LIKE 'client_%' AND about ->> 'client_id' = ${clientId}`;
+    await eraseMails(tx, { clientId });
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
     const records = await eraseNames(tx, "client", clientId);
     if (count > 0) {

@@ -76,8 +76,8 @@ export {
 export {
   createResetLink,
   findResetLink,
-  NEW_ACCOUNT_MINUTES,
-  RESET_MINUTES,
+  mailedToken,
+  mailResetLink,
   RESET_PASSWORD_PATH,
   resetPassword,
 } from "./passwords/reset-link.ts";

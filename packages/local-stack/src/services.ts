@@ -46,11 +46,13 @@ export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }:
     const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
     if (key) await recordAudit(sql, made, { name: "system" });
   });
-  // The operator's command line looks for it there.
-  const webhookKey = randomBytes(32).toString("hex");
-  await writeFile(join(dataDir, "webhook-key"), webhookKey, { flag: "wx", mode: 0o600 }).catch((error) => {
-    if (error.code !== "EEXIST") throw error;
-  });
+  // The operator's command line looks for them there.
+  for (const name of ["webhook-key", "mail-key"]) {
+    const key = randomBytes(32).toString("hex");
+    await writeFile(join(dataDir, name), key, { flag: "wx", mode: 0o600 }).catch((error) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
 }
 
 /** A process of a service. Its two ports, for the gateway and for health, stay the same when it restarts. */
@@ -73,11 +75,17 @@ export async function serviceReplicas(stack: Stack) {
   const own = (role: ServiceRole) => ({
     ...(mailPort !== null && { MAIL_FROM: "mail@localhost" }),
     ...passed,
+    MAIL_KEY_FILE: join(dataDir, "mail-key"),
     PUBLIC_BASE_URL: publicBaseUrl(stack),
     // The services believe only the gateway when it says who the client is.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
     DRAIN_SECONDS: passed["DRAIN_SECONDS"] ?? "1",
-    DATABASE_URL: roleUrl(SERVICES_DATABASE_URL || stack.databaseUrl, role, derivedRolePassword(roleSecret, role)),
+    // The worker's queue is where migrations run: on a cluster the coordinator.
+    DATABASE_URL: roleUrl(
+      (role !== "worker" && SERVICES_DATABASE_URL) || stack.databaseUrl,
+      role,
+      derivedRolePassword(roleSecret, role),
+    ),
   });
   return {
     authorizationServers: await replicas(stack, "authorization-server", counts.authorizationServers, {

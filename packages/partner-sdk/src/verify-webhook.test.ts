@@ -1,11 +1,9 @@
-import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { verifyWebhook } from "./verify-webhook.ts";
 
 const key = randomBytes(32);
 const SECRET = `whsec_${key.toString("base64")}`;
-const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-const PUBLIC = `whpk_${publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64")}`;
 const BODY = JSON.stringify({
   type: "changes",
   timestamp: "2026-11-23T12:00:00.000Z",
@@ -15,10 +13,7 @@ const BODY = JSON.stringify({
 function signed({ body = BODY, at = Date.now() / 1000, id = "msg_1", scheme = "v1", secret = key } = {}) {
   const timestamp = String(Math.floor(at));
   const content = `${id}.${timestamp}.${body}`;
-  const signature =
-    scheme === "v1"
-      ? createHmac("sha256", secret).update(content).digest("base64")
-      : sign(null, Buffer.from(content), privateKey).toString("base64");
+  const signature = createHmac("sha256", secret).update(content).digest("base64");
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `${scheme},${signature}` };
 }
 
@@ -35,14 +30,13 @@ test("a hint signed with the secret is read, whatever form body and headers have
   expect(await verifyWebhook(bytes, new Headers(signed()), [SECRET])).toEqual(hint);
   const upper = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), [value]]));
   expect(await verifyWebhook(bytes.buffer, upper, SECRET)).toEqual(hint);
-  expect(await verifyWebhook(BODY, signed({ scheme: "v1a" }), PUBLIC)).toEqual(hint);
 });
 
 test("of several signatures and several secrets one that fits is enough, while a secret is rotated", async () => {
   const other = `whsec_${randomBytes(32).toString("base64")}`;
   const headers = signed();
   const both = { ...headers, "webhook-signature": `v1,!! v9,AAAA v1a,AAAA v1,AAAA ${headers["webhook-signature"]}` };
-  expect((await verifyWebhook(BODY, both, [PUBLIC, other, SECRET])).id).toBe("msg_1");
+  expect((await verifyWebhook(BODY, both, [other, SECRET])).id).toBe("msg_1");
 });
 
 test("what is changed, of another, too old, too new or not signed is refused", async () => {
@@ -54,7 +48,6 @@ test("what is changed, of another, too old, too new or not signed is refused", a
   expect(await refusal(BODY.replace("client_a", "client_b"), signed(), SECRET)).toMatch(refused);
   expect(await refusal(BODY, signed({ secret: randomBytes(32) }), SECRET)).toMatch(refused);
   expect(await refusal(BODY, { ...signed(), "webhook-id": "msg_2" }, SECRET)).toMatch(refused);
-  expect(await refusal(BODY, signed(), PUBLIC)).toMatch(refused);
   expect(await refusal(BODY, signed({ scheme: "v1a" }), SECRET)).toMatch(refused);
   for (const at of [now - 301, now + 301]) {
     expect(await refusal(BODY, signed({ at }), SECRET)).toMatch(
@@ -72,7 +65,7 @@ test("what is changed, of another, too old, too new or not signed is refused", a
 
 test("a body that was parsed, and a secret that is none, are mistakes of the program", async () => {
   expect(await refusal(JSON.parse(BODY), signed(), SECRET)).toMatch(/^invalid_request: rawBody must be the body as it/);
-  for (const secret of ["", key.toString("base64"), "whsec_%", "whpk_AAAA"]) {
+  for (const secret of ["", key.toString("base64"), "whsec_", "whsec_%"]) {
     expect(await refusal(BODY, signed(), secret)).toMatch(/^invalid_request: the webhook's secret is none/);
   }
 });

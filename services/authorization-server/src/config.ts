@@ -39,6 +39,7 @@ export const SETTINGS = {
   TERMS_URL: optional(parsed(pageUrl)),
   SUPPORT_URL: optional(parsed(supportUrl)),
   MAIL_FROM: optional(parsed(mailAddress)),
+  MAIL_KEY: optional(secret),
   OIDC_ISSUER: optional(parsed(pageUrl)),
   OIDC_CLIENT_ID: optional(text()),
   OIDC_CLIENT_SECRET: optional(secret),
@@ -52,7 +53,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env) {
-  const needs = Object.fromEntries(OPENID.map((name) => [name, OPENID]));
+  const needs = { ...Object.fromEntries(OPENID.map((name) => [name, OPENID])), MAIL_FROM: ["MAIL_KEY"] };
   const env = readEnvironment(SETTINGS, variables, variables["OIDC_ONLY"] ? { ...needs, OIDC_ONLY: OPENID } : needs);
   return {
     env,
@@ -85,8 +86,8 @@ export function readConfig(variables: Variables = process.env) {
     links: { help: env.HELP_URL ?? null, privacy: env.PRIVACY_URL ?? null, terms: env.TERMS_URL ?? null },
     /** Where partners' developers ask; null: the docs send them to the operator who registered their client. */
     supportUrl: env.SUPPORT_URL ?? null,
-    /** The sender of our mails; null: mail is off, and operators send links. */
-    mailFrom: env.MAIL_FROM ?? null,
+    /** The sender of our mails, and the key of the links in them; null: mail is off, and operators send links. */
+    mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,
     /** Signing in with an account elsewhere; null where merchants have passwords only. */
     openId: env.OIDC_ISSUER
       ? {

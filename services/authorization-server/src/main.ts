@@ -84,7 +84,7 @@ await runProcess(async () => {
     },
     documents: {
       "/keys": signingKeys.report,
-      "/mail": () => ({ offers: config.mailFrom !== null }),
+      "/mail": () => ({ offers: config.mail !== null }),
     },
   });
   logger.info({ port }, "listening");

@@ -17,9 +17,9 @@ test("mail needs a server, who sends, and where links lead; a password is neithe
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
   const mail = { SMTP_URL: "smtps://us:secret@mail.example", MAIL_FROM: "Surveys <a@survey.example>" };
   expect(() => readConfig({ ...base, SMTP_URL: mail.SMTP_URL })).toThrow(
-    /^PUBLIC_BASE_URL is not set, and SMTP_URL is; MAIL_FROM is not set, and SMTP_URL is$/,
+    /^PUBLIC_BASE_URL is not set, and SMTP_URL is; MAIL_FROM is not set, and SMTP_URL is; MAIL_KEY is not set, and SMTP_URL is$/,
   );
-  const all = { ...base, ...mail, PUBLIC_BASE_URL: "https://connect.example" };
+  const all = { ...base, ...mail, PUBLIC_BASE_URL: "https://connect.example", MAIL_KEY: "a secret key" };
   expect(readConfig(all).mail).toMatchObject({
     url: mail.SMTP_URL,
     from: { name: "Surveys", address: "a@survey.example" },

@@ -22,6 +22,7 @@ export const SETTINGS = {
   WEBHOOK_LOOPBACK: integer(0, { max: 1 }),
   SMTP_URL: optional(secretUrl(smtpUrl)),
   MAIL_FROM: optional(parsed(mailAddress)),
+  MAIL_KEY: optional(secret),
   PRODUCT_NAME: text("Partner Connect"),
   PUBLIC_BASE_URL: optional(parsed(publicUrl)),
   OIDC_ONLY: parsed(flag, "false"),
@@ -29,7 +30,7 @@ export const SETTINGS = {
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env) {
-  const mailNeeds = ["PUBLIC_BASE_URL", "MAIL_FROM"];
+  const mailNeeds = ["PUBLIC_BASE_URL", "MAIL_FROM", "MAIL_KEY"];
   const env = readEnvironment(SETTINGS, variables, { SMTP_URL: mailNeeds });
   return {
     env,
@@ -40,14 +41,19 @@ export function readConfig(variables: Variables = process.env) {
       /** Whether endpoints on this machine count, by http too, for development. */
       allowLoopback: env.WEBHOOK_LOOPBACK === 1,
     },
-    /** Null: no mail server is set, and mails are deleted unsent. */
+    /** Null: no mail server is set, and mails are dropped. */
     mail: env.SMTP_URL
       ? {
           url: env.SMTP_URL,
           /** Without a name of its own it is the product's. */
           from: { address: env.MAIL_FROM?.address ?? "", name: env.MAIL_FROM?.name || env.PRODUCT_NAME },
           /** For the links in mails. */
-          bases: { base: env.PUBLIC_BASE_URL ?? "", product: env.PRODUCT_NAME, hasPasswords: !env.OIDC_ONLY },
+          bases: {
+            base: env.PUBLIC_BASE_URL ?? "",
+            product: env.PRODUCT_NAME,
+            hasPasswords: !env.OIDC_ONLY,
+            mailKey: env.MAIL_KEY ?? "",
+          },
         }
       : null,
   };

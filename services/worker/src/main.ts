@@ -1,5 +1,7 @@
 import { waitingNotes } from "@partner-connect/changes";
+import { parseWebhookKeys } from "@partner-connect/changes/webhooks";
 import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
+import { startIncomingJobs } from "@partner-connect/database/jobs";
 import {
   createLogger,
   createMetrics,
@@ -8,16 +10,14 @@ import {
   startTracing,
   storeMeters,
 } from "@partner-connect/service-runtime";
-import { parseWebhookKeys } from "@partner-connect/webhooks";
 import { readConfig } from "./config.ts";
-import { mailMetrics } from "./mail/mail-metrics.ts";
-import { startMailSender } from "./mail/mail-sender.ts";
+import { startJobs } from "./jobs.ts";
+import { mailKind } from "./mail/send-mail.ts";
 import { smtpSender } from "./mail/smtp.ts";
 import { Lease } from "./relay/lease.ts";
 import { startRelay } from "./relay/relay.ts";
 import { relayMetrics } from "./relay/relay-metrics.ts";
-import { webhookMetrics } from "./webhooks/webhook-metrics.ts";
-import { startWebhookSender } from "./webhooks/webhook-sender.ts";
+import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
 
 const NAME = "worker";
 
@@ -54,20 +54,18 @@ await runProcess(async () => {
   // Each process sends hints and mails, with or without the relay's lease.
   const { key, allowLoopback } = config.webhooks;
   const sendingSql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: SENDING_CONNECTIONS });
-  const { count } = webhookMetrics(metrics.registry, sendingSql);
+  webhookMetrics(metrics.registry, sendingSql);
   if (key === undefined) logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
-  const sender =
+  const hints =
     key === undefined
-      ? null
-      : startWebhookSender({ sql: sendingSql, keys: parseWebhookKeys(key), egress: { allowLoopback }, logger, count });
+      ? []
+      : hintKinds({ sql: sendingSql, keys: parseWebhookKeys(key), egress: { allowLoopback }, logger });
   const { mail } = config;
-  if (mail === null) logger.info("mails are deleted unsent, as SMTP_URL is not set");
-  const mailSender = startMailSender({
-    sql: sendingSql,
-    smtp: mail && { send: smtpSender(mail), bases: mail.bases },
-    logger,
-    count: mailMetrics(metrics.registry, sendingSql).count,
-  });
+  if (mail === null) logger.info("mails are dropped, as SMTP_URL is not set");
+  const server = mail && { send: smtpSender(mail), bases: mail.bases };
+  const kinds = [mailKind(sendingSql, server), ...hints];
+  const incoming = startIncomingJobs(sendingSql);
+  const jobs = startJobs({ sql: sendingSql, schema: "worker_jobs", kinds, logger, registry: metrics.registry });
   const { HOST: host, INTERNAL_PORT: internalPort } = config.env;
   const internal = await startInternalServer({
     host,
@@ -85,7 +83,7 @@ await runProcess(async () => {
     drainSeconds: 0, // nobody sends it requests
     drain: internal.drain,
     async close() {
-      await Promise.all([relay.close(), sender?.close(), mailSender.close()]);
+      await Promise.all([relay.close(), jobs.close(), incoming.close()]);
       await lease.close();
       await Promise.all([sql, leaseSql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
       await internal.close();

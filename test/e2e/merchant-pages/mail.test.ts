@@ -1,3 +1,4 @@
+import { connectDatabase } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { linkMailedTo, takenMails } from "../../harness/actors/mailbox.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -78,10 +79,12 @@ test("a mail server that is away changes nothing of what pages answer, and what 
     const browser = merchantBrowser({ email, password: NEW });
     const form = await browser.open(`${away.now.base_url}/oauth/password/forgot`);
     expect((await browser.press(form, "Send the link", { Email: email })).text).toContain("Look into your mailbox");
+    const sql = connectDatabase(away.now.database_url, { name: "test", connections: 1 });
     await vi.waitFor(async () => {
-      const [mail] = await operator(away.now, ["mail", "list"]);
-      expect(mail).toMatchObject({ kind: "reset_password", failure: expect.stringContaining("ECONNREFUSED") });
+      const [job] = await sql`SELECT data ->> 'kind' AS kind, output ->> 'reason' AS reason FROM worker_jobs.job`;
+      expect(job).toMatchObject({ kind: "reset_password", reason: expect.stringContaining("ECONNREFUSED") });
     }, 30_000);
+    await sql.end();
   } finally {
     await away.stop();
   }

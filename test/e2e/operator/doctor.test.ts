@@ -102,7 +102,7 @@ test("a healthy stack has no problem; that it has no backup is a warning, with w
 test("what is wrong in Postgres is found, each by its check, and what it says to do ends it", async () => {
   const days = (count: number) => sql`now() - make_interval(days => ${count})`;
   await sql.unsafe(`
-    DROP INDEX oauth.mails_due;
+    DROP INDEX oauth.change_notes_by_age;
     CREATE INDEX own ON directory.merchants (name);
     GRANT SELECT ON survey.responses TO authorization_server;
     REVOKE SELECT (plan) ON directory.shops FROM resource_server;
@@ -113,14 +113,14 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
   await sql`SELECT pg_reload_conf()`;
   await sql`UPDATE public.schema_version SET run_at = ${days(8)}`;
   await sql`INSERT INTO oauth.change_notes (shop_id, kinds, at) VALUES ('shop', '{responses}', ${days(1)})`;
-  await sql`INSERT INTO oauth.mails (shop_id, kind, failed_at) VALUES ('shop', 'test', now())`;
+  await sql`INSERT INTO worker_jobs.job (name, source_name) VALUES ('failed', 'mail')`;
   const months = await sql<{ name: string }[]>`
     SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'directory.audit_log'::regclass
     AND inhrelid::regclass::text ~ '_20[0-9]{2}_' ORDER BY 1`;
   for (const { name } of months) await sql`DROP TABLE ${sql(name)}`;
   expect(await found()).toEqual({
     postgres: "synchronous_commit is off",
-    schema: "missing: index oauth.mails_due; not ours: index directory.own",
+    schema: "missing: index oauth.change_notes_by_age; not ours: index directory.own",
     roles: [
       "resource_server has more rights than a service needs",
       "not ours: SELECT (domain, id, name) ON directory.shops TO resource_server",
@@ -130,7 +130,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
       "not set: ALTER ROLE resource_server SET enable_sort TO 'off'",
     ].join("; "),
     jobs: expect.stringMatching(
-      /^changes wait for 8\d{4} s to be relayed; mails given up: 1; purge has not run for 7 days; directory.audit_log has \d months ahead$/,
+      /^changes wait for 8\d{4} s to be relayed; jobs mail failed: 1; purge has not run for 7 days; directory.audit_log has \d months ahead$/,
     ),
   });
   const { findings } = await doctor();
@@ -141,7 +141,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
   for (const each of statements) await sql.unsafe(each);
   await sql`ALTER ROLE resource_server NOCREATEDB`;
   await sql`DROP INDEX directory.own`;
-  await sql`DELETE FROM oauth.mails`;
+  await sql`DELETE FROM worker_jobs.job`;
   for (const words of [["migrate"], ["purge", "--yes"]]) {
     expect((await runOperator(stack.now, words)).exitCode).toBe(0);
   }

@@ -22,17 +22,19 @@ const json = async (...words: string[]) => {
   return { exitCode, answer: JSON.parse(stdout) };
 };
 
-test("what was given up is listed with the reason, and tried again on request", async () => {
-  const failed = (days: string) => sql`
-    INSERT INTO oauth.mails (shop_id, kind, about, attempts, created_at, failed_at, failure)
-    VALUES ('shop', 'test', '{"to": "again@operator.example"}', 3, now() - ${days}::text::interval, now(), 'RCPT TO: 550 unknown')`;
-  await failed("1 day");
-  const { answer } = await json("mail", "list", "--failed");
-  expect(answer).toMatchObject([{ kind: "test", attempts: 3, next_attempt_at: null, failure: "RCPT TO: 550 unknown" }]);
-  expect(await json("mail", "retry", answer[0].id)).toMatchObject({ answer: { retried: 1 } });
-  await vi.waitFor(async () => expect((await json("mail", "list")).answer).toEqual([]), 30_000);
-  const taken = (await (await get("/mail.json")).json()) as { to: string }[];
-  expect(taken.filter(({ to }) => to === "again@operator.example")).toHaveLength(1);
-  const unknown = await runOperator(stack.now, ["mail", "retry", "mail_0"]);
-  expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no mail with the id "mail_0" waits') });
+test("a job that failed is listed with the reason, and runs again on request", async () => {
+  const data = { kind: "test", merchant_id: null, shop_id: null, about: { to: "again@operator.example" }, link: null };
+  await sql`
+    INSERT INTO worker_jobs.job (name, data, source_name, source_retry_count, source_output)
+    VALUES ('failed', ${sql.json(data)}, 'mail', 2, '{"reason": "RCPT TO: 550 unknown"}')`;
+  const { answer } = await json("job", "list");
+  expect(answer).toMatchObject([
+    { queue: "worker_jobs", kind: "mail", data, attempts: 3, reason: "RCPT TO: 550 unknown" },
+  ]);
+  expect(await json("job", "retry", answer[0].id)).toMatchObject({ answer: { retried: 1 } });
+  const taken = async () => ((await (await get("/mail.json")).json()) as { to: string }[]).map(({ to }) => to);
+  await vi.waitFor(async () => expect(await taken()).toContain("again@operator.example"), 30_000);
+  expect((await json("job", "list")).answer).toEqual([]);
+  const unknown = await runOperator(stack.now, ["job", "retry", "none"]);
+  expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no failed job has the id "none"') });
 });

@@ -17,7 +17,7 @@ export interface Approval {
 }
 
 /**
- * Writes the new grant and scope; older refresh tokens stop with the commit. Null: an operator's hold. Index: connections_pkey.
+ * Writes the new grant and scope, in the caller's transaction; older refresh tokens stop with the commit. Null: an operator's hold. Index: connections_pkey.
  */
 export async function approve(
   sql: Queries,
@@ -37,21 +37,16 @@ export async function approve(
         redirect_uri = excluded.redirect_uri,
         approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled
-      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope, c.merchant_id,
+      RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope,
         CASE WHEN old.status = 'connected' THEN old.scope END AS scope_before
-    ), mailed AS (
-      ${tellConnected(sql, "app_widened", sql`added`, sql`FROM ${widened(sql)}`)}
     )`;
-  const select = sql`SELECT id FROM approved`;
-  const [row] = await changeWithRecords<{ id: string }>(sql, record, changes, select);
-  return row ? { connectionId: row.id } : null;
-}
-
-/** The approval, with the scopes that it adds to a connection. No row if it adds none, or there is none. */
-function widened(sql: Queries) {
-  return sql`(
-    SELECT id, shop_id, client_id, merchant_id, array(SELECT unnest(scope) EXCEPT SELECT unnest(scope_before)) AS added
-    FROM approved WHERE NOT scope <@ scope_before) AS widened`;
+  const select = sql`SELECT id, scope_before AS "scopeBefore" FROM approved`;
+  const [row] = await changeWithRecords<{ id: string; scopeBefore: string[] | null }>(sql, record, changes, select);
+  if (!row) return null;
+  const { id, scopeBefore } = row;
+  const added = scopeBefore === null ? [] : approval.scope.filter((scope) => !scopeBefore.includes(scope));
+  if (added.length > 0) await tellConnected(sql, "app_widened", { ...approval, id }, added);
+  return { connectionId: id };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
-import type { Row, Sql } from "@partner-connect/database";
+import { type Row, type Sql, transaction } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
 import { tellConnected } from "./tell-members.ts";
@@ -34,11 +34,9 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
-    ), mailed AS (
-      ${tellConnected(sql, "app_connected", sql`scope`, sql`FROM won`)}
     )`;
   const select = sql`
-    SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, coalesce(won.scope, c.scope) AS scope,
+    SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, c.merchant_id, coalesce(won.scope, c.scope) AS scope,
       coalesce(won.generation, c.generation) AS generation, c.status, c.disabled, s.plan, k.scope AS client_scope,
       extract(epoch FROM clock_timestamp() - c.exchanged_at)::float8 AS exchanged_seconds_ago
     FROM oauth.connections c
@@ -47,7 +45,17 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
       LEFT JOIN won ON true
     WHERE c.shop_id = ${request.shopId} AND c.client_id = ${request.clientId}`;
   const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
-  const [row] = await changeWithRecords<ExchangeRow>(sql, record, changes, select);
+  const row = await transaction(sql, async (tx) => {
+    const [found] = await changeWithRecords<ExchangeRow>(tx, record, changes, select);
+    if (found?.won)
+      await tellConnected(
+        tx,
+        "app_connected",
+        { ...request, id: found.id, merchantId: found.merchant_id },
+        found.scope,
+      );
+    return found;
+  });
   if (!row) return { outcome: "superseded" };
   if (row.won) {
     const { shopId, grantId } = request;
@@ -64,6 +72,7 @@ interface ExchangeRow extends Row {
   won: boolean;
   id: string;
   grant_id: string;
+  merchant_id: string;
   scope: LiveGrant["scope"];
   generation: number;
   status: string;

@@ -19,7 +19,8 @@ beforeAll(async () => {
   await owner`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
     SELECT unnest('{lookout,harbor}'::text[]), 'L', '{}', '{responses:read}', '{}'`;
-  await owner`INSERT INTO directory.shops (id, name, plan) SELECT unnest('{tried,real}'::text[]), 'S', 'standard'`;
+  await owner`
+    INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('tried', 'S', 'standard', 'lookout'), ('real', 'S', 'standard', NULL)`;
   await owner`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('lookout', 1, 'tried')`;
 });
 afterAll(async () => {

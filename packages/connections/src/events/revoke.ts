@@ -1,5 +1,5 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
-import type { Queries, Sql, Statement } from "@partner-connect/database";
+import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
 import { tellDisconnected } from "./tell-members.ts";
@@ -54,20 +54,27 @@ async function revokeWhere(
   actor: Actor,
   reason: string | null,
 ): Promise<{ connectionId: string } | null> {
-  const changes = sql`
+  return await transaction(sql, async (tx) => {
+    const changes = sql`
     revoked AS (
       UPDATE oauth.connections
       SET status = ${sql.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
       WHERE shop_id = ${shopId} AND ${condition} AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
       RETURNING id, shop_id, client_id, grant_id
-    ), mailed AS (
-      ${tellDisconnected(sql, actor, sql`FROM revoked`, reason)}
     )`;
-  const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
-  const record = changeRecord(sql, "revoke", actor, sql`FROM revoked`, detail);
-  const select = sql`SELECT id AS "connectionId" FROM revoked`;
-  const [row] = await changeWithRecords<{ connectionId: string }>(sql, record, changes, select);
-  return row ?? null;
+    const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
+    const record = changeRecord(sql, "revoke", actor, sql`FROM revoked`, detail);
+    const select = sql`SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM revoked`;
+    const [row] = await changeWithRecords<{ id: string; shopId: string; clientId: string }>(
+      tx,
+      record,
+      changes,
+      select,
+    );
+    if (!row) return null;
+    await tellDisconnected(tx, actor, [row], reason);
+    return { connectionId: row.id };
+  });
 }
 
 /** Puts an operator's hold on the connection, which refuses every token and approval. False if it is held already. */

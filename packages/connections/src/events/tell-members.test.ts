@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await owner`DELETE FROM oauth.connections`;
-  await owner`DELETE FROM oauth.mails`;
+  await owner`DELETE FROM worker_jobs.job`;
 });
 afterAll(async () => {
   await Promise.all([owner?.end(), server?.end()]);
@@ -61,7 +61,7 @@ async function connected(scope: readonly Scope[] = ["responses:read"], key = KEY
 /** What waits, and is forgotten then. */
 async function told() {
   const rows = await owner`
-    DELETE FROM oauth.mails RETURNING kind, shop_id AS shop, merchant_id AS to, about`;
+    DELETE FROM worker_jobs.job RETURNING data ->> 'kind' AS kind, data ->> 'shop_id' AS shop, data ->> 'merchant_id' AS to, data -> 'about' AS about`;
   return [...rows].sort((a, b) => `${a["shop"]}${a["to"]}`.localeCompare(`${b["shop"]}${b["to"]}`));
 }
 const toMembers = (kind: string, about: object) =>

@@ -1,30 +1,42 @@
 import type { Actor } from "@partner-connect/audit";
-import type { Queries, Row, Statement } from "@partner-connect/database";
+import type { Queries } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 
-type Fragment = Statement<Row[]>;
+/** A connection that has changed. */
+interface Told {
+  readonly id: string;
+  readonly shopId: string;
+  readonly clientId: string;
+}
 
-/**
- * The mails to the shops' members of an event, as part of the statement that changes the connections. `from` has columns id, shop_id,
- * client_id, merchant_id; `scope` is an expression over it.
- */
-export function tellConnected(
+/** Mails to the shop's members, in the transaction of the change. `scope` is what the app may do, or may do in addition. */
+export async function tellConnected(
   sql: Queries,
   kind: "app_connected" | "app_widened",
-  scope: Fragment,
-  from: Fragment,
-): Fragment {
-  const about = sql`jsonb_build_object('client_id', client_id, 'connection_id', id, 'by', merchant_id, 'scope', to_jsonb(${scope}))`;
-  return mailMembers(sql, kind, { of: sql`shop_id`, about, from });
+  { id, shopId, clientId, merchantId }: Told & { readonly merchantId: string },
+  scope: readonly string[],
+): Promise<void> {
+  await mailMembers(sql, kind, [
+    { of: shopId, about: { client_id: clientId, connection_id: id, by: merchantId, scope } },
+  ]);
 }
 
 /** The reason of a revocation by a code that is sent again long after its exchange, which may have leaked. */
 export const CODE_REPLAYED = "code replayed";
 
-/** None if a merchant of the shop disconnects the app herself. `from` has columns id, shop_id, client_id. */
-export function tellDisconnected(sql: Queries, actor: Actor, from: Fragment, reason?: string | null): Fragment {
+/** The same for connections that ended. None if a merchant of the shop disconnects the app. */
+export async function tellDisconnected(
+  sql: Queries,
+  actor: Actor,
+  ended: readonly Told[],
+  reason?: string | null,
+): Promise<void> {
+  if (actor.name.startsWith("merchant:") || ended.length === 0) return;
   const by = reason === CODE_REPLAYED ? "replay" : actor.name.startsWith("client:") ? "client" : "operator";
-  const about = sql`jsonb_build_object('client_id', client_id, 'connection_id', id, 'by', ${by}::text)`;
-  const condition = sql`WHERE ${!actor.name.startsWith("merchant:")}`;
-  return mailMembers(sql, "app_disconnected", { of: sql`shop_id`, about, from: sql`${from} ${condition}` });
+  const about = ({ id, clientId }: Told) => ({ client_id: clientId, connection_id: id, by }) as const;
+  await mailMembers(
+    sql,
+    "app_disconnected",
+    ended.map((each) => ({ of: each.shopId, about: about(each) })),
+  );
 }

@@ -4,6 +4,7 @@ import { explainFailure } from "../migrate/migration-error.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
 import type { Queries, Transaction } from "../pool/sql.ts";
 import { setForms } from "./forms.ts";
+import { addJobsOnWorkers } from "./incoming-jobs.ts";
 import { AUDIT_LOG, DistributionError, LARGEST, PLACEMENTS, type Placement, tablesToDistribute } from "./placements.ts";
 import { isOnCitus } from "./settings.ts";
 
@@ -46,6 +47,7 @@ export async function distribute(url: string, { live = false, ...options }: Dist
       if (tables.length > 0) await step(session, tables, (tx) => distributeTogether(tx, tables));
     }
     await restoreForeignKeys(session);
+    await addJobsOnWorkers(sql);
     return tables.map(({ table }) => table);
   } finally {
     await session.end();

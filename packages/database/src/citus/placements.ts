@@ -27,6 +27,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
   ["oauth.leases", "by id"],
+  ["oauth.incoming_jobs", "by id"],
   ["oauth.decisions", "by authorization_hash"], // before the shop is known; everywhere, no approval could commit while a node is away
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],
@@ -38,7 +39,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["survey.stamps", "by shop_id"],
   ["oauth.connections", "by shop_id"],
   ["oauth.change_notes", "by shop_id"],
-  ["oauth.mails", "by shop_id"],
   ["oauth.change_positions", "by client_id"],
   ["oauth.changes", "by client_id"],
   ["oauth.webhooks", "by client_id"],

@@ -60,6 +60,11 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await setPassword(session.sql, "resource_server", options.resourceServerPassword);
     await setPassword(session.sql, "worker", options.workerPassword);
     await setRoleSettings(session.sql);
+    // Loaded here, as each service loads this file.
+    const { installJobs } = await import("../jobs.ts");
+    if (onCitus) await session.sql`SET citus.enable_ddl_propagation = off`; // the queues are on the coordinator
+    await installJobs(session.sql);
+    if (onCitus) await session.sql`SET citus.enable_ddl_propagation = on`;
     if (onCitus) await setServiceSettings(session.sql);
     await validateConstraints(session.sql);
     return applied;

@@ -24,8 +24,8 @@ async function differences(): Promise<Record<string, string[]>> {
 }
 
 const CHANGES = `
-  DROP INDEX oauth.mails_due;
-  ALTER TABLE oauth.mails DROP CONSTRAINT mails_pkey;
+  DROP INDEX oauth.connections_of_client;
+  ALTER TABLE oauth.change_notes DROP CONSTRAINT change_notes_pkey;
   ALTER TABLE directory.clients DROP COLUMN contact;
   ALTER TABLE survey.sources DROP CONSTRAINT sources_type_check, ALTER url SET NOT NULL;
   ALTER TABLE oauth.connections RESET (fillfactor);
@@ -43,10 +43,10 @@ test("each difference from what the migrations made is found, and a later migrat
   const expected = {
     missing: [
       "column directory.clients.contact",
-      "constraint mails_pkey on oauth.mails",
+      "constraint change_notes_pkey on oauth.change_notes",
       "constraint sources_type_check on survey.sources",
       "grant SELECT ON directory.client_members TO authorization_server",
-      "index oauth.mails_due",
+      "index oauth.connections_of_client",
       "trigger stamps_note_change on survey.stamps",
     ],
     changed: ["column survey.sources.url", "function oauth.refuse_change()", "table oauth.connections"],

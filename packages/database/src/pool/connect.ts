@@ -64,7 +64,7 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     backoff: (failures: number) => failures && Math.min(0.1 * 2 ** failures, 1),
     onnotice: () => {},
     fetch_types: false,
-    types: ARRAY_TYPES,
+    types: { ...ARRAY_TYPES, ...JSON_TYPES },
     ...address.options,
     max_pipeline: 0, // beside the one under way: an answer can't reach another statement
     max_lifetime: (silence ? lifetime : null) as number | null, // its types know no function
@@ -105,6 +105,14 @@ const ARRAY_TYPES = {
   bigintArray: { to: 1016, from: [], serialize: arrayLiteral, parse: String },
   timestamptzArray: { to: 1185, from: [], serialize: arrayLiteral, parse: String },
 };
+
+/** A string is sent as the document that it is. Without this, postgres.js makes a JSON string of it. */
+const JSON_TYPES = Object.fromEntries(
+  [114, 3802].map((oid) => {
+    const serialize = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+    return [`json${oid}`, { to: oid, from: [oid], serialize, parse: JSON.parse }];
+  }),
+);
 
 /** `{"a","b \"c\"",NULL}`; https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 function arrayLiteral(values: unknown): string {

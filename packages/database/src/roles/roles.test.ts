@@ -6,14 +6,16 @@ import { freshDatabase, type TestDatabase } from "../testing.ts";
 let database: TestDatabase;
 let authorizationServer: Sql;
 let resourceServer: Sql;
+let worker: Sql;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   authorizationServer = connectDatabase(database.authorizationServerUrl, { name: "test" });
   resourceServer = connectDatabase(database.resourceServerUrl, { name: "test" });
+  worker = connectDatabase(database.workerUrl, { name: "test" });
 });
 afterAll(async () => {
-  await Promise.all([authorizationServer.end(), resourceServer.end()]);
+  await Promise.all([authorizationServer, resourceServer, worker].map((sql) => sql.end()));
   await database.drop();
 });
 
@@ -35,6 +37,8 @@ describe("least privilege", () => {
     "UPDATE directory.merchants SET status = 'active'",
     "DELETE FROM directory.merchants",
     "INSERT INTO directory.merchants (email, name, password_hash) VALUES ('a', 'a', 'a')",
+    "UPDATE directory.shops SET test_of = 'a'",
+    "UPDATE directory.test_shops SET shop_id = 'a'",
     "UPDATE directory.memberships SET merchant_id = 'a'",
     "DELETE FROM directory.memberships",
     "UPDATE directory.merchant_links SET expires_at = 'infinity'",
@@ -58,6 +62,9 @@ describe("least privilege", () => {
     "DELETE FROM directory.audit_log",
     "UPDATE oauth.api_usage SET calls = 0",
     "CREATE TABLE public.mine ()",
+    "SELECT * FROM worker_jobs.job",
+    "SELECT worker_jobs.add('mail', '{}')",
+    "SELECT oauth.add_hints('{a}', NULL)",
   ])("the authorization server may not: %s", async (statement) => {
     expect(await attempt(authorizationServer, statement)).toMatch(/^permission denied/);
   });
@@ -85,8 +92,43 @@ describe("least privilege", () => {
     "DELETE FROM survey.sources",
     "UPDATE directory.api_keys SET revoked_at = NULL",
     "CREATE TABLE public.mine ()",
+    "SELECT oauth.add_mail('test', NULL, NULL, '{}', NULL)",
+    "SELECT oauth.add_webhook_test('a', 'a', 'a')",
   ])("the resource server may not: %s", async (statement) => {
     expect(await attempt(resourceServer, statement)).toMatch(/^permission denied/);
+  });
+
+  test.each([
+    "INSERT INTO directory.merchant_links (token_hash, email, expires_at) VALUES ('a', 'a', now())",
+    "UPDATE directory.merchant_links SET used_at = NULL",
+    "SELECT email FROM directory.merchant_links",
+    "INSERT INTO directory.memberships (shop_id, merchant_id) VALUES ('a', 'a')",
+    "INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('a', 'a')",
+    "INSERT INTO directory.merchants (email, name, password_hash) VALUES ('a', 'a', 'a')",
+    "SELECT password_hash FROM directory.merchants",
+    "SELECT secret_hash FROM directory.client_secrets",
+    "DELETE FROM oauth.changes",
+    "DELETE FROM oauth.change_positions",
+    "UPDATE oauth.connections SET status = 'connected'",
+    "INSERT INTO oauth.webhooks (client_id, url, secrets, sent_number) VALUES ('a', 'a', '[]', 0)",
+    "UPDATE oauth.webhooks SET url = ''",
+    "SELECT * FROM survey.responses",
+    "SELECT oauth.add_mail('test', NULL, NULL, '{}', NULL)",
+    "CREATE TABLE worker_jobs.mine ()",
+    "CREATE TABLE public.mine ()",
+  ])("the worker may not: %s", async (statement) => {
+    expect(await attempt(worker, statement)).toMatch(/^permission denied/);
+  });
+
+  test("a shop that was not created as a client's test shop can't become one", async () => {
+    const owner = connectDatabase(database.url, { name: "test" });
+    await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('c', 'C', '{}', '{}', '{}')`;
+    await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('real', 'R', 'standard', NULL), ('test', 'T', 'standard', 'c')`;
+    await owner.end();
+    const insert = (shop: string) =>
+      `INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('c', 1, '${shop}')`;
+    expect(await attempt(authorizationServer, insert("real"))).toMatch(/violates foreign key constraint/);
+    expect(await attempt(authorizationServer, insert("test"))).toBe("done");
   });
 
   test("nobody changes the audit log, not even its owner", async () => {

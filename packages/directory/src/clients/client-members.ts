@@ -71,7 +71,7 @@ export async function addClientMember(
     if (!added) throw new DirectoryError("ALREADY_MEMBER", `${merchant.email} belongs to this client already`);
     await joinTestShops(tx, clientId, merchantId);
     await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } }, actor);
-    await mailMembers(tx, "client_member_added", { of: clientId, about: noticeOf(clientId, merchantId, actor) });
+    await mailMembers(tx, "client_member_added", [{ of: clientId, about: noticeOf(clientId, merchantId, actor) }]);
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
 }
@@ -88,7 +88,7 @@ export async function removeClientMember(
   await transaction(sql, async (tx) => {
     await lockClient(tx, clientId);
     // Before the removal, so that the removed member gets the mail too.
-    await mailMembers(tx, "client_member_removed", { of: clientId, about: noticeOf(clientId, merchantId, actor) });
+    await mailMembers(tx, "client_member_removed", [{ of: clientId, about: noticeOf(clientId, merchantId, actor) }]);
     const [removed] = await tx<{ email: string }[]>`
       DELETE FROM directory.client_members m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;

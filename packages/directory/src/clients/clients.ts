@@ -34,6 +34,7 @@ export async function setClientStatus(
     if (client.status === status) return client;
     if (status === "active" && !allowDuplicateName) await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
+    if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
     await recordAudit(tx, { action: status === "active" ? "client_enable" : "client_disable", clientId }, actor);
     return { ...client, status };
   });

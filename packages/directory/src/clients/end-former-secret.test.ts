@@ -39,7 +39,7 @@ test("the former secret can be ended before its time, once; each change is maile
     { event: "client_end_secret" },
   ]);
   const mails = await sql`
-    SELECT kind, merchant_id AS id, about FROM oauth.mails WHERE about ->> 'client_id' = ${clientId}
+    SELECT kind, merchant_id AS id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE about ->> 'client_id' = ${clientId}
     ORDER BY kind DESC, merchant_id = ${colleague}`;
   expect(mails.map(({ kind, id, about }) => [kind, id, about])).toEqual([
     ...[merchantId, colleague].map((id) => ["client_secret_made", id, { client_id: clientId, by: merchantId }]),

@@ -49,10 +49,9 @@ export async function rotateClientSecret(
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    await mailMembers(tx, "client_secret_made", {
-      of: clientId,
-      about: { client_id: clientId, by: merchantOf(actor) },
-    });
+    await mailMembers(tx, "client_secret_made", [
+      { of: clientId, about: { client_id: clientId, by: merchantOf(actor) } },
+    ]);
     return { client, secret, formerSecretExpiresAt: former, ended, at: before.now };
   });
 }
@@ -68,10 +67,9 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
     if (count === 0) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
-    await mailMembers(tx, "client_secret_ended", {
-      of: clientId,
-      about: { client_id: clientId, by: merchantOf(actor) },
-    });
+    await mailMembers(tx, "client_secret_ended", [
+      { of: clientId, about: { client_id: clientId, by: merchantOf(actor) } },
+    ]);
   });
 }
 

@@ -33,7 +33,7 @@ export async function addMember(sql: Sql, member: NewMember, actor: Actor): Prom
       ON CONFLICT DO NOTHING RETURNING created_at AS since`;
     if (!added) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
     await recordAudit(tx, { action: "member_add", shopId, merchantId, detail: { email } }, actor);
-    await mailMembers(tx, "member_added", { of: shopId, about: { member_id: merchantId } });
+    await mailMembers(tx, "member_added", [{ of: shopId, about: { member_id: merchantId } }]);
     return { merchantId, email, name, since: added.since, token };
   });
 }

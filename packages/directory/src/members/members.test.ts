@@ -29,7 +29,7 @@ const members = async (shopId: string) => (await membersOfShop(sql, shopId)).map
 const events = (shopId: string) => sql`
   SELECT event, actor, merchant_id, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY id`;
 const mails = (shopId: string) => sql`
-  SELECT kind, merchant_id AS to, about FROM oauth.mails WHERE shop_id = ${shopId} ORDER BY merchant_id`;
+  SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
 
 describe("a member of a shop", () => {
   test("is added by the email, on record and with a mail to all members", async () => {

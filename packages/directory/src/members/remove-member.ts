@@ -20,7 +20,7 @@ export async function removeMember(
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
     // Before the removal, so that the removed member gets the mail too.
-    await mailMembers(tx, "member_removed", { of: shopId, about: { member_id: merchantId } });
+    await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
     const [removed] = await tx<{ email: string }[]>`
       DELETE FROM directory.memberships m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;

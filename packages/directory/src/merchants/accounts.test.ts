@@ -274,7 +274,7 @@ describe("an account without a password", () => {
 
   test("has a link that sets its first password once, within seven days", async () => {
     const address = email();
-    const { merchant, token } = await createAccount(sql, { email: address, name: "Bo", byMail: false }, operator);
+    const { merchant, token } = await createAccount(sql, { email: address, name: "Bo", mailKey: null }, operator);
     expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: address, name: "Bo" });
     const [link] = await sql`
       SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days
@@ -293,40 +293,54 @@ describe("an account without a password", () => {
 
   test("gets the link by mail where the caller says so, and is named like the address without a name", async () => {
     const address = email();
-    const { merchant, token } = await createAccount(sql, { email: address, byMail: true }, operator);
+    const { merchant, token } = await createAccount(
+      sql,
+      { email: address, mailKey: "a mail key of 32 characters....." },
+      operator,
+    );
     expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);
-    expect(await sql`SELECT kind, about FROM oauth.mails WHERE merchant_id = ${merchant.id}`).toEqual([
-      { kind: "new_account", about: {} },
-    ]);
-    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(0);
+    expect(
+      await sql`SELECT kind, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${merchant.id}`,
+    ).toEqual([{ kind: "new_account", about: {} }]);
+    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
   });
 
   test("is signed in to with no password, and made for no address that has an account", async () => {
-    const { merchant } = await createAccount(sql, { email: email(), byMail: true }, operator);
+    const { merchant } = await createAccount(
+      sql,
+      { email: email(), mailKey: "a mail key of 32 characters....." },
+      operator,
+    );
     for (const guess of ["", "none"]) {
       expect(await verifyPassword((await findMerchantByEmail(sql, merchant.email))?.passwordHash ?? null, guess)).toBe(
         false,
       );
     }
-    const again = createAccount(sql, { email: merchant.email.toUpperCase(), byMail: true }, operator);
+    const again = createAccount(
+      sql,
+      { email: merchant.email.toUpperCase(), mailKey: "a mail key of 32 characters....." },
+      operator,
+    );
     await expect(again).rejects.toMatchObject({ code: "EMAIL_TAKEN" });
-    await expect(createAccount(sql, { email: "nobody", byMail: true }, operator)).rejects.toMatchObject({
+    await expect(
+      createAccount(sql, { email: "nobody", mailKey: "a mail key of 32 characters....." }, operator),
+    ).rejects.toMatchObject({
       code: "INVALID_EMAIL",
     });
   });
 
   test("is made with a membership or not at all", async () => {
     const shopId = await onboardShop(sql);
-    const added = await addMember(sql, { shopId, email: email(), create: { byMail: false } }, operator);
+    const added = await addMember(sql, { shopId, email: email(), create: { mailKey: null } }, operator);
     expect(await findResetLink(pages, added.token ?? "")).toMatchObject({ id: added.merchantId });
     const there = await addMember(
       sql,
-      { shopId, email: (await registered()).email, create: { byMail: false } },
+      { shopId, email: (await registered()).email, create: { mailKey: null } },
       operator,
     );
     expect(there.token).toBeUndefined();
     const address = email();
-    const unknown = { shopId: "shop_none", email: address, create: { byMail: false } };
+    const unknown = { shopId: "shop_none", email: address, create: { mailKey: null } };
     await expect(addMember(sql, unknown, operator)).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
     expect(await findMerchantByEmail(sql, address)).toBe(null);
   });

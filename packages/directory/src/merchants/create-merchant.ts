@@ -1,12 +1,11 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { queueMail } from "@partner-connect/mail";
 import { newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
-import { insertResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/reset-link.ts";
+import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/reset-link.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 import type { Merchant } from "./merchant.ts";
 
@@ -23,8 +22,8 @@ export interface NewAccount {
   readonly email: string;
   /** Default: the part of the address before the @. */
   readonly name?: string | undefined;
-  /** Mails the link. Otherwise the caller passes it on. */
-  readonly byMail: boolean;
+  /** MAIL_KEY_FILE's, by which the link is mailed. Null: the caller passes it on. */
+  readonly mailKey: string | null;
 }
 
 export interface MadeAccount {
@@ -56,8 +55,8 @@ async function makeAccount(tx: Queries, account: NewAccount, actor: Actor): Prom
   const name = displayName(account.name ?? email.slice(0, email.indexOf("@")), "merchant");
   const passwordHash = await hashPassword(newCredential("none"));
   const merchant = await insertMerchant(tx, { email, name, passwordHash }, actor);
-  if (account.byMail) {
-    await queueMail(tx, { kind: "new_account", merchantId: merchant.id });
+  if (account.mailKey !== null) {
+    await mailResetLink(tx, "new_account", merchant, account.mailKey);
     return { merchant, token: null };
   }
   return { merchant, token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { createHmac, randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { queueMail } from "@partner-connect/mail";
 import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
@@ -12,7 +14,7 @@ import { endResetLinks, type PasswordChange, storePassword } from "./set-passwor
 /** Of the merchant page that a link leads to; the token is its parameter `link`. */
 export const RESET_PASSWORD_PATH = "/oauth/password/reset";
 
-export const RESET_MINUTES = 30;
+const RESET_MINUTES = 30;
 /** Of the first link of an account, as nobody waits for it. */
 export const NEW_ACCOUNT_MINUTES = 7 * 24 * 60;
 
@@ -55,6 +57,33 @@ export async function insertResetLink(
   await recordAudit(tx, { action: "merchant_reset_link", merchantId: merchant.id }, actor);
   return { merchant, token, expiresAt: link.expiresAt };
 }
+
+/**
+ * The token of a mailed link. The mail's job has the id only, so neither a dump nor the queue holds a link that works; and the worker, which
+ * derives the token to send it, stores no links.
+ */
+export function mailedToken(mailKey: string, linkId: string): string {
+  return `pcl_${createHmac("sha256", mailKey).update(linkId).digest("base64url")}`;
+}
+
+/**
+ * Stores a link that sets the password and adds the mail with it, in one transaction. Null: there is no such account, which costs the same.
+ * Earlier links go on.
+ */
+export async function mailResetLink(
+  sql: Queries,
+  kind: keyof typeof MAILED_MINUTES,
+  merchant: Pick<Merchant, "id" | "email"> | null,
+  mailKey: string,
+): Promise<void> {
+  const link = randomBytes(16).toString("base64url");
+  await sql`
+    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+    VALUES (${hashCredential(mailedToken(mailKey, link))}, ${merchant?.email ?? ""}, now() + make_interval(mins => ${MAILED_MINUTES[kind]}))`;
+  await queueMail(sql, merchant ? { kind, merchantId: merchant.id, link } : { kind: "none", link });
+}
+
+const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
 
 /** Whose password the link can still set, or null. It stays as it is. Indexes: merchant_links_pkey, merchants_by_email. */
 export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {

@@ -35,8 +35,8 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
       WITH owner AS (
         SELECT id FROM directory.merchants WHERE lower(email) = ${canonicalEmail(shop.ownerEmail)}
       ), created AS (
-        INSERT INTO directory.shops (name, domain, plan)
-        SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text FROM owner
+        INSERT INTO directory.shops (name, domain, plan, test_of)
+        SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text, ${shop.testOf ?? null}::text FROM owner
         RETURNING id, name, domain, plan
       ), membership AS (
         INSERT INTO directory.memberships (shop_id, merchant_id) SELECT created.id, owner.id FROM created, owner
@@ -141,7 +141,7 @@ export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
     SELECT s.id, s.name, s.domain, s.plan, s.created_at AS "createdAt",
       (SELECT count(*)::int FROM oauth.connections c WHERE c.shop_id = ${id} AND c.status = 'connected') AS connections,
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
-      (SELECT t.client_id FROM directory.test_shops t WHERE t.shop_id = ${id}) AS "testOf"
+      s.test_of AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;
   if (!shop) throw unknownShop(id);
   return shop;

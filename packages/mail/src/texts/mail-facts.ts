@@ -1,4 +1,4 @@
-import type { SecondFactorChange } from "../outbox/mail.ts";
+import type { SecondFactorChange } from "../mail.ts";
 
 /** What is known about a mail when it is sent, as people read it. What does not concern its kind is null. */
 export interface MailFacts {

@@ -74,7 +74,7 @@ describe("migrate", () => {
     const sql = connectDatabase(DATABASE_URL, { name: "somebody's console" });
     await sql`DELETE FROM public.schema_version WHERE version = 4`;
     await sql`DROP TABLE oauth.change_notes, oauth.change_positions, oauth.changes, oauth.leases`;
-    await sql`DROP FUNCTION oauth.set_epoch, oauth.note_connection CASCADE`;
+    await sql`DROP FUNCTION oauth.set_epoch, oauth.note_connection, oauth.forget_gone CASCADE`;
     await transaction(sql, async (tx) => {
       await tx`LOCK TABLE oauth.connections IN SHARE UPDATE EXCLUSIVE MODE`;
       const { code, stdout, stderr } = await cli("migrate", "--wait", "1s", "--json");

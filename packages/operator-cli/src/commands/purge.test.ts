@@ -62,10 +62,6 @@ beforeAll(async () => {
       CASE WHEN days < 0 THEN now() - interval '31 days' END
     FROM unnest(ARRAY[-1, 1, 29, 31]) AS days`;
   await sql`
-    INSERT INTO oauth.mails (shop_id, kind, merchant_id, created_at, failed_at)
-    SELECT ${shop}, 'password_changed', 'mer_1', now() - make_interval(days => days + 3), now() - make_interval(days => days)
-    FROM unnest(ARRAY[29, 31]) AS days UNION ALL SELECT ${shop}, 'password_changed', 'mer_1', now() - interval '99 days', NULL`;
-  await sql`
     INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status)
     SELECT 'live', 'refused', 'not_found', now() - make_interval(hours => hours), 'id', 'GET /', 404
     FROM unnest(ARRAY[1, 167, 169]) AS hours`;
@@ -95,7 +91,6 @@ describe("purge", () => {
       expect.stringMatching(/^Deletes 1 × entry of a feed for a connection that is forgotten/),
       expect.stringMatching(/^Deletes 2 × expired idempotency key/),
       expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
-      expect.stringMatching(/^Deletes 1 × mail that could not be sent/),
       expect.stringMatching(/^Deletes 1 × example of what a client was refused/),
       expect.stringMatching(/^Deletes 1 × deletion of a response/),
       expect.stringMatching(/^Drops 1 record of the audit log and of the API's usage, .*oauth\.api_usage_default\.$/),
@@ -113,7 +108,6 @@ describe("purge", () => {
       ["gone_changes", 1],
       ["idempotency_keys", 2],
       ["merchant_links", 2],
-      ["failed_mails", 1],
       ["client_refusals", 1],
       ["deletions", 1],
       ["months", 1],
@@ -127,7 +121,7 @@ describe("purge", () => {
       ["r390", "r401", "r402"].map((id) => ({ id })),
     );
     const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
-    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 13 } });
+    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 12 } });
     const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
     expect(forgotten.map((record: Record<string, unknown>) => [record["shop_id"], record["connection_id"]])).toEqual(
       expect.arrayContaining([

@@ -85,14 +85,6 @@ const PURGES: readonly Purge[] = [
     condition: "least(t.used_at, t.expires_at) < $1",
   },
   {
-    what: "failed_mails",
-    noun: "mail that could not be sent",
-    keptDays: 30,
-    table: "oauth.mails",
-    key: ["shop_id", "id"],
-    condition: "t.failed_at < $1",
-  },
-  {
     what: "client_activity",
     noun: "count of what a client did in an hour",
     keptDays: 400,

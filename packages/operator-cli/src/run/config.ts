@@ -25,6 +25,7 @@ export const OPERATOR_SETTINGS = {
   RESOURCE_SERVER_REDIS_PASSWORD: optional(secret),
   PUBLIC_BASE_URL: optional(parsed(publicUrl)),
   MAIL_FROM: optional(text()),
+  MAIL_KEY: optional(secret),
   DATA_DIR: text(".data"),
   SIGNING_KEYS_FILE: optional(text()),
   /** Base URLs of the internal ports of all replicas of every service. */
@@ -43,7 +44,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** @throws {ConfigurationError} naming every variable that is malformed */
 export function readConfig(variables: Variables = process.env) {
-  const env = readEnvironment(OPERATOR_SETTINGS, variables);
+  const env = readEnvironment(OPERATOR_SETTINGS, variables, { MAIL_FROM: ["MAIL_KEY"] });
   const dataDir = resolve(env.DATA_DIR);
   return {
     databaseUrl: env.DATABASE_URL,
@@ -51,6 +52,7 @@ export function readConfig(variables: Variables = process.env) {
     resourceServerRedisUrl: env.RESOURCE_SERVER_REDIS_URL,
     publicBaseUrl: env.PUBLIC_BASE_URL,
     mailFrom: env.MAIL_FROM,
+    mailKey: env.MAIL_KEY,
     dataDir,
     signingKeysFile: resolve(env.SIGNING_KEYS_FILE ?? `${dataDir}/signing-keys.json`),
     replicas: env.REPLICAS ?? [],

@@ -4,8 +4,8 @@ import { addAuditCommands } from "../commands/audit.ts";
 import { addClientCommands } from "../commands/client/client.ts";
 import { addConnectionCommands } from "../commands/connection/connection.ts";
 import { addDoctorCommand } from "../commands/doctor/doctor.ts";
+import { addJobCommands } from "../commands/job.ts";
 import { addKeysCommands } from "../commands/keys/keys.ts";
-import { addMailCommands } from "../commands/mail/mail.ts";
 import { addMerchantCommands } from "../commands/merchant/merchant.ts";
 import { addMigrateCommand } from "../commands/migrate.ts";
 import { addPartnerCommands } from "../commands/partner/partner.ts";
@@ -32,7 +32,7 @@ export function createProgram(context: Context): Command {
   addApiKeyCommands(program, context);
   addConnectionCommands(program, context);
   addWebhookCommands(program, context);
-  addMailCommands(program, context);
+  addJobCommands(program, context);
   addQuestionCommands(program, context);
   addResponseCommands(program, context);
   addSourceCommands(program, context);

@@ -24,8 +24,8 @@ export async function findStack(config: Config) {
     resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
     /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
     publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
-    /** Mail is on: the workers send what is queued. */
-    sendsMail: Boolean(config.mailFrom ?? local.mail_from),
+    /** The key of links in mails, which the worker sends; null: mail is off. */
+    mailKey: config.mailFrom || local.mail_from ? (config.mailKey ?? (await localMailKey(config))) : null,
     refreshTokenTtlSeconds:
       config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
   };
@@ -45,6 +45,10 @@ export async function localReplicas(config: Config): Promise<Replica[]> {
   if (config.databaseUrl !== undefined || !(await namesStack(config))) return [];
   const { internal_urls = {} } = await localStack(config);
   return Object.entries(internal_urls).map(([name, url]) => ({ name, url }));
+}
+
+async function localMailKey({ dataDir }: Config): Promise<string | null> {
+  return await readFile(join(dataDir, "mail-key"), "utf8").catch(() => null);
 }
 
 interface LocalStack {

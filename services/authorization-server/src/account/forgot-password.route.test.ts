@@ -12,7 +12,9 @@ const fixture = await suiteFixture({ replicas: 2, env: WITH_MAIL });
 
 const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), page?: Page) =>
   await browser.press(page ?? (await browser.open(PATH)), "Send the link", { email });
-const waiting = async () => await fixture.replicas.sql`SELECT kind, merchant_id, about FROM oauth.mails ORDER BY id`;
+const waiting = async () =>
+  await fixture.replicas
+    .sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
 describe("a merchant who forgot the password, where mail is on", () => {
   test("asks for a link by her email, in any case, and learns what to do if no mail comes", async () => {

@@ -1,9 +1,10 @@
 import { normalizeIP } from "@fastify/rate-limit";
-import { canonicalEmail, findMerchantByEmail, hashCredential } from "@partner-connect/directory";
-import { queueMail } from "@partner-connect/mail";
+import { transaction } from "@partner-connect/database";
+import { canonicalEmail, findMerchantByEmail, hashCredential, mailResetLink } from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
@@ -21,7 +22,7 @@ type Problem = (texts: Texts) => string;
  */
 export function forgotPasswordRoute(app: FastifyInstance): void {
   const { sql, redis, config } = app;
-  const mail = pageMail(redis, config.mailFrom?.address ?? null);
+  const mail = pageMail(redis, config.mail);
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
     // The link that sets a new password comes from elsewhere, and leads on there too.
@@ -49,8 +50,8 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
       return showForm(reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);
     }
     const merchant = await findMerchantByEmail(sql, email);
-    const isActive = merchant?.status === "active";
-    await queueMail(sql, isActive ? { kind: "reset_password", merchantId: merchant.id } : { kind: "none" });
+    const account = merchant?.status === "active" ? merchant : null;
+    await transaction(sql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
     return redirectTo(reply, passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }
@@ -62,11 +63,12 @@ const OF_NETWORK = 60;
 const TO_MAILBOX = 3;
 
 /** Mails that pages offer; null where mail is off. `from`: the address that our mails come from. */
-function pageMail(redis: Redis, from: string | null) {
-  if (from === null) return null;
+function pageMail(redis: Redis, mail: Config["mail"]) {
+  if (mail === null) return null;
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "mail" });
   return {
-    from,
+    from: mail.from.address,
+    key: mail.key,
     /**
      * Counts a mail that somebody asks for: by network, and by the mailbox that it goes to. Null, or for how long none must be sent.
      * Addresses that nobody has count like others.

@@ -57,8 +57,8 @@ describe("a link to reset the password", () => {
   test("of a new account sets its first password, which signs in; used or expired it says what to do", async () => {
     const { sql } = fixture.replicas;
     const [first, second] = [
-      await createAccount(sql, { email: `${randomUUID()}@shop.example`, byMail: false }, TEST_OPERATOR),
-      await createAccount(sql, { email: `${randomUUID()}@shop.example`, byMail: false }, TEST_OPERATOR),
+      await createAccount(sql, { email: `${randomUUID()}@shop.example`, mailKey: null }, TEST_OPERATOR),
+      await createAccount(sql, { email: `${randomUUID()}@shop.example`, mailKey: null }, TEST_OPERATOR),
     ];
     const pathOf = ({ token }: typeof first) => `${RESET_PASSWORD_PATH}?link=${token}`;
     await passLinkTime(fixture, first.token ?? "", 7 * 24 * 60 - 1);

@@ -6,10 +6,10 @@ import {
   parseCursor,
   readChanges,
 } from "@partner-connect/changes";
+import { statusOfWebhooks } from "@partner-connect/changes/webhooks";
 import { connectionStatuses } from "@partner-connect/connections";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import { addGauge, noteFacts, type Registry } from "@partner-connect/service-runtime";
-import { statusOfWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";

@@ -78,9 +78,9 @@ describe("ending a connection", () => {
     expect(
       await sql`SELECT actor, details ->> 'reason' AS reason FROM oauth.audit_log WHERE connection_id = 'con_p010'`,
     ).toEqual([{ actor: `client:${partner.client.clientId}`, reason: "disconnected by the partner" }]);
-    expect(await sql`SELECT kind, about ->> 'by' AS by FROM oauth.mails WHERE shop_id = 'shop_p10'`).toEqual([
-      { kind: "app_disconnected", by: "client" },
-    ]);
+    expect(
+      await sql`SELECT kind, about ->> 'by' AS by FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = 'shop_p10'`,
+    ).toEqual([{ kind: "app_disconnected", by: "client" }]);
     expect(
       await sql`SELECT actor FROM directory.audit_log WHERE event = 'partner_disconnect' AND details ->> 'connection_id' = 'con_p010'`,
     ).toEqual([{ actor: `merchant:${partner.person.id}` }]);

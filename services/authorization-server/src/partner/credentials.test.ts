@@ -51,7 +51,7 @@ describe("the page of a client's secrets", () => {
     expect(await works(secret)).toBe(true);
     expect((await browser.open(partner.path("credentials/end"))).location).toBe(partner.path("credentials"));
     const mails = await fixture.replicas.sql`
-      SELECT kind FROM oauth.mails WHERE merchant_id = ${partner.person.id} AND kind LIKE 'client_secret%' ORDER BY id`;
+      SELECT kind FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${partner.person.id} AND kind LIKE 'client_secret%' ORDER BY created_on`;
     expect(mails).toEqual([{ kind: "client_secret_made" }, { kind: "client_secret_ended" }]);
   });
 

@@ -1,8 +1,8 @@
+import { shownWebhooks } from "@partner-connect/changes/webhooks";
 import { countedRefusals } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
 import { type ClientSummary, clientDetails } from "@partner-connect/directory";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { shownWebhooks } from "@partner-connect/webhooks";
 import type { FastifyInstance } from "fastify";
 import { named } from "../pages/names.ts";
 import type { PartnerTexts } from "../texts/en.ts";

@@ -1,6 +1,6 @@
+import { addWebhook, parseWebhookKeys } from "@partner-connect/changes/webhooks";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { removeClientMember } from "@partner-connect/directory";
-import { addWebhook, parseWebhookKeys } from "@partner-connect/webhooks";
 import { beforeEach, expect, test } from "vitest";
 import type { Page } from "../testing/merchant-browser.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
@@ -47,7 +47,7 @@ const stateNow = async () => {
     sql`SELECT created_at, expires_at FROM directory.client_secrets WHERE client_id = ${clientId} ORDER BY created_at`,
     sql`SELECT shop_id, change, ended_at FROM directory.test_shops WHERE client_id = ${clientId}`,
     sql`SELECT status, disabled, last_used_at FROM oauth.connections WHERE client_id = ${clientId}`,
-    sql`SELECT asked FROM oauth.webhooks WHERE client_id = ${clientId}`,
+    sql`SELECT data FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'client_id' = ${clientId}`,
   ]);
 };
 

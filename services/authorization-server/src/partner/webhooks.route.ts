@@ -1,5 +1,11 @@
+import {
+  askForTest,
+  type Delivery,
+  type ShownWebhook,
+  shownWebhooks,
+  WebhookError,
+} from "@partner-connect/changes/webhooks";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { askForTest, type Delivery, type ShownWebhook, shownWebhooks, WebhookError } from "@partner-connect/webhooks";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
@@ -55,12 +61,11 @@ interface WebhooksView {
 
 function webhooksView(view: WebhooksView, { webhooks: texts }: PartnerTexts, locale: Locale): Html {
   const { path, token, webhooks, isTestSent } = view;
-  const endpoint = ({ id, url, status, failingSince, askedId, deliveries }: ShownWebhook): Html =>
+  const endpoint = ({ id, url, status, failingSince, deliveries }: ShownWebhook): Html =>
     html`<section class="card">
 <h2 class="whole"><code>${url}</code></h2>
 <p><span class="tag${status === "paused" && " muted"}">${texts.status[status]}</span>${failingSince && html` ${texts.failingSince} ${exact(failingSince, locale)}`}</p>
 ${status === "paused" && html`<p class="fine">${texts.paused}</p>`}
-${askedId !== null && html`<p class="fine" role="status">${texts.waits}</p>`}
 <div class="row-actions next"><form method="post" action="${path}"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}">
 <button>${texts.test}</button></form></div>
 ${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}

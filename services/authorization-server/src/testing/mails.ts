@@ -3,13 +3,16 @@ import { hashCredential } from "@partner-connect/directory";
 import type { MerchantFixture, TestMerchant } from "./merchant-fixture.ts";
 
 /** What a fixture's environment needs for mail to be on. Nothing sends what waits. */
-export const WITH_MAIL = { MAIL_FROM: "Partner Connect <post@connect.example>" };
+export const WITH_MAIL = {
+  MAIL_FROM: "Partner Connect <post@connect.example>",
+  MAIL_KEY: "a mail key of 32 characters.....",
+};
 
 /** The mails that wait for the merchant, the earliest first. */
 export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchant) {
   return [
     ...(await replicas.sql<{ kind: string; about: Record<string, unknown> }[]>`
-      SELECT kind, about FROM oauth.mails WHERE merchant_id = ${id} ORDER BY id`),
+      SELECT kind, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${id} ORDER BY created_on`),
   ];
 }
 

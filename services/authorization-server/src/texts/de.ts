@@ -506,7 +506,6 @@ export const de: Texts = {
       status: { active: "Aktiv", paused: "Angehalten" },
       failingSince: "Jede Zustellung scheitert seit",
       paused: "Zugestellt wird nur, was Sie hier senden. Bitten Sie uns, den Endpunkt fortzusetzen.",
-      waits: "Eine Zustellung, um die jemand gebeten hat, wird gleich gesendet.",
       test: "Test senden",
       testSent: "Der Test ist unterwegs. Öffnen Sie die Seite noch einmal, um zu sehen, wie er ankam.",
       refused: "Es wurde nichts gesendet: Den Endpunkt oder die App gibt es nicht mehr.",

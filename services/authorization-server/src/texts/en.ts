@@ -515,7 +515,6 @@ export const en = {
       status: { active: "Active", paused: "Paused" },
       failingSince: "Each delivery has failed since",
       paused: "Nothing but what you send here is delivered. Ask us to resume the endpoint.",
-      waits: "A delivery that somebody asked for is about to be sent.",
       test: "Send a test",
       testSent: "The test is on its way. Open this page again to see how it arrived.",
       refused: "Nothing was sent: the endpoint or the app is not there any more.",

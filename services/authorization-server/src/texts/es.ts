@@ -492,7 +492,6 @@ export const es: Texts = {
       status: { active: "Activo", paused: "En pausa" },
       failingSince: "Todas las entregas fallan desde",
       paused: "Solo se entrega lo que envíe aquí. Pídanos que reanudemos el endpoint.",
-      waits: "Una entrega que alguien pidió está a punto de enviarse.",
       test: "Enviar una prueba",
       testSent: "La prueba está en camino. Abra de nuevo esta página para ver cómo llegó.",
       refused: "No se envió nada: el endpoint o la aplicación ya no existen.",

@@ -498,7 +498,6 @@ export const fr: Texts = {
       status: { active: "Actif", paused: "En pause" },
       failingSince: "Chaque livraison échoue depuis",
       paused: "Seul ce que vous envoyez ici est livré. Demandez-nous de relancer ce point de terminaison.",
-      waits: "Une livraison demandée est sur le point de partir.",
       test: "Envoyer un test",
       testSent: "Le test est en route. Ouvrez de nouveau cette page pour voir comment il est arrivé.",
       refused: "Rien n’a été envoyé\u00a0: le point de terminaison ou l’application n’existe plus.",

@@ -144,7 +144,7 @@ describe("authorization code exchange", () => {
     expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe("grant revoked");
     expect(await events()).toEqual(["approve", "exchange", "revoke"]);
     expect(
-      await replicas.sql`SELECT about ->> 'by' AS by FROM oauth.mails WHERE shop_id = ${shop.shopId} AND kind = 'app_disconnected'`,
+      await replicas.sql`SELECT data -> 'about' ->> 'by' AS by FROM worker_jobs.job WHERE data ->> 'shop_id' = ${shop.shopId} AND data ->> 'kind' = 'app_disconnected'`,
     ).toEqual([{ by: "replay" }]);
   });
 

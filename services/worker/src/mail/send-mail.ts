@@ -1,53 +1,27 @@
-import { isDatabaseFault, type Sql } from "@partner-connect/database";
-import { type ClaimedMail, claimMail, type DueMail, deleteMail, recordFailure } from "@partner-connect/mail";
-import type { Logger } from "@partner-connect/service-runtime";
+import type { Sql } from "@partner-connect/database";
+import type { MailJob } from "@partner-connect/mail";
+import { FinalFailure, type Kind } from "../jobs.ts";
 import type { SendMail } from "./smtp.ts";
 import { type LinkBases, writeMail } from "./write-mail.ts";
 
-export type MailOutcome = "sent" | "failed" | "given_up" | "dropped";
-
-export interface MailSender {
-  readonly sql: Sql;
-  /** Null: no server is set, and mails are deleted unsent. */
-  readonly smtp: { readonly send: SendMail; readonly bases: LinkBases } | null;
-  readonly logger: Logger;
-  readonly count: (outcome: MailOutcome) => void;
+export interface MailServer {
+  readonly send: SendMail;
+  readonly bases: LinkBases;
 }
 
-/** Sends one mail, and writes down what came of it. Killed in between, the claim ends by its time, and the mail is sent again. */
-export async function sendMail({ sql, smtp, logger, count }: MailSender, due: DueMail): Promise<void> {
-  try {
-    const claimed = await claimMail(sql, due);
-    if (!claimed) return;
-    const outcome = smtp === null ? await drop(sql, claimed) : await attempt(sql, claimed, smtp);
-    count(outcome.is);
-    const fields = { mail_id: due.id, kind: claimed.kind, attempts: claimed.attempts };
-    if (outcome.is === "given_up") logger.warn({ ...fields, reason: outcome.reason }, "a mail is given up");
-    if (outcome.is === "failed") logger.info({ ...fields, reason: outcome.reason }, "a mail was not sent");
-  } catch (error) {
-    // The claim ends by its time.
-    logger[isDatabaseFault(error) ? "warn" : "error"]({ err: error, mail_id: due.id }, "a mail was not sent");
-  }
-}
+/** Each mail holds its place for up to two minutes, if the server is silent. */
+const LANES = 8;
 
-interface Outcome {
-  readonly is: MailOutcome;
-  readonly reason?: string;
-}
-
-async function attempt(sql: Sql, claimed: ClaimedMail, smtp: NonNullable<MailSender["smtp"]>): Promise<Outcome> {
-  const mail = await writeMail(sql, claimed, smtp.bases);
-  if (!mail) return await drop(sql, claimed);
-  const failure = await smtp.send({ ...mail, messageId: claimed.id });
-  if (failure === null) {
-    await deleteMail(sql, claimed);
-    return { is: "sent" };
-  }
-  const isGivenUp = await recordFailure(sql, claimed, failure);
-  return { is: isGivenUp ? "given_up" : "failed", reason: failure.reason };
-}
-
-async function drop(sql: Sql, claimed: ClaimedMail): Promise<Outcome> {
-  await deleteMail(sql, claimed);
-  return { is: "dropped" };
+/** Sends mails. `server` null: none is set, and mails are dropped. */
+export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
+  return {
+    ...{ kind: "mail", lanes: LANES, batch: 1 },
+    async run({ id, data, createdAt }) {
+      const mail = server && (await writeMail(sql, data, createdAt, server.bases));
+      if (!mail) return "dropped";
+      const failure = await server.send({ ...mail, messageId: `mail_${id.replaceAll("-", "")}` });
+      if (failure === null) return "sent";
+      throw failure.isFinal ? new FinalFailure(failure.reason) : new Error(failure.reason);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { ComposedMail, MailFailure } from "@partner-connect/mail";
+import type { ComposedMail } from "@partner-connect/mail";
 import { createTransport } from "nodemailer";
 
 export interface SmtpOptions {
@@ -12,7 +12,7 @@ export interface SmtpOptions {
 
 /**
  * Milliseconds. A server that takes a mail may look at it for a minute before it says so (RFC 5321 §4.5.3.2 allows ten): who leaves
- * earlier sends it again. `attempt` is for a server that answers byte by byte; a mail's lease is longer.
+ * earlier sends it again. `attempt` is for a server that answers byte by byte; a job of the kind `mail` may take longer.
  */
 const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
 
@@ -20,6 +20,14 @@ export interface AddressedMail extends ComposedMail {
   readonly to: string;
   /** The same in each attempt, so that programs that show mails can tell a repeated one. */
   readonly messageId: string;
+}
+
+/** What kept a mail from being sent. */
+interface MailFailure {
+  /** One line, without a secret. */
+  readonly reason: string;
+  /** The server refuses this recipient or this mail for good: another attempt would be refused too. */
+  readonly isFinal: boolean;
 }
 
 /** Resolves once the server has taken the mail; null: it was sent. */

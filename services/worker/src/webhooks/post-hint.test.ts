@@ -54,7 +54,11 @@ describe("a hint is posted", () => {
       response.writeHead(202).end("thank\nyou\0");
     });
     nameServer.names.set(NAME, ["127.0.0.1"]);
-    expect(await post(`https://${NAME}:${port}/hook?a=b`)).toEqual({ status: 202, body: "thank you" });
+    expect(await post(`https://${NAME}:${port}/hook?a=b`)).toEqual({
+      status: 202,
+      body: "thank you",
+      retryAfterSeconds: 0,
+    });
     const expected = { host: `${NAME}:${port}`, "content-type": "application/json", "webhook-id": "msg_1" };
     expect(heard).toMatchObject({ method: "POST", url: "/hook?a=b", headers: expected, body: '{"a":1}' });
     nameServer.names.set("other.acme.example", ["127.0.0.1"]);
@@ -65,8 +69,8 @@ describe("a hint is posted", () => {
 
   test("by plain http to this machine alone, and only in development", async () => {
     const port = await listening(createServer((_, response) => response.end("ok")));
-    expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok" });
-    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: "ok" });
+    expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok", retryAfterSeconds: 0 });
+    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: "ok", retryAfterSeconds: 0 });
     await expect(post(`http://localhost:${port}/`, outside)).rejects.toThrow(/is http/);
     await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(/not a public address/);
   });
@@ -78,7 +82,7 @@ describe("a hint is posted", () => {
       response.writeHead(307, { location: `http://127.0.0.1:${trap}/` }).end();
     });
     nameServer.names.set(NAME, ["127.0.0.1"]);
-    expect(await post(`https://${NAME}:${port}/`)).toEqual({ status: 307, body: "" });
+    expect(await post(`https://${NAME}:${port}/`)).toEqual({ status: 307, body: "", retryAfterSeconds: 0 });
     expect(calls).toEqual([]);
   });
 });
@@ -192,8 +196,23 @@ describe("an endpoint holds its place for five seconds at most", () => {
         more();
       }),
     );
-    expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "x".repeat(256) });
+    expect(await post(`http://localhost:${port}/`)).toEqual({
+      status: 200,
+      body: "x".repeat(256),
+      retryAfterSeconds: 0,
+    });
     expect(sent).toBeLessThan(10_000_000);
+  });
+
+  test.each([
+    ["120", 120],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+    ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
+    ["soon", 0],
+  ])("and its Retry-After %j is %i seconds, of a day at most", async (retryAfter, seconds) => {
+    const answer = createServer((_, response) => response.writeHead(429, { "retry-after": retryAfter }).end());
+    const port = await listening(answer);
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 429, retryAfterSeconds: seconds });
   });
 
   test("with headers of more than that, or no HTTP at all, it failed", async () => {

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction } from "node:net";
-import { type Address, type Egress, publicAddresses } from "@partner-connect/webhooks";
+import { type Address, type Egress, publicAddresses } from "@partner-connect/changes/webhooks";
 
 /** Of one attempt: names, connection, TLS and answer. */
 const ATTEMPT_MS = 5000;
@@ -21,6 +21,8 @@ export interface EndpointAnswer {
   readonly status: number;
   /** Its first bytes, as one line. */
   readonly body: string;
+  /** `Retry-After`, of a day at most; 0: it has none. */
+  readonly retryAfterSeconds: number;
 }
 
 /**
@@ -67,7 +69,16 @@ async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
     // It was cut, by the endpoint or by the time.
   }
   const shown = Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8");
-  return { status: response.statusCode ?? 0, body: shown.replace(/\p{Cc}+/gu, " ").trim() };
+  const retryAfterSeconds = secondsOf(response.headers["retry-after"]);
+  return { status: response.statusCode ?? 0, body: shown.replace(/\p{Cc}+/gu, " ").trim(), retryAfterSeconds };
+}
+
+const DAY_SECONDS = 24 * 3600;
+
+/** RFC 9110 §10.2.3: seconds, or a date. */
+function secondsOf(retryAfter = ""): number {
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), DAY_SECONDS);
 }
 
 /** In place of a look-up: the addresses that were looked at. */

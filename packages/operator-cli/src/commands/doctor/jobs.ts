@@ -1,18 +1,24 @@
 import type { Sql } from "@partner-connect/database";
+import type { JobCounts } from "@partner-connect/database/jobs";
 import { told } from "./ask-replicas.ts";
 import { type Finding, judge, type Problem, type System } from "./system.ts";
 
-/** What runs in the background, or by the clock: the relay, mails, webhooks, `purge`, and the months that `migrate` makes. */
+/** What runs in the background, or by the clock: the relay, jobs, webhooks, `purge`, and the months that `migrate` makes. */
 export async function jobs(system: System): Promise<Finding> {
   const sql = await system.sql();
-  const [relay, mail, purge, months, webhooks] = await Promise.all([
+  const [relay, mail, queue, purge, months, webhooks] = await Promise.all([
     relayProblems(sql),
-    mailProblems(system, sql),
+    mailProblems(system),
+    queueProblems(sql),
     purgeProblems(sql),
     monthProblems(sql),
     failingWebhooks(sql),
   ]);
-  return judge("changes are relayed, and nothing waits or fails", [...relay, ...mail, ...purge, ...months], webhooks);
+  return judge(
+    "changes are relayed, and nothing waits or fails",
+    [...relay, ...mail, ...queue, ...purge, ...months],
+    webhooks,
+  );
 }
 
 /** Another worker takes the lease of a killed one within two; a machine that does much may take a little longer. */
@@ -44,33 +50,49 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   ];
 }
 
-/** A mail is sent within seconds; a server may ask us to come back later. */
-const SENT_WITHIN_SECONDS = 600;
-
 /** An authorization server says whether it offers mail, a worker whether it sends it. */
 interface MailReport {
   readonly offers?: boolean;
   readonly sends?: boolean;
 }
 
-/** The pages offer mail where the workers send it, and nowhere else; and no mail waits long. */
-async function mailProblems({ answers }: System, sql: Sql): Promise<Problem[]> {
-  const { countMails } = await import("@partner-connect/mail");
+/** The pages offer mail where the worker sends it, and nowhere else. */
+async function mailProblems({ answers }: System): Promise<Problem[]> {
   const reports = told(await answers("/mail")).map(({ name, text }) => ({ name, ...(JSON.parse(text) as MailReport) }));
   const isOn = reports.some(({ offers, sends }) => offers || sends);
-  const { waiting, oldestSeconds, failed } = await countMails(sql);
-  const set = "set MAIL_FROM for the authorization servers, and SMTP_URL and MAIL_FROM for the workers";
-  const list = "'partner-connect mail list' says why a mail was not sent, 'mail test' tries it";
-  return [
-    ...reports.flatMap(({ name, offers, sends }): Problem[] => {
-      if (isOn && offers === false) return [[`${name} offers no mail, as MAIL_FROM is not set`, set]];
-      return isOn && sends === false ? [[`${name} deletes mails unsent, as SMTP_URL is not set`, set]] : [];
-    }),
-    ...(isOn && oldestSeconds > SENT_WITHIN_SECONDS
-      ? [[`mails wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`, list] as const]
-      : []),
-    ...(failed > 0 ? [[`mails given up: ${failed}`, list] as const] : []),
-  ];
+  const set = "set MAIL_FROM for the authorization servers, and SMTP_URL and MAIL_FROM for the worker";
+  return reports.flatMap(({ name, offers, sends }): Problem[] => {
+    if (isOn && offers === false) return [[`${name} offers no mail, as MAIL_FROM is not set`, set]];
+    return isOn && sends === false ? [[`${name} drops mails, as SMTP_URL is not set`, set]] : [];
+  });
+}
+
+/** A job is done within seconds; a mail server may ask us to come back later. */
+const DONE_WITHIN_SECONDS = 600;
+
+async function queueProblems(sql: Sql): Promise<Problem[]> {
+  const { countJobs, JOB_SCHEMAS } = await import("@partner-connect/database/jobs");
+  const counted = await Promise.all(JOB_SCHEMAS.map((schema) => countJobs(sql, schema)));
+  return counted
+    .flatMap(Object.entries<JobCounts>)
+    .flatMap(([kind, { waiting, oldestSeconds, failed }]): Problem[] => [
+      ...(oldestSeconds > DONE_WITHIN_SECONDS
+        ? [
+            [
+              `jobs ${kind} wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`,
+              "the worker's log says why one is not done",
+            ] as const,
+          ]
+        : []),
+      ...(failed > 0
+        ? [
+            [
+              `jobs ${kind} failed: ${failed}`,
+              "'partner-connect job list' says why, 'job retry' runs them again",
+            ] as const,
+          ]
+        : []),
+    ]);
 }
 
 /** `purge` runs each night, and leaves a record even where nothing was to be deleted. */

@@ -54,10 +54,12 @@ describe("the password of a new merchant", () => {
   });
 
   test("is set by a link that is mailed, where mail is on", async () => {
-    const withMail = cli.with({ MAIL_FROM: "post@connect.example" });
+    const withMail = cli.with({ MAIL_FROM: "post@connect.example", MAIL_KEY: "a mail key of 32 characters....." });
     const made = await withMail.json(...words, "mailed@shop.example");
     expect(made).toEqual({ id: expect.any(String), email: "mailed@shop.example", name: "Bo", link: null });
-    expect(await sql`SELECT kind FROM oauth.mails WHERE merchant_id = ${made.id}`).toEqual([{ kind: "new_account" }]);
+    expect(
+      await sql`SELECT kind FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${made.id}`,
+    ).toEqual([{ kind: "new_account" }]);
     const { stdout } = await withMail(...words, "mailed2@shop.example");
     expect(stdout).toContain("Bo gets a mail to mailed2@shop.example with a link to set the password.");
     expect(stdout).not.toContain("link=");

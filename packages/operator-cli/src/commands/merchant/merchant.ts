@@ -48,7 +48,7 @@ function addCreate(merchant: Command, context: Context): void {
       const { sql, actor } = stack;
       const chosen = await givenPassword(context, options);
       if (chosen === null) {
-        const { merchant: created, token } = await createAccount(sql, { email, name, byMail: stack.sendsMail }, actor);
+        const { merchant: created, token } = await createAccount(sql, { email, name, mailKey: stack.mailKey }, actor);
         const { json, text, note } = await newAccountLink(stack, created, token);
         const said = merchantWithPassword(`Created merchant ${created.name}.`, created);
         return { json: { ...created, ...json }, text: paragraphs(said.text, text), note };

@@ -20,10 +20,10 @@ export function takesNewAccount(command: Command): Command {
 
 /** What `--create` asks for; undefined without it. @throws {UsageError} a name without `--create` */
 export function newAccountOf(
-  { sendsMail }: OpenStack,
+  { mailKey }: OpenStack,
   { create, name }: NewAccountOptions,
 ): Omit<NewAccount, "email"> | undefined {
-  if (create) return { name, byMail: sendsMail };
+  if (create) return { name, mailKey };
   if (name !== undefined) throw new UsageError("--name is for a new account: give --create too");
   return undefined;
 }

@@ -25,7 +25,7 @@ const account = async (email: string) =>
 const add = (email: string) => ["partner", "add", "--client", clientId, "--email", email];
 const mails = async () =>
   (
-    await sql`SELECT kind, merchant_id AS id FROM oauth.mails WHERE about ->> 'client_id' = ${clientId} ORDER BY id`
+    await sql`SELECT kind, merchant_id AS id FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE about ->> 'client_id' = ${clientId} ORDER BY created_on`
   ).map(({ kind, id }) => [kind, id]);
 
 describe("partner", () => {

@@ -48,7 +48,7 @@ describe("the members of a shop", () => {
     expect(added.link).toMatch(/\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/);
     const again = await cli("shop", "add-member", shop, "named@shop.example", "--create", "--name", "Nia");
     expect(again.stdout).toMatch(/^Nia \(named@shop\.example\) is a member of the shop now\.[\s\S]*link=pcl_/);
-    const mailed = cli.with({ MAIL_FROM: "post@connect.example" });
+    const mailed = cli.with({ MAIL_FROM: "post@connect.example", MAIL_KEY: "a mail key of 32 characters....." });
     expect((await mailed.json("shop", "add-member", shop, "by-mail@shop.example", "--create")).link).toBe(null);
     // There is an account, and nothing to set.
     expect(await cli.json("shop", "add-member", shop, "ben@shop.example", "--create")).not.toHaveProperty("link");

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Egress, NewSecret, WebhookKeys } from "@partner-connect/webhooks";
+import type { Egress, NewSecret, WebhookKeys } from "@partner-connect/changes/webhooks";
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { parseDuration } from "../../options/values.ts";
@@ -18,7 +18,7 @@ export function addAddCommand(webhook: Command, context: Context): void {
     .requiredOption("--url <url>", "https, on a public address")
     .action(
       onDatabase(context, async ({ sql, actor }, { client, url }: { client: string; url: string }) => {
-        const { addWebhook, publicAddresses } = await import("@partner-connect/webhooks");
+        const { addWebhook, publicAddresses } = await import("@partner-connect/changes/webhooks");
         const { clientByIdOrName } = await import("@partner-connect/directory");
         const keys = await webhookKeysOf(context);
         const { id, name } = await clientByIdOrName(sql, client);
@@ -51,7 +51,7 @@ export function addRotateSecretCommand(webhook: Command, context: Context): void
     .addOption(new Option("--now", "no longer sign by the former secret, as after a leak").conflicts("overlap"))
     .action(
       onDatabase(context, async ({ sql, actor }, id: string, { overlap, now, ...consent }: Rotate) => {
-        const { findWebhook, rotateWebhookSecret } = await import("@partner-connect/webhooks");
+        const { findWebhook, rotateWebhookSecret } = await import("@partner-connect/changes/webhooks");
         const seconds = now ? 0 : parseDuration(overlap, "--overlap");
         if (seconds > MAX_OVERLAP_SECONDS) throw new UsageError("the overlap must be 0 seconds to 30 days");
         const keys = await webhookKeysOf(context);
@@ -69,7 +69,7 @@ export function addRotateSecretCommand(webhook: Command, context: Context): void
     );
 }
 
-function secretAnswer(sentence: string, { webhook, secret, publicKey }: NewSecret) {
+function secretAnswer(sentence: string, { webhook, secret }: NewSecret) {
   const former = webhook.secrets[1]?.expires_at ?? null;
   const { id, clientId, url } = webhook;
   return secretShownOnce({
@@ -78,16 +78,15 @@ function secretAnswer(sentence: string, { webhook, secret, publicKey }: NewSecre
       ["id", id],
       ["url", url],
       ["secret", secret],
-      ["public_key", publicKey],
     ],
-    json: { id, client_id: clientId, url, secret, public_key: publicKey, former_secret_expires_at: former },
-    next: "Hand the secret, or the public key alone, to the partner",
+    json: { id, client_id: clientId, url, secret, former_secret_expires_at: former },
+    next: "Hand the secret to the partner",
   });
 }
 
 /** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
 async function webhookKeysOf({ config }: Context): Promise<WebhookKeys> {
-  const { parseWebhookKeys } = await import("@partner-connect/webhooks");
+  const { parseWebhookKeys } = await import("@partner-connect/changes/webhooks");
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
   return parseWebhookKeys(config.webhookKey ?? (config.databaseUrl === undefined ? await local() : undefined));
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { appendChanges, readChanges } from "@partner-connect/changes";
+import { type Delivery, dueHint, recordDelivery, testHint } from "@partner-connect/changes/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { claimHint, type Delivery, dueEndpoints, recordDelivery } from "@partner-connect/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
 import { misused, type Refusal, refused, stderrOf } from "../../testing.ts";
@@ -18,21 +18,22 @@ async function endpoint() {
   return await cli.json("webhook", "add", "--client", clientId, "--url", URL_);
 }
 
-/** In the worker's place: sends nothing, and says that this came of it. */
-async function notify(endpointId: string, outcome: Partial<Delivery>): Promise<void> {
+/** In the worker's place: sends nothing, and says that this came of what is due, or of a test. */
+async function notify({ id, client_id }: { id: string; client_id: string }, outcome: Partial<Delivery>): Promise<void> {
   for (;;) {
-    const due = (await dueEndpoints(sql, false, 100)).find(({ id }) => id === endpointId);
-    const claimed = due && (await claimHint(sql, due));
-    if (claimed) {
+    const [test] = await sql<{ hint: string }[]>`
+      DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'hint' AS hint`;
+    const due = test ? await testHint(sql, client_id, id, test.hint) : await dueHint(sql, client_id, id);
+    if (due) {
       const delivery = {
-        id: claimed.hint.id,
+        id: due.id,
         at: new Date().toISOString(),
         milliseconds: 12,
         status: 200,
         error: null,
         body: "",
       };
-      await recordDelivery(sql, claimed, { ...delivery, ...outcome });
+      await recordDelivery(sql, due, { ...delivery, ...outcome });
       return;
     }
     await sleep(20);
@@ -46,14 +47,13 @@ const audited = async (action: string, webhookId: string) => {
 };
 
 describe("webhook", () => {
-  test("add prints the endpoint with its secret and public key; no store has them", async () => {
+  test("add prints the endpoint with its secret; no store has it", async () => {
     const added = await endpoint();
     expect(added).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
       client_id: expect.stringMatching(/^client_/),
       url: URL_,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-      public_key: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
       former_secret_expires_at: null,
     });
     expect(await audited("webhook_add", added.id)).toEqual([{ webhook_id: added.id, host: "8.8.8.8" }]);
@@ -61,7 +61,7 @@ describe("webhook", () => {
       await sql`SELECT * FROM oauth.webhooks`,
       await sql`SELECT * FROM directory.audit_log`,
     ]);
-    for (const secret of [KEY, added.secret.slice(6), added.public_key.slice(5)]) expect(stored).not.toContain(secret);
+    for (const secret of [KEY, added.secret.slice(6)]) expect(stored).not.toContain(secret);
     expect((await cli("webhook", "show", added.id)).stdout).not.toContain("whsec_");
   });
 
@@ -90,7 +90,7 @@ describe("webhook", () => {
     await appendChanges(sql, [
       { clientId: client_id, connectionId: "con_1", shopId: "shop_1", kind: "responses", at: new Date() },
     ]);
-    await notify(id, { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" });
+    await notify({ id, client_id }, { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" });
     const shown = await cli.json("webhook", "show", id);
     expect(shown).toMatchObject({
       ...expected,
@@ -158,15 +158,16 @@ describe("webhook", () => {
   });
 
   test("test asks the worker to send, and waits for what comes of it", async () => {
-    const { id } = await endpoint();
-    const [arrived] = await Promise.all([cli.watching()("webhook", "test", id), notify(id, { body: "thanks" })]);
+    const added = await endpoint();
+    const { id } = added;
+    const [arrived] = await Promise.all([cli.watching()("webhook", "test", id), notify(added, { body: "thanks" })]);
     expect(arrived.stderr).toMatch(/waiting for the worker/);
     expect(arrived.stdout).toMatch(
       /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
     );
     const [failed] = await Promise.all([
       cli("webhook", "test", id, "--json"),
-      notify(id, { status: null, error: "ECONNREFUSED" }),
+      notify(added, { status: null, error: "ECONNREFUSED" }),
     ]);
     expect([failed.code, JSON.parse(failed.stdout)]).toEqual([
       1,

@@ -12,7 +12,7 @@ const rowsOf = async ({ id }: { readonly id: string }) =>
 const mailsOf = async ({ id }: { readonly id: string }) =>
   (
     await fixture.replicas
-      .sql`SELECT about FROM oauth.mails WHERE merchant_id = ${id} AND kind = 'second_factor_changed' ORDER BY id`
+      .sql`SELECT about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${id} AND kind = 'second_factor_changed' ORDER BY created_on`
   ).map(({ about }) => (about as { change: string }).change);
 
 async function signedIn() {

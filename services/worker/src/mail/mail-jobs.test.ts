@@ -2,25 +2,27 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { connectDatabase, type Sql } from "@partner-connect/database";
+import { retryJobs } from "@partner-connect/database/jobs";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { findResetLink, hashCredential } from "@partner-connect/directory";
-import { type QueuedMail, queueMail, retryMails } from "@partner-connect/mail";
-import { createLogger } from "@partner-connect/service-runtime";
+import { findResetLink, mailResetLink } from "@partner-connect/directory";
+import { mailMembers, queueMail } from "@partner-connect/mail";
+import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Sender } from "../sending/start-sender.ts";
-import { startMailSender } from "./mail-sender.ts";
-import type { MailOutcome } from "./send-mail.ts";
+import { FinalFailure, startJobs } from "../jobs.ts";
+import { mailKind } from "./send-mail.ts";
 import { type SmtpOptions, smtpSender } from "./smtp.ts";
 import { startMailServer, type TestMailServer } from "./testing/mail-server.ts";
 
 const BASE = "https://connect.survey.example";
-const bases = { base: BASE, product: "Survey Tool" };
+const mailKey = "a mail key of 32 characters.....";
+const bases = { base: BASE, product: "Survey Tool", mailKey };
 const from = { name: "Survey Tool", address: "connect@survey.example" };
-const outcomes: MailOutcome[] = [];
+const outcomes: string[] = [];
 const logged: string[] = [];
 const logger = createLogger("test", "info", { write: (line: string) => void logged.push(line) });
-const senders: Sender[] = [];
+const senders: ReturnType<typeof startJobs>[] = [];
 
 let database: TestDatabase;
 let owner: Sql;
@@ -41,7 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.close()));
   await server.close();
-  await owner`DELETE FROM oauth.mails`;
+  await owner`DELETE FROM worker_jobs.job`;
   outcomes.length = 0;
   logged.length = 0;
 });
@@ -56,8 +58,20 @@ function startSender(
 ): void {
   const { sql = worker, off = false, hasPasswords = true, ...smtp } = options;
   const send = smtpSender({ url: server.url, from, ...smtp });
-  const count = (outcome: MailOutcome) => void outcomes.push(outcome);
-  senders.push(startMailSender({ sql, smtp: off ? null : { send, bases: { ...bases, hasPasswords } }, logger, count }));
+  const kind = mailKind(sql, off ? null : { send, bases: { ...bases, hasPasswords } });
+  const run: typeof kind.run = async (job) =>
+    await kind.run(job).then(
+      (outcome) => {
+        outcomes.push(outcome);
+        return outcome;
+      },
+      (error) => {
+        outcomes.push(error instanceof FinalFailure ? "refused" : "failed");
+        throw error;
+      },
+    );
+  const { registry } = createMetrics();
+  senders.push(startJobs({ sql, schema: "worker_jobs", kinds: [{ ...kind, run }], logger, registry }));
 }
 
 /** A member of a shop of her own. */
@@ -78,14 +92,16 @@ const changed = async () => {
   await queueMail(owner, { kind: "password_changed", merchantId: one.merchantId });
   return one;
 };
-const rowOf = async ({ merchantId }: TestMerchant) => {
-  const [row] = await owner`
-    SELECT attempts, failure, failed_at IS NOT NULL AS failed FROM oauth.mails WHERE merchant_id = ${merchantId}`;
-  return row ?? null;
+const jobOf = async ({ merchantId }: TestMerchant) => {
+  const [job] = await owner`
+    SELECT name, coalesce(source_retry_count, retry_count) + 1 AS attempts, coalesce(source_output, output) ->> 'reason' AS reason
+    FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchantId} AND state IN ('created', 'retry', 'active')`;
+  return job ?? null;
 };
 const until = (condition: () => unknown) => expect.poll(condition, { timeout: 15_000, interval: 20 }).toBeTruthy();
-/** As if the time until the next attempt, or that of a claim, had passed. */
-const pass = () => owner`UPDATE oauth.mails SET next_attempt_at = now(), claimed_until = now() - interval '1 second'`;
+/** As if the time until the next attempt had passed. */
+const pass = () => owner`UPDATE worker_jobs.job SET start_after = now() WHERE state = 'retry'`;
+const passOnce = () => until(async () => (await pass()).count === 1);
 const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =>
   new RegExp(`${BASE}${path}\\?link=([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
 
@@ -93,7 +109,7 @@ describe("a mail", () => {
   test("is sent once, in the recipient's language, and is gone then", async () => {
     const one = await merchant("de");
     const about = { client_id: "lookout", connection_id: "con_1", scope: ["responses:read"], by: one.merchantId };
-    await queueMail(owner, { kind: "app_connected", shopId: one.shopId, merchantId: one.merchantId, about });
+    await mailMembers(owner, "app_connected", [{ of: one.shopId, about }]);
     startSender();
     await until(() => outcomes.includes("sent"));
     const [mail] = server.to(one.email);
@@ -101,7 +117,7 @@ describe("a mail", () => {
     expect(mail?.html).toContain("Umfrageantworten und Fragen lesen");
     expect(mail?.headers).toContainEqual(expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }));
     expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
-    await until(async () => (await rowOf(one)) === null);
+    await until(async () => (await jobOf(one)) === null);
     await sleep(1500);
     expect(server.taken).toHaveLength(1);
     expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
@@ -110,10 +126,11 @@ describe("a mail", () => {
   test("about a client leads to its partner pages, and tells who", async () => {
     const one = await merchant();
     const { merchantId } = one;
+    await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
     const about = { client_id: "lookout" };
-    await queueMail(owner, { kind: "client_secret_made", merchantId, about: { ...about, by: merchantId } });
+    await mailMembers(owner, "client_secret_made", [{ of: "lookout", about: { ...about, by: merchantId } }]);
     const member = { ...about, member_id: merchantId, by: null };
-    await queueMail(owner, { kind: "client_member_added", merchantId, about: member });
+    await mailMembers(owner, "client_member_added", [{ of: "lookout", about: member }]);
     startSender();
     await until(() => server.to(one.email).length === 2);
     const texts = server.to(one.email).map(({ text }) => text ?? "");
@@ -124,95 +141,97 @@ describe("a mail", () => {
 
   test("has a link that is in no store and no log; a second mail does not end the first one's", async () => {
     const one = await merchant();
-    for (let index = 0; index < 2; index++)
-      await queueMail(owner, { kind: "reset_password", merchantId: one.merchantId });
+    const account = { id: one.merchantId, email: one.email };
+    for (const kind of ["reset_password", "new_account"] as const) await mailResetLink(owner, kind, account, mailKey);
+    const dump = [await owner`SELECT * FROM worker_jobs.job`, await owner`SELECT * FROM directory.merchant_links`];
     startSender();
     await until(() => server.to(one.email).length === 2);
     const tokens = server.to(one.email).map((mail) => linkOf(mail, "/oauth/password/reset"));
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
-    const stored = JSON.stringify([await owner`SELECT * FROM directory.merchant_links`, logged]);
-    for (const token of tokens) expect(stored).not.toContain(token.slice(4));
+    for (const token of tokens) expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
     expect(logged.join("")).not.toContain(one.email);
   });
 
   test.each([
-    ["reset_password", 30],
-    ["new_account", 7 * 24 * 60],
-  ] as const)("of the kind %s has a link that sets the password for %i minutes", async (kind, minutes) => {
+    [
+      "has ended",
+      (email: string) => owner`UPDATE directory.merchant_links SET expires_at = now() WHERE email = ${email}`,
+    ],
+    ["was used", (email: string) => owner`UPDATE directory.merchant_links SET used_at = now() WHERE email = ${email}`],
+    [
+      "is of another key",
+      (email: string) => owner`UPDATE directory.merchant_links SET token_hash = 'other' WHERE email = ${email}`,
+    ],
+  ])("whose link %s is not sent", async (_, end) => {
     const one = await merchant();
-    await queueMail(owner, { kind, merchantId: one.merchantId });
+    await mailResetLink(owner, "reset_password", { id: one.merchantId, email: one.email }, mailKey);
+    await end(one.email);
     startSender();
-    await until(() => server.to(one.email).length === 1);
-    const token = linkOf(server.to(one.email)[0], "/oauth/password/reset");
-    expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
-    expect(
-      await owner`
-        SELECT round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes FROM directory.merchant_links
-        WHERE token_hash = ${hashCredential(token)}`,
-    ).toEqual([{ minutes }]);
+    await until(() => outcomes.length === 1);
+    expect([outcomes, server.taken]).toEqual([["dropped"], []]);
   });
 
   test("for nobody, a disabled account, or after an erasure is sent to nobody", async () => {
     const one = await merchant();
     await owner`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${one.merchantId}`;
-    const mails: QueuedMail[] = [
-      { kind: "none" },
-      { kind: "reset_password", merchantId: one.merchantId },
-      { kind: "reset_password", merchantId: "mer_gone" },
-    ];
-    for (const mail of mails) await queueMail(owner, mail);
+    const account = { id: one.merchantId, email: one.email };
+    for (const to of [null, account, { ...account, id: "mer_gone" }]) {
+      await mailResetLink(owner, "reset_password", to, mailKey);
+    }
     startSender();
     await until(() => outcomes.length === 3);
     expect(outcomes).toEqual(["dropped", "dropped", "dropped"]);
     expect(server.taken).toEqual([]);
   });
 
-  test("of a new account is deleted unsent where nobody signs in by a password", async () => {
+  test("of a new account is dropped where nobody signs in by a password", async () => {
     const one = await merchant();
-    await queueMail(owner, { kind: "new_account", merchantId: one.merchantId });
+    await mailResetLink(owner, "new_account", { id: one.merchantId, email: one.email }, mailKey);
     startSender({ hasPasswords: false });
     await until(() => outcomes.length === 1);
     expect([outcomes, server.taken]).toEqual([["dropped"], []]);
   });
 
-  test("is deleted unsent where no server is set", async () => {
+  test("is dropped where no server is set", async () => {
     const one = await changed();
     startSender({ off: true });
     await until(() => outcomes.length === 1);
-    expect([outcomes, await rowOf(one)]).toEqual([["dropped"], null]);
+    expect(outcomes).toEqual(["dropped"]);
+    await until(async () => (await jobOf(one)) === null);
   });
 });
 
 describe("a mail server", () => {
-  test("that refuses one address: that mail is given up, and the others go on", async () => {
+  test("that refuses one address: that mail fails for good, and the others go on", async () => {
     const [refused, other] = [await changed(), await changed()];
     server.refused.set(refused.email, 550);
     startSender();
     await until(() => outcomes.length === 2);
-    expect(outcomes.toSorted()).toEqual(["given_up", "sent"]);
+    expect(outcomes.toSorted()).toEqual(["refused", "sent"]);
     expect(server.to(other.email)).toHaveLength(1);
-    const row = await rowOf(refused);
-    expect(row).toMatchObject({ attempts: 1, failed: true, failure: expect.stringContaining("550") });
-    expect(JSON.stringify([row, logged])).not.toContain(refused.email);
+    const failed = { name: "failed", attempts: 1, reason: expect.stringContaining("550") };
+    await expect.poll(() => jobOf(refused), { timeout: 15_000 }).toEqual(failed);
+    expect(JSON.stringify([await jobOf(refused), logged])).not.toContain(refused.email);
     server.refused.clear();
-    expect(await retryMails(owner, null)).toBe(1);
+    expect(await retryJobs(owner, null)).toBe(1);
     await until(() => server.to(refused.email).length === 1);
   });
 
-  test("that refuses for now is asked again, after three days no more", async () => {
+  test("that refuses for now is asked again, until the attempts of three days are used up", async () => {
     const one = await changed();
     server.refused.set(one.email, 451);
     startSender();
     await until(() => outcomes.length === 1);
-    expect(await rowOf(one)).toMatchObject({ attempts: 1, failed: false });
-    await pass();
+    await passOnce();
     await until(() => outcomes.length === 2);
-    await owner`UPDATE oauth.mails SET created_at = now() - interval '73 hours'`;
-    await pass();
+    await until(
+      async () =>
+        (await owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`).count === 1,
+    );
+    await passOnce();
     await until(() => outcomes.length === 3);
-    expect(outcomes).toEqual(["failed", "failed", "given_up"]);
-    expect(await rowOf(one)).toMatchObject({ attempts: 3, failed: true });
+    await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
   });
 
   test("that accepts and drops the connection: the mail is sent again, and the others go on", async () => {
@@ -244,7 +263,7 @@ describe("a mail server", () => {
     expect(outcomes.toSorted()).toEqual(["failed", "sent"]);
     expect(server.to(other.email)).toHaveLength(1);
     isDropping = false;
-    await pass();
+    await passOnce();
     await until(() => server.to(dropped.email).length === 1);
     for (const socket of sockets) socket.destroy();
     network.close();
@@ -262,7 +281,7 @@ describe("a mail server", () => {
     for (const { email } of [late, other]) expect(server.to(email)).toHaveLength(1);
     (await taking.promise)();
     server.answers.clear();
-    await pass();
+    await passOnce();
     await until(() => outcomes.filter((each) => each === "sent").length === 3);
     await until(() => server.to(tooLate.email).length === 2);
     const [first, second] = server.to(tooLate.email);
@@ -277,8 +296,10 @@ describe("a mail server", () => {
     await until(() => outcomes.length === 3);
     expect(new Set(outcomes)).toEqual(new Set(["failed"]));
     server = await startMailServer(Number(new URL(url).port));
-    await pass();
-    await until(() => outcomes.filter((each) => each === "sent").length === 3);
+    await until(async () => {
+      await pass();
+      return outcomes.filter((each) => each === "sent").length === 3;
+    });
     for (const { email } of all) expect(server.to(email)).toHaveLength(1);
   });
 
@@ -296,7 +317,7 @@ describe("a mail server", () => {
     await until(() => outcomes.length === 1);
     expect(outcomes).toEqual(["failed"]);
     await Promise.all(senders.splice(0).map((sender) => sender.close()));
-    expect(JSON.stringify([await rowOf(one), logged])).not.toMatch(/secret/);
+    expect(JSON.stringify([await jobOf(one), logged])).not.toMatch(/secret/);
     await pass();
     startSender({ url: `smtp://us:right%20secret@${at}` });
     await until(() => server.to(one.email).length === 1);
@@ -332,17 +353,12 @@ describe("many senders", () => {
 
   test("one that is killed while it sends is followed by another, which sends the mail again", async () => {
     const one = await changed();
-    const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-    const script = `
-      const [{ startMailSender }, { smtpSender }, { connectDatabase }] = await Promise.all(
-        [import(${here("mail-sender.ts")}), import(${here("smtp.ts")}), import("@partner-connect/database")]);
-      const sql = connectDatabase(process.env.URL, { name: "killed" });
-      const logger = { info: console.error, warn: console.error, error: console.error };
-      const send = smtpSender({ url: ${JSON.stringify(server.url)}, from: ${JSON.stringify(from)} });
-      startMailSender({ sql, smtp: { send, bases: ${JSON.stringify(bases)} }, logger, count() {} });`;
-    const env = { ...process.env, URL: database.workerUrl };
-    const cwd = new URL(".", import.meta.url);
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env, cwd, stdio: "inherit" });
+    const env = {
+      ...{ DATABASE_URL: database.workerUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0", PUBLIC_BASE_URL: BASE },
+      ...{ SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
+    };
+    const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+    const child = spawn(process.execPath, [main], { env, stdio: "ignore" });
     // It has the whole mail, and the process does not learn that it was taken.
     server.answers.set(one.email, (take) => {
       child.kill("SIGKILL");
@@ -353,9 +369,10 @@ describe("many senders", () => {
     startSender();
     await sleep(1500);
     expect(server.to(one.email)).toHaveLength(1);
-    await pass();
-    await until(() => server.to(one.email).length === 2);
-    await until(async () => (await rowOf(one)) === null);
+    // Its heartbeat ended a minute ago.
+    await owner`UPDATE worker_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`;
+    await expect.poll(() => server.to(one.email).length, { timeout: 60_000 }).toBe(2);
+    await until(async () => (await jobOf(one)) === null);
     expect(new Set(server.to(one.email).map(({ messageId }) => messageId)).size).toBe(1);
   });
 });

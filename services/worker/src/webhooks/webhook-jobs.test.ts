@@ -3,12 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { appendChanges, readChanges } from "@partner-connect/changes";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { deleteClient, setClientStatus } from "@partner-connect/directory";
-import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
-import { createLogger } from "@partner-connect/service-runtime";
 import {
   addWebhook,
   askForTest,
@@ -16,18 +12,23 @@ import {
   parseWebhookKeys,
   setWebhookStatus,
   type Webhook,
-} from "@partner-connect/webhooks";
+} from "@partner-connect/changes/webhooks";
+import { connectDatabase, type Sql } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { deleteClient, setClientStatus } from "@partner-connect/directory";
+import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
+import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Sender } from "../sending/start-sender.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startJobs } from "../jobs.ts";
+import { type HintSender, hintKinds } from "./send-hints.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const keys = parseWebhookKeys(KEY);
-const sent: ("arrived" | "failed")[] = [];
+const sent: string[] = [];
 const logged: string[] = [];
 const logger = createLogger("test", "info", { write: (line: string) => void logged.push(line) });
-const senders: Sender[] = [];
+const senders: ReturnType<typeof startJobs>[] = [];
 
 let database: TestDatabase;
 let owner: Sql;
@@ -81,6 +82,7 @@ afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.close()));
   partner.close();
   await owner`DELETE FROM oauth.webhooks`;
+  await owner`DELETE FROM worker_jobs.job`;
   sent.length = 0;
   logged.length = 0;
 });
@@ -90,12 +92,18 @@ afterAll(async () => {
   await database?.drop();
 });
 
-function startSender(own: Partial<Parameters<typeof startWebhookSender>[0]> = {}) {
-  const egress = { allowLoopback: true };
-  const count = (outcome: "arrived" | "failed") => void sent.push(outcome);
-  const sender = startWebhookSender({ sql: worker, keys, egress, logger, count, ...own });
-  senders.push(sender);
-  return sender;
+function startSender({ count, ...own }: Partial<HintSender> & { readonly count?: (outcome: string) => void } = {}) {
+  const sender = { sql: worker, keys, egress: { allowLoopback: true }, logger, ...own };
+  const kinds = hintKinds(sender).map(({ run, ...kind }) => ({
+    ...kind,
+    run: async (job: never) => {
+      const outcome = await run(job);
+      if (outcome !== "nothing") (count ?? sent.push.bind(sent))(outcome);
+      return outcome;
+    },
+  }));
+  const jobs = startJobs({ sql: sender.sql, schema: "worker_jobs", kinds, logger, registry: createMetrics().registry });
+  senders.push(jobs);
 }
 
 async function endpoint(path: string) {
@@ -112,13 +120,12 @@ async function change({ clientId }: Pick<Webhook, "clientId">, kind: "responses"
 const until = (holds: () => unknown, timeout = 15_000) => expect.poll(holds, { timeout, interval: 20 }).toBeTruthy();
 const stateOf = async ({ id }: Webhook) => {
   const [row] = await owner`
-    SELECT status, failures, failing_since, claimed_until, sent_number::int AS sent, asked FROM oauth.webhooks WHERE id = ${id}`;
+    SELECT status, failures, failing_since, sent_number::int AS sent FROM oauth.webhooks WHERE id = ${id}`;
   return row as {
     status: string;
     failures: number;
     failing_since: Date | null;
     sent: number;
-    asked: unknown;
   };
 };
 /** The seconds from its last attempt to the next one. */
@@ -127,15 +134,18 @@ async function pauseOf({ id }: Webhook) {
   const [row] = await owner<{ next: Date }[]>`SELECT next_attempt_at AS next FROM oauth.webhooks WHERE id = ${id}`;
   return (Number(row?.next) - Date.parse(deliveries[0]?.at ?? "")) / 1000;
 }
-/** As if this much time had passed for the endpoint. */
+/** As if this much time had passed for the endpoint and its jobs. */
 async function pass({ id }: Webhook, time: string) {
   const [row] = await owner<Record<string, string | null>[]>`
-    SELECT (failing_since - span)::text AS failing, (next_attempt_at - span)::text AS next, (claimed_until - span)::text AS claimed
+    SELECT (failing_since - span)::text AS failing, (next_attempt_at - span)::text AS next
     FROM oauth.webhooks, CAST(${time} AS interval) AS span WHERE id = ${id}`;
   await owner`
     UPDATE oauth.webhooks SET failing_since = ${row?.["failing"] ?? null}::text::timestamptz,
-      next_attempt_at = ${row?.["next"] ?? null}::text::timestamptz, claimed_until = ${row?.["claimed"] ?? null}::text::timestamptz
+      next_attempt_at = ${row?.["next"] ?? null}::text::timestamptz
     WHERE id = ${id}`;
+  await owner`
+    UPDATE worker_jobs.job SET start_after = start_after - CAST(${time} AS interval), heartbeat_on = heartbeat_on - CAST(${time} AS interval)
+    WHERE data ->> 'id' = ${id}`;
 }
 
 describe("a hint", () => {
@@ -255,6 +265,18 @@ describe("a hint that failed", () => {
     await until(() => sent.includes("arrived"));
   });
 
+  test("is not repeated before the time that the receiver names", async () => {
+    const { webhook } = await endpoint("/later");
+    partner.answers.set("/later", (response) => void response.writeHead(429, { "retry-after": "600" }).end());
+    startSender();
+    await change(webhook);
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 1 });
+    expect(Math.round((await pauseOf(webhook)) / 10)).toBe(60);
+    const [job] =
+      await owner`SELECT start_after = next_attempt_at AS same FROM worker_jobs.job, oauth.webhooks w WHERE w.id = ${webhook.id} AND job.state = 'created'`;
+    expect(job).toEqual({ same: true });
+  });
+
   test("with 410 pauses the endpoint at once", async () => {
     const { webhook } = await endpoint("/gone");
     partner.answers.set("/gone", (response) => void response.writeHead(410).end());
@@ -271,7 +293,7 @@ describe("a hint that failed", () => {
     startSender();
     await change(webhook);
     await until(() => sent.length === 1);
-    expect(sent).toEqual(["failed"]);
+    expect(sent).toEqual(["not_arrived"]);
     expect(partner.heard("/elsewhere")).toEqual([]);
   });
 });
@@ -309,11 +331,9 @@ describe("a test", () => {
     await setWebhookStatus(owner, webhook, "paused", operator);
     startSender();
     const asked = await askForTest(owner, webhook, operator);
-    await expect
-      .poll(() => findWebhook(owner, webhook.id))
-      .toMatchObject({ askedId: null, deliveries: [{ id: asked, status: 204 }] });
+    await expect.poll(() => findWebhook(owner, webhook.id)).toMatchObject({ deliveries: [{ id: asked, status: 204 }] });
     expect(JSON.parse(partner.heard("/asked")[0]?.body ?? "")).toMatchObject({ type: "changes", data: { kinds: [] } });
-    expect(await stateOf(webhook)).toMatchObject({ status: "paused", asked: null });
+    expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
   });
 });
 
@@ -357,6 +377,7 @@ describe("many endpoints", () => {
     await until(() => open <= 64);
     most = 0;
     await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
+    await owner`UPDATE worker_jobs.job SET start_after = now()`;
     await changeAll();
     await until(() => sent.filter((outcome) => outcome === "arrived").length === 1600, 30_000);
     // A dead one is tried again once a place of theirs is free.
@@ -383,26 +404,26 @@ describe("many endpoints", () => {
 
 test("a worker that is killed while it sends is followed by one that sends the same hint again", async () => {
   const { webhook } = await endpoint("/killed");
-  const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
-  const script = `
-    const [{ startWebhookSender }, { connectDatabase }, { parseWebhookKeys }] = await Promise.all(
-      [import(${here("webhook-sender.ts")}), import("@partner-connect/database"), import("@partner-connect/webhooks")]);
-    const sql = connectDatabase(process.env.URL, { name: "killed" });
-    const logger = { warn: console.error, error: console.error };
-    startWebhookSender({ sql, keys: parseWebhookKeys(process.env.KEY), egress: { allowLoopback: true }, logger, count() {} });`;
-  const env = { ...process.env, URL: database.workerUrl, KEY };
-  const cwd = new URL(".", import.meta.url);
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env, cwd, stdio: "inherit" });
+  const env = {
+    DATABASE_URL: database.workerUrl,
+    HOST: "127.0.0.1",
+    INTERNAL_PORT: "0",
+    WEBHOOK_KEY: KEY,
+    WEBHOOK_LOOPBACK: "1",
+  };
+  const child = spawn(process.execPath, [fileURLToPath(new URL("../main.ts", import.meta.url))], {
+    env,
+    stdio: "ignore",
+  });
   partner.answers.set("/killed", () => void child.kill("SIGKILL"));
   await change(webhook);
   await once(child, "exit");
   partner.answers.delete("/killed");
   expect(await stateOf(webhook)).toMatchObject({ sent: 0, failures: 0 });
   startSender();
-  await sleep(500);
-  expect(partner.heard("/killed")).toHaveLength(1);
-  await pass(webhook, "15 seconds");
-  await until(() => sent.includes("arrived"));
+  // Its heartbeat ended a minute ago.
+  await pass(webhook, "1 minute");
+  await until(() => sent.includes("arrived"), 60_000);
   const [first, second] = partner.heard("/killed");
   expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
 });

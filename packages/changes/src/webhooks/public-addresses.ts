@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { WebhookError } from "../webhook-error.ts";
 import { endpointUrlProblem, hostOf, isLoopbackHost, type UrlRules } from "./endpoint-url.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+import { WebhookError } from "./webhook.ts";
 
 export interface Egress extends UrlRules {
   /** Name servers, each `address:port` (default: the machine's). */

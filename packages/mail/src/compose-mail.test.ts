@@ -1,12 +1,12 @@
 import { LANGUAGES } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
-import type { MailKind } from "../outbox/mail.ts";
-import { de } from "../texts/de.ts";
-import { en } from "../texts/en.ts";
-import { es } from "../texts/es.ts";
-import { fr } from "../texts/fr.ts";
-import type { MailFacts } from "../texts/mail-facts.ts";
 import { composeMail, type MailLinks } from "./compose-mail.ts";
+import type { MailKind } from "./mail.ts";
+import { de } from "./texts/de.ts";
+import { en } from "./texts/en.ts";
+import { es } from "./texts/es.ts";
+import { fr } from "./texts/fr.ts";
+import type { MailFacts } from "./texts/mail-facts.ts";
 
 const FACTS: MailFacts = {
   product: "Survey Tool",

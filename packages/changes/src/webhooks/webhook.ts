@@ -1,6 +1,31 @@
 import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
-import type { SecretSource } from "../signing/sign-hint.ts";
-import { WebhookError } from "../webhook-error.ts";
+
+/** What can't be done with an endpoint as it was asked. The message is one line for an operator, and holds no secret. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+  readonly code:
+    | "INVALID_WEBHOOK_URL"
+    | "WEBHOOK_ADDRESS"
+    | "WEBHOOK_HOST_UNKNOWN"
+    | "WEBHOOK_KEY"
+    | "UNKNOWN_WEBHOOK"
+    | "TOO_MANY_WEBHOOKS"
+    | "CLIENT_DISABLED"
+    | "WEBHOOK_ROTATION_UNDER_WAY";
+
+  constructor(code: WebhookError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What an endpoint's row says of a secret. It is worth nothing without the key. */
+export interface SecretSource {
+  readonly key_id: string;
+  readonly salt: string;
+  /** RFC 3339; null: until it is rotated. */
+  readonly expires_at: string | null;
+}
 
 /** An endpoint, as operators see it. */
 export interface Webhook {
@@ -12,8 +37,6 @@ export interface Webhook {
   readonly failingSince: Date | null;
   readonly createdAt: Date;
   readonly secrets: readonly SecretSource[];
-  /** The hint that an operator asked for; null: none, or the worker has sent it. */
-  readonly askedId: string | null;
   /** The newest first. */
   readonly deliveries: readonly Delivery[];
 }
@@ -41,7 +64,7 @@ export function webhookColumns(sql: Queries) {
 function shownColumns(sql: Queries) {
   return sql`
     w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt",
-    w.asked ->> 'id' AS "askedId", w.deliveries`;
+    w.deliveries`;
 }
 
 /** An endpoint, as its partner sees it. */

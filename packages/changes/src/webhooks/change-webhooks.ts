@@ -1,14 +1,16 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Sql, transaction } from "@partner-connect/database";
-import { type EndpointSecret, endpointSecret, newSecretSource } from "../signing/sign-hint.ts";
-import type { WebhookKeys } from "../signing/webhook-keys.ts";
-import { WebhookError } from "../webhook-error.ts";
-import { noteStatus } from "./note-status.ts";
-import { lockWebhook, type Webhook, webhookColumns } from "./webhook.ts";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { newTestId, noteStatus } from "./hints.ts";
+import { endpointSecret, newSecretSource, type WebhookKeys } from "./secrets.ts";
+import { lockWebhook, unknownWebhook, type Webhook, WebhookError, webhookColumns } from "./webhook.ts";
 
 const MAX_OF_CLIENT = 10;
 
-export type NewSecret = EndpointSecret & { readonly webhook: Webhook };
+/** `secret` is `whsec_…`. https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+export interface NewSecret {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
 
 /**
  * Adds an endpoint, whose URL was looked at before. Hints tell what changes from now on. @throws {WebhookError} CLIENT_DISABLED (or
@@ -40,7 +42,7 @@ export async function addWebhook(
     // The rest of a URL may be the partner's secret.
     const { host } = new URL(url);
     await recordAudit(tx, { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } }, actor);
-    return { webhook, ...endpointSecret(keys, webhook.id, source) };
+    return { webhook, secret: endpointSecret(keys, webhook.id, source) };
   });
 }
 
@@ -82,7 +84,7 @@ export async function rotateWebhookSecret(
       WHERE w.client_id = ${clientId} AND w.id = ${id} RETURNING ${webhookColumns(tx)}`;
     const detail = { webhook_id: id, former_secret_expires_at: former[0]?.expires_at ?? null };
     await recordAudit(tx, { action: "webhook_rotate_secret", clientId, detail }, actor);
-    return { webhook, ...endpointSecret(keys, id, source) };
+    return { webhook, secret: endpointSecret(keys, id, source) };
   });
 }
 
@@ -103,5 +105,32 @@ export async function setWebhookStatus(
     const action = status === "paused" ? "webhook_pause" : "webhook_resume";
     await recordAudit(tx, { action, clientId, detail: { webhook_id: id } }, actor);
     return true;
+  });
+}
+
+/** `paused` while one of the client's endpoints is. Index: webhooks_pkey. */
+export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<Webhook["status"]> {
+  const paused = await sql`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND status = 'paused' LIMIT 1`;
+  return paused.length > 0 ? "paused" : "active";
+}
+
+/**
+ * Adds the job of a test: a hint that names no kind, which the worker sends also while the endpoint is paused. Returns the hint's id.
+ * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
+ */
+export async function askForTest(
+  sql: Queries,
+  { clientId, id }: Pick<Webhook, "clientId" | "id">,
+  actor: Actor,
+): Promise<string> {
+  return await transaction(sql, async (tx) => {
+    const clients = await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active'`;
+    if (clients.length === 0) throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
+    const found = await tx`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
+    if (found.length === 0) throw unknownWebhook(id);
+    const hintId = newTestId();
+    await tx`SELECT oauth.add_webhook_test(${clientId}, ${id}, ${hintId})`;
+    await recordAudit(tx, { action: "webhook_test", clientId, detail: { webhook_id: id, hint_id: hintId } }, actor);
+    return hintId;
   });
 }

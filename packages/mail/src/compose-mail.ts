@@ -1,11 +1,11 @@
 import { isScope, LANGUAGES, type Language, SCOPE_TITLES } from "@partner-connect/contract";
-import type { MailKind } from "../outbox/mail.ts";
-import { de } from "../texts/de.ts";
-import { en, type MailTexts } from "../texts/en.ts";
-import { es } from "../texts/es.ts";
-import { fr } from "../texts/fr.ts";
-import type { MailFacts } from "../texts/mail-facts.ts";
+import type { MailKind } from "./mail.ts";
 import { type Contents, htmlPart, textPart } from "./parts.ts";
+import { de } from "./texts/de.ts";
+import { en, type MailTexts } from "./texts/en.ts";
+import { es } from "./texts/es.ts";
+import { fr } from "./texts/fr.ts";
+import type { MailFacts } from "./texts/mail-facts.ts";
 
 const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 

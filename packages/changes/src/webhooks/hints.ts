@@ -1,0 +1,142 @@
+import { hash, randomUUID } from "node:crypto";
+import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
+import { appendTogether } from "../append-changes.ts";
+import type { Delivery, Webhook } from "./webhook.ts";
+
+/** A hint that is to be sent now. */
+export interface DueHint {
+  readonly endpoint: Pick<Webhook, "id" | "clientId" | "url" | "secrets">;
+  /** The `webhook-id`. */
+  readonly id: string;
+  readonly body: string;
+  /** The feed's number that it tells of; null: a test. */
+  readonly number: string | null;
+  /** Attempts before this one that failed, in a row. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+}
+
+interface Row extends Pick<DueHint, "failures" | "failingSince"> {
+  readonly url: string;
+  readonly secrets: Webhook["secrets"];
+  readonly sentNumber: string;
+  readonly isActive: boolean;
+  readonly isEarly: boolean;
+}
+
+/**
+ * The hint of what the feed has beyond the last hint that arrived. Its id and body depend on these two numbers only, so a repeat has the same.
+ * Null: there is nothing new, the endpoint gets none, or its time has not come, for which a job is added. Reading the position waits for a
+ * relay that has added no job because this one was waiting. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
+ */
+export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
+  return await transaction(sql, async (tx) => {
+    const [position] = await tx<{ number: string }[]>`
+      SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId} FOR SHARE`;
+    const row = await findEndpoint(tx, clientId, id);
+    if (!row?.isActive || !position || position.number === row.sentNumber) return null;
+    if (row.isEarly) {
+      await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
+      return null;
+    }
+    const news = await tx<{ kind: string; at: Date }[]>`
+      SELECT kind, max(at) AS at FROM oauth.changes
+      WHERE client_id = ${clientId} AND number > ${row.sentNumber}::text::bigint GROUP BY kind ORDER BY kind`;
+    const { number } = position;
+    const at = new Date(Math.max(...news.map((each) => each.at.getTime())));
+    const kinds = news.map(({ kind }) => kind);
+    const hintId = `msg_${hash("sha256", `${id} ${row.sentNumber} ${number}`).slice(0, 32)}`;
+    return { ...hintTo(row, clientId, id), id: hintId, body: bodyOf(clientId, kinds, at), number };
+  });
+}
+
+/** The hint of a test; null: the endpoint is gone, or its client is not active. */
+export async function testHint(sql: Sql, clientId: string, id: string, hintId: string): Promise<DueHint | null> {
+  const row = await findEndpoint(sql, clientId, id);
+  if (!row) return null;
+  return { ...hintTo(row, clientId, id), id: hintId, body: bodyOf(clientId, [], new Date()), number: null };
+}
+
+export function newTestId(): string {
+  return `msg_${randomUUID().replaceAll("-", "")}`;
+}
+
+async function findEndpoint(sql: Queries, clientId: string, id: string): Promise<Row | undefined> {
+  const [row] = await sql<Row[]>`
+    SELECT w.url, w.secrets, w.failures, w.failing_since AS "failingSince", w.sent_number::text AS "sentNumber",
+      w.status = 'active' AS "isActive", w.next_attempt_at > now() AS "isEarly"
+    FROM oauth.webhooks w JOIN directory.clients k ON k.client_id = w.client_id AND k.status = 'active'
+    WHERE w.client_id = ${clientId} AND w.id = ${id}`;
+  return row;
+}
+
+function hintTo({ url, secrets, failures, failingSince }: Row, clientId: string, id: string) {
+  return { endpoint: { id, clientId, url, secrets }, failures, failingSince };
+}
+
+/** It says that the feed has moved, and nothing of what is in it. */
+function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
+  return JSON.stringify({ type: "changes", timestamp: at.toISOString(), data: { client_id: clientId, kinds } });
+}
+
+/**
+ * Tells in the client's feed that one of its endpoints was paused or goes on, and so adds the jobs of hints. The entry concerns no connection,
+ * and of a client there is one; its status is `statusOfWebhooks`.
+ */
+export async function noteStatus(tx: Transaction, clientId: string): Promise<void> {
+  await appendTogether(tx, [{ clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() }]);
+}
+
+/** Hints to one endpoint are this far apart. */
+const PACE_SECONDS = 1;
+const KEPT_DELIVERIES = 10;
+const PATIENCE_MS = 3 * 24 * 3600 * 1000;
+/** RFC 9110 §15.5.11: the partner wants no more of them. */
+const GONE = 410;
+
+/**
+ * Writes what came of an attempt, and adds the job of the next one if it failed. A hint that arrived moves the endpoint forward; one that
+ * failed for three days, or was answered with 410, pauses it, which the feed tells. True: this paused it. Index: webhooks_pkey.
+ */
+export async function recordDelivery(
+  sql: Sql,
+  hint: DueHint,
+  delivery: Delivery,
+  retryAfterSeconds = 0,
+): Promise<boolean> {
+  const { clientId, id } = hint.endpoint;
+  const isTest = hint.number === null;
+  const hasFailed = delivery.error !== null;
+  const pauses = !isTest && hasFailed && isLast(hint, delivery);
+  await transaction(sql, async (tx) => {
+    const all = tx`jsonb_build_array(${JSON.stringify(delivery)}::text::jsonb) || deliveries`;
+    await tx`
+      UPDATE oauth.webhooks
+      SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
+        ${isTest && hasFailed ? tx`` : outcome(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
+      WHERE client_id = ${clientId} AND id = ${id}`;
+    if (pauses) await noteStatus(tx, clientId);
+    else if (hasFailed !== isTest) await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
+  });
+  return pauses;
+}
+
+function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
+  return status === GONE || (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS);
+}
+
+/** Citus takes no `now()` together with a column, so the values are those of the hint. */
+function outcome(sql: Queries, { number, failures, failingSince }: DueHint, { at, error }: Delivery, wait: number) {
+  const works = sql`, failures = 0, failing_since = NULL`;
+  if (number === null) return sql`${works}, next_attempt_at = now()`;
+  const seconds = error === null ? PACE_SECONDS : Math.max(pause(failures), wait);
+  const next = sql`, next_attempt_at = now() + make_interval(secs => ${seconds}::float8)`;
+  return error === null
+    ? sql`${next} ${works}, sent_number = ${number}::text::bigint`
+    : sql`${next}, failures = ${failures + 1}, failing_since = ${failingSince?.toISOString() ?? at}::text::timestamptz`;
+}
+
+/** Attempts come after 5 s, 20 s, 80 s … to an hour, a tenth more or less, so that endpoints of one host spread. */
+function pause(failures: number): number {
+  return Math.min(3600, 5 * 4 ** failures) * (0.9 + 0.2 * Math.random());
+}

@@ -1,0 +1,22 @@
+export {
+  addWebhook,
+  askForTest,
+  type NewSecret,
+  removeWebhook,
+  rotateWebhookSecret,
+  setWebhookStatus,
+  statusOfWebhooks,
+} from "./change-webhooks.ts";
+export { type DueHint, dueHint, recordDelivery, testHint } from "./hints.ts";
+export { type Address, type Egress, publicAddresses } from "./public-addresses.ts";
+export { parseWebhookKeys, signHint, type WebhookKeys } from "./secrets.ts";
+export {
+  countWebhooks,
+  type Delivery,
+  findWebhook,
+  listWebhooks,
+  type ShownWebhook,
+  shownWebhooks,
+  type Webhook,
+  WebhookError,
+} from "./webhook.ts";

@@ -1,0 +1,61 @@
+import { hash, hkdfSync, randomBytes } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { type SecretSource, WebhookError } from "./webhook.ts";
+
+const MIN_LENGTH = 32;
+
+/** Endpoints' secrets are derived from it. It is in no store. */
+export interface WebhookKey {
+  /** Says in an endpoint's row which key its secret is of. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The newest first: secrets are made of it. Former ones go on as long as an endpoint has a secret of theirs. */
+export type WebhookKeys = readonly [WebhookKey, ...WebhookKey[]];
+
+/** Of a text with one key, or several with blanks or commas between them. @throws {WebhookError} WEBHOOK_KEY */
+export function parseWebhookKeys(text: string | undefined): WebhookKeys {
+  const [first, ...former] = (text ?? "").split(/[\s,]+/).filter((key) => key !== "");
+  if (first === undefined) throw new WebhookError("WEBHOOK_KEY", "WEBHOOK_KEY_FILE is not set");
+  if ([first, ...former].some((key) => key.length < MIN_LENGTH)) {
+    throw new WebhookError("WEBHOOK_KEY", `a key of WEBHOOK_KEY_FILE is shorter than ${MIN_LENGTH} characters`);
+  }
+  return [keyOf(first), ...former.map(keyOf)];
+}
+
+function keyOf(text: string): WebhookKey {
+  return { id: hash("sha256", `webhook key ${text}`).slice(0, 12), text };
+}
+
+export function newSecretSource([newest]: WebhookKeys): SecretSource {
+  return { key_id: newest.id, salt: randomBytes(16).toString("base64url"), expires_at: null };
+}
+
+/** `whsec_…`. @throws {WebhookError} WEBHOOK_KEY: the key file has no such key */
+export function endpointSecret(keys: WebhookKeys, endpointId: string, { key_id, salt }: SecretSource): string {
+  const key = keys.find(({ id }) => id === key_id);
+  if (!key) {
+    const problem = `WEBHOOK_KEY_FILE lacks the key ${key_id}, which made a secret of ${endpointId}`;
+    throw new WebhookError("WEBHOOK_KEY", problem);
+  }
+  return `whsec_${Buffer.from(hkdfSync("sha256", key.text, salt, `v1 ${endpointId}`, 32)).toString("base64")}`;
+}
+
+/** The headers of a hint, signed by each secret that works at `now`. @throws {WebhookError} WEBHOOK_KEY */
+export function signHint(
+  keys: WebhookKeys,
+  endpoint: { readonly id: string; readonly secrets: readonly SecretSource[] },
+  hint: { readonly id: string; readonly body: string },
+  now: Date,
+): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
+  const working = endpoint.secrets.filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now);
+  const signatures = working.map((source) =>
+    new Webhook(endpointSecret(keys, endpoint.id, source)).sign(hint.id, now, hint.body),
+  );
+  return {
+    "webhook-id": hint.id,
+    "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+    "webhook-signature": signatures.join(" "),
+  };
+}

@@ -1,0 +1,163 @@
+import { type ConstructorOptions, PgBoss, type Queue } from "pg-boss";
+import { type ListPage, listPage } from "./pool/list-page.ts";
+import type { Row, Sql } from "./pool/sql.ts";
+import type { ServiceRole } from "./roles/role-password.ts";
+
+/** A queue schema per entry point of the worker, which only its role may use. */
+export type JobSchema = "worker_jobs";
+
+/** Jobs that failed for good, with their last output. Nothing works on this queue. */
+const FAILED = "failed";
+
+const DAY = 24 * 3600;
+
+/**
+ * Common to all kinds: a job of a killed process is due again once three heartbeats are missed and the monitor has passed, within a minute.
+ * Completed jobs go after a minute.
+ */
+const COMMON = {
+  deadLetter: FAILED,
+  heartbeatSeconds: 30,
+  deleteAfterSeconds: 60,
+  retentionSeconds: 30 * DAY,
+} as const;
+
+type Kinds = Readonly<Record<string, Omit<Queue, "name">>>;
+
+const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly kinds: Kinds }>> = {
+  worker_jobs: {
+    role: "worker",
+    kinds: {
+      // Retried after 5 s, 10 s, 20 s … to every quarter of an hour, for three days.
+      mail: { ...COMMON, expireInSeconds: 300, retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 900 },
+      // One waits for each endpoint at most, and one is under way. A failed attempt adds the next one itself, so only a killed one is retried.
+      webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+      webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+      webhook_test: { ...COMMON, expireInSeconds: 60, retryLimit: 3 },
+    },
+  },
+};
+
+export type { JobResult, JobWithMetadata } from "pg-boss";
+export { startIncomingJobs } from "./citus/incoming-jobs.ts";
+
+export const JOB_SCHEMAS = Object.keys(SCHEMAS) as readonly JobSchema[];
+
+/** Installs or updates the queues, and grants each to its role. Needs the owner's role. */
+export async function installJobs(sql: Sql): Promise<void> {
+  for (const [schema, { role, kinds }] of Object.entries(SCHEMAS)) {
+    const boss = new PgBoss({ ...options(sql, schema), migrate: true, createSchema: true, supervise: false });
+    await boss.start();
+    await boss.createQueue(FAILED, { retentionSeconds: 30 * DAY });
+    for (const [kind, settings] of Object.entries(kinds)) {
+      await boss.createQueue(kind, settings);
+      const { policy, partition, ...changeable } = settings;
+      await boss.updateQueue(kind, changeable);
+    }
+    await boss.stop({ graceful: false });
+    await sql.unsafe(`
+      GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+      CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
+      RETURNS void LANGUAGE sql SET search_path = '' AS $$
+        INSERT INTO ${schema}.job (name, data, singleton_key, group_id, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff,
+          retry_delay_max, expire_seconds, heartbeat_seconds, deletion_seconds, dead_letter)
+        SELECT name, add.data, add.key, add.key, add.start, add.start + retention_seconds * interval '1 second', policy, retry_limit, retry_delay,
+          retry_backoff, retry_delay_max, expire_seconds, heartbeat_seconds, deletion_seconds, dead_letter
+        FROM ${schema}.queue WHERE name = add.kind ON CONFLICT DO NOTHING
+      $$;
+      REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC;
+      GRANT EXECUTE ON FUNCTION ${schema}.add TO ${role}`);
+  }
+}
+
+/** The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are emitted as `error`. */
+export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
+  return new PgBoss({ ...options(sql, schema), superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 });
+}
+
+function options(sql: Sql, schema: string): ConstructorOptions {
+  return {
+    ...{ db: queueDatabase(sql), schema, migrate: false, createSchema: false, registerInstance: false },
+    // Index rebuilds and a look at vacuum need more rights than the role has. Nothing is run by the clock but what asks for it.
+    ...{ reindex: false, monitorVacuum: false, schedule: false },
+  };
+}
+
+/** pg-boss on our own pool, so that it leaves a demoted server as every other statement does. Its values are as node-postgres takes them. */
+function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
+  return {
+    async executeSql(text, values = []) {
+      const transaction = /^\s*BEGIN;([\s\S]*)\bCOMMIT;\s*$/.exec(text);
+      const sent = values.map(parameterOf);
+      const found = transaction
+        ? await sql.begin((tx) => tx.unsafe(transaction[1] ?? ""))
+        : await sql.unsafe<Row[]>(text, sent as string[]);
+      // A text of several statements has a result of each.
+      return { rows: found.flat() };
+    },
+  };
+}
+
+function parameterOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const elements = value.map((each) => {
+    if (each === null || each === undefined) return "NULL";
+    const text = typeof each === "object" && !(each instanceof Date) ? JSON.stringify(each) : String(each);
+    return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  });
+  return `{${elements.join(",")}}`;
+}
+
+export interface FailedJob {
+  readonly id: string;
+  readonly schema: JobSchema;
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly failedAt: Date;
+  readonly attempts: number;
+  /** What the last attempt ended with. */
+  readonly reason: string;
+}
+
+/** Jobs that failed for good, by id. Needs the owner's role. */
+export async function failedJobs(sql: Sql, page: ListPage = {}): Promise<FailedJob[]> {
+  const each = JOB_SCHEMAS.map(
+    (schema) => `SELECT id::text, '${schema}' AS schema, source_name AS kind, data, created_on AS "failedAt",
+      source_retry_count + 1 AS attempts, coalesce(source_output ->> 'reason', source_output ->> 'message', '') AS reason
+    FROM ${schema}.job WHERE name = '${FAILED}'`,
+  );
+  return await sql<FailedJob[]>`
+    SELECT * FROM (${sql.unsafe(each.join(" UNION ALL "))}) AS j WHERE true ${listPage(sql, page, "j.id", ["j.kind", "j.reason"])}`;
+}
+
+/** Has the failed jobs run again: all, or one. Returns how many. Needs the owner's role. */
+export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
+  const counts = JOB_SCHEMAS.map(async (schema) => {
+    const rows = await sql.unsafe(
+      `WITH taken AS (DELETE FROM ${schema}.job WHERE name = '${FAILED}' AND ($1::text IS NULL OR id::text = $1) RETURNING source_name, data, singleton_key)
+      SELECT ${schema}.add(source_name, data, singleton_key) FROM taken`,
+      [id],
+    );
+    return rows.count;
+  });
+  return (await Promise.all(counts)).reduce((all, count) => all + count, 0);
+}
+
+export interface JobCounts {
+  /** Neither done nor failed. */
+  readonly waiting: number;
+  /** Seconds since the oldest of them was due for the first time. */
+  readonly oldestSeconds: number;
+  readonly failed: number;
+}
+
+export async function countJobs(sql: Sql, schema: JobSchema): Promise<Readonly<Record<string, JobCounts>>> {
+  const rows = await sql.unsafe<(JobCounts & { readonly kind: string })[]>(`
+    SELECT q.name AS kind, count(j.id) FILTER (WHERE j.name <> '${FAILED}')::int AS waiting, count(j.id) FILTER (WHERE j.name = '${FAILED}')::int AS failed,
+      coalesce(extract(epoch FROM clock_timestamp() - min(CASE j.state WHEN 'retry' THEN j.created_on ELSE least(j.start_after, clock_timestamp()) END)
+        FILTER (WHERE j.name <> '${FAILED}')), 0)::float8 AS "oldestSeconds"
+    FROM ${schema}.queue q LEFT JOIN ${schema}.job j ON j.state < 'active' AND q.name = coalesce(j.source_name, j.name)
+    WHERE q.name <> '${FAILED}' GROUP BY q.name`);
+  return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]));
+}

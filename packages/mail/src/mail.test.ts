@@ -1,0 +1,70 @@
+import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { eraseMails, mailMembers, queueMail } from "./mail.ts";
+
+let database: TestDatabase;
+let owner: Sql;
+/** As the pages write. */
+let server: Sql;
+
+beforeAll(async () => {
+  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  owner = connectDatabase(database.url, { name: "mail test" });
+  server = connectDatabase(database.authorizationServerUrl, { name: "mail test" });
+  await owner`
+    INSERT INTO directory.merchants (id, email, name, password_hash)
+    SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
+  await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 2) AS i`;
+  await owner`
+    INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_3', 'shop_2')`;
+});
+beforeEach(() => owner`DELETE FROM worker_jobs.job`);
+afterAll(async () => {
+  await Promise.all([owner?.end(), server?.end()]);
+  await database?.drop();
+});
+
+const queued = async () =>
+  (await owner`SELECT data FROM worker_jobs.job ORDER BY data ->> 'merchant_id'`).map(({ data }) => data);
+
+const mail = { shop_id: null, about: {}, link: null };
+const ADDED = { of: "shop_1", about: { member_id: "mer_1" } };
+
+test("a mail's job is there with the change that it reports, or neither is", async () => {
+  const change = transaction(server, async (tx) => {
+    await queueMail(tx, { kind: "password_changed", merchantId: "mer_1" });
+    throw new Error("taken back");
+  });
+  await expect(change).rejects.toThrow("taken back");
+  expect(await queued()).toEqual([]);
+  await transaction(server, (tx) => queueMail(tx, { kind: "password_changed", merchantId: "mer_1" }));
+  expect(await queued()).toEqual([{ ...mail, kind: "password_changed", merchant_id: "mer_1" }]);
+});
+
+test("each member of the shop gets a mail", async () => {
+  await mailMembers(server, "member_added", [ADDED]);
+  expect(await queued()).toEqual(
+    ["mer_1", "mer_2"].map((merchant_id) => ({
+      ...mail,
+      kind: "member_added",
+      merchant_id,
+      shop_id: "shop_1",
+      about: ADDED.about,
+    })),
+  );
+});
+
+test("a mail for nobody costs the same job", async () => {
+  await queueMail(server, { kind: "none", link: "id" });
+  expect(await queued()).toEqual([{ ...mail, kind: "none", merchant_id: null, link: "id" }]);
+});
+
+test("mails to an erased merchant, and about an erased shop, are deleted", async () => {
+  await queueMail(server, { kind: "password_changed", merchantId: "mer_3" });
+  await queueMail(server, { kind: "password_changed", merchantId: "mer_2" });
+  await mailMembers(server, "member_added", [ADDED]);
+  await eraseMails(owner, { merchantId: "mer_3" });
+  await eraseMails(owner, { shopId: "shop_1" });
+  expect(await queued()).toMatchObject([{ merchant_id: "mer_2", kind: "password_changed" }]);
+});

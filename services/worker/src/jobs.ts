@@ -1,0 +1,135 @@
+import type { Sql } from "@partner-connect/database";
+import {
+  countJobs,
+  type JobCounts,
+  type JobResult,
+  type JobSchema,
+  type JobWithMetadata,
+  openJobs,
+} from "@partner-connect/database/jobs";
+import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import { traceTask } from "@partner-connect/service-runtime/tracing";
+
+/** A kind of job, and how this process does it. */
+export interface Kind<Data extends object = object> {
+  readonly kind: string;
+  /** How many are done at a time: `lanes` fetch independently, and each does `batch` jobs together. */
+  readonly lanes: number;
+  readonly batch: number;
+  /** Jobs of one key, such as of one endpoint, are not done at the same time. */
+  readonly isOneAtATime?: boolean;
+  /** Resolves with the outcome that is counted. A rejection has the job run again later, unless it is a {@link FinalFailure}. */
+  run(job: Job<Data>): Promise<string>;
+}
+
+export interface Job<Data extends object> {
+  /** The same in each attempt. */
+  readonly id: string;
+  readonly data: Data;
+  readonly createdAt: Date;
+}
+
+/** Another attempt would fail too: the job goes to the failed ones. */
+export class FinalFailure extends Error {
+  override readonly name = "FinalFailure";
+}
+
+interface JobsOptions {
+  readonly sql: Sql;
+  readonly schema: JobSchema;
+  readonly kinds: readonly Kind<never>[];
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+const POLL_SECONDS = 0.5;
+/** Seconds for jobs under way when the process ends. What is not done then is done again, by another process or later. */
+const END_SECONDS = 10;
+
+/** Does the jobs of a queue schema, at least once each, until `close`. While the database is away, starting is repeated. */
+export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions): { close(): Promise<void> } {
+  const boss = openJobs(sql, schema);
+  boss.on("error", (err) => logger.warn({ err }, "the job queue can't be read"));
+  const count = jobMetrics(registry, sql, schema);
+  const start = async () => {
+    await boss.start({ attempts: Number.MAX_SAFE_INTEGER });
+    for (const { kind, lanes, batch, isOneAtATime, run } of kinds as readonly Kind[]) {
+      const done = (job: JobWithMetadata<object>) => attempt(job, run, logger, count);
+      const results = { perJobResults: true, includeMetadata: true } as const;
+      const pace = {
+        localConcurrency: lanes,
+        batchSize: batch,
+        burstWhenBatchFull: batch > 1,
+        ...(isOneAtATime && { groupConcurrency: 1 }),
+      };
+      const options = { ...results, ...pace, pollingIntervalSeconds: POLL_SECONDS };
+      await boss.work<object, JobResult[], typeof options>(kind, options, (jobs) => Promise.all(jobs.map(done)));
+    }
+  };
+  const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
+  return {
+    async close() {
+      await boss.stop({ timeout: END_SECONDS * 1000 });
+      await started;
+    },
+  };
+}
+
+async function attempt(
+  { id, name: kind, data, createdOn, retryCount, retryLimit }: JobWithMetadata<object>,
+  run: Kind["run"],
+  logger: Logger,
+  count: (kind: string, outcome: string) => void,
+): Promise<JobResult> {
+  const work = () => run({ id, data, createdAt: new Date(createdOn) });
+  const attributes = { "partner_connect.job_id": id };
+  try {
+    const outcome = await traceTask(kind, attributes, work);
+    count(kind, outcome);
+    return { id, status: "completed" };
+  } catch (error) {
+    const isLast = error instanceof FinalFailure || retryCount >= retryLimit;
+    count(kind, isLast ? "failed" : "retried");
+    const reason = error instanceof Error ? error.message : String(error);
+    logger[isLast ? "error" : "info"](
+      { job_id: id, kind, attempts: retryCount + 1, reason },
+      isLast ? "a job failed for good" : "a job failed, and runs again",
+    );
+    return { id, status: isLast ? "deadletter" : "failed", output: { reason } };
+  }
+}
+
+/** What came of jobs in this process, and what waits; the second is the same in all processes. */
+function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
+  const done = new Counter({
+    name: "partner_connect_jobs_total",
+    help: "Attempts at jobs. retried: it failed and runs again; failed: for good.",
+    labelNames: ["kind", "outcome"],
+    registers: [registry],
+  });
+  let reading: Promise<Readonly<Record<string, JobCounts>> | null> | null = null;
+  const read = () => {
+    reading ??= countJobs(sql, schema)
+      .catch(() => null)
+      .finally(() => (reading = null));
+    return reading;
+  };
+  const gauges = [
+    ["waiting", "Jobs that are neither done nor failed", "waiting"],
+    ["oldest_seconds", "Age of the oldest job that waits; 0 where none waits", "oldestSeconds"],
+    ["failed", "Jobs that failed for good, which are kept for 30 days", "failed"],
+  ] as const;
+  for (const [name, help, key] of gauges) {
+    new Gauge({
+      name: `partner_connect_jobs_${name}`,
+      help: `${help}. Missing where it can't be read.`,
+      labelNames: ["kind"],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const [kind, counts] of Object.entries((await read()) ?? {})) this.set({ kind }, counts[key]);
+      },
+    });
+  }
+  return (kind: string, outcome: string) => done.inc({ kind, outcome });
+}
