@@ -199,10 +199,8 @@ class Replicas {
     this.#turn = (this.#turn + 1) % this.#urls.length;
     const inTurn = [...this.#urls.slice(this.#turn), ...this.#urls.slice(0, this.#turn)];
     const now = Date.now();
-    const leavingUntil = (url: string): number => {
-      const until = this.#leavingUntil.get(url) ?? 0;
-      return until > now ? until : 0;
-    };
+    for (const [url, until] of this.#leavingUntil) if (until <= now) this.#leavingUntil.delete(url);
+    const leavingUntil = (url: string) => this.#leavingUntil.get(url) ?? 0;
     const order = inTurn.toSorted((one, other) => leavingUntil(one) - leavingUntil(other));
     return this.#send(request, reply, order, options);
   }
@@ -233,24 +231,18 @@ class Replicas {
   }
 }
 
-/** Of one connection, and not passed on. The body's length is known anew. */
-const HOP_BY_HOP = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
-  ...["expect", "content-length"],
-]);
+/** Headers of one connection. The library drops `connection` and the headers that it names. */
+const HOP_BY_HOP = /^(?:keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/;
 const GATEWAYS_OWN = /^(?:forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
 /** All headers, also those that came twice. Only the gateway says who the client is (`x-forwarded-*`) and the request's id. */
 function requestHeaders(request: unknown, kept: IncomingHttpHeaders): IncomingHttpHeaders {
   const { raw, headers, id } = request as FastifyRequest;
-  const sent: Record<string, string | string[] | undefined> = {};
-  for (const [name, values = []] of Object.entries(raw.headersDistinct)) {
-    // `kept` lacks what the client's `connection` names.
-    if (!(name in kept) || HOP_BY_HOP.has(name) || GATEWAYS_OWN.test(name)) continue;
-    sent[name] = values.length > 1 ? values : values[0];
-  }
+  const sent = Object.entries(raw.headersDistinct).filter(
+    ([name]) => name in kept && !HOP_BY_HOP.test(name) && !GATEWAYS_OWN.test(name),
+  );
   return {
-    ...sent,
+    ...Object.fromEntries(sent),
     host: headers.host,
     "x-forwarded-for": raw.socket.remoteAddress,
     "x-forwarded-host": headers.host,
