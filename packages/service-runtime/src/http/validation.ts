@@ -22,7 +22,7 @@ interface ValidationOptions {
 
 /**
  * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. The first property of the schema that is wrong is
- * refused. A parameter may be given once; unknown ones are ignored, and named in a header. Schemas of headers only describe.
+ * refused. A parameter has one value; unknown ones are ignored, and named in a header. Schemas of headers only describe.
  */
 export function validateRequests(app: FastifyInstance, { parse, refuse }: ValidationOptions): void {
   app.decorateRequest("sentParameters");
@@ -75,7 +75,7 @@ function single({ properties }: TObject, sent: QueryParameters, refuse: Refuse):
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
     const [value, ...more] = sent.get(name) ?? [];
-    if (more.length > 0) throw refuse(name, "may be given once");
+    if (more.some((other) => other !== value)) throw refuse(name, "has two values");
     if (value !== undefined) values[name] = isInteger(schema) && /^(0|[1-9]\d*)$/.test(value) ? Number(value) : value;
   }
   return values;

@@ -144,7 +144,7 @@ describe("GET /oauth/api/changes", () => {
     ["wait", "wait=-1"],
     ["wait", "wait=1.5"],
     ["wait", "wait="],
-    ["wait", "wait=1&wait=1"],
+    ["wait", "wait=1&wait=2"],
     ["after", "after="],
     ["after", "after=con_00000000000000000000000000000000"],
     ["after", "after=%00"],

@@ -46,15 +46,10 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
 
 /** Design, API: a parameter or body that breaks a rule. `param` is its canonical name. */
 export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
-  new ApiError(
-    400,
-    { error: "invalid_request", error_description: description, param },
-    // Where the request can't be read, `param` may be a word of the caller's.
-    { reason, param: reason.startsWith("malformed_") ? undefined : param },
-  );
+  new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason, param });
 
-export const malformedRequest = (part: "url" | "body"): ApiError =>
-  invalidRequest(part, `The request's ${part} is malformed.`, `malformed_${part}`);
+export const malformedBody = (): ApiError =>
+  invalidRequest("body", "The request's body is malformed.", "malformed_body");
 
 export const notFound = (): ApiError => new ApiError(404, { error: "not_found" }, { reason: "not_found" });
 

@@ -7,7 +7,7 @@ import {
   ApiError,
   challenge,
   internalError,
-  malformedRequest,
+  malformedBody,
   methodNotAllowed,
   notFound,
   payloadTooLarge,
@@ -32,7 +32,7 @@ export function asApiError(error: unknown): ApiError {
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
   if (status === 413) return payloadTooLarge();
   if (status === 415) return unsupportedMediaType();
-  if (status >= 400 && status < 500) return malformedRequest("body");
+  if (status >= 400 && status < 500) return malformedBody();
   return isDefect(error) ? internalError() : unavailableBy(error);
 }
 

@@ -1,9 +1,11 @@
 import type { QueryParameters } from "@partner-connect/service-runtime";
-import { invalidRequest, malformedRequest } from "../errors/api-error.ts";
 
 const NONE: QueryParameters = new Map();
 
-/** Parses the query of a URL. @throws {ApiError} 400 when something is not percent-encoded UTF-8 text */
+/** What no parameter may have stands for a value that is not percent-encoded UTF-8 text. */
+const UNREADABLE = "\0";
+
+/** Parses the query of a URL. A name that is not percent-encoded UTF-8 text is left out: no parameter has it. */
 export function readQuery(url: string): QueryParameters {
   const start = url.indexOf("?");
   if (start < 0 || start === url.length - 1) return NONE;
@@ -12,9 +14,8 @@ export function readQuery(url: string): QueryParameters {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (name === null) throw malformedRequest("url");
-    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
-    if (value === null) throw invalidRequest(name, "The value is not percent-encoded UTF-8 text.", "malformed_url");
+    if (name === null) continue;
+    const value = equals < 0 ? "" : (decode(pair.slice(equals + 1)) ?? UNREADABLE);
     const values = parameters.get(name);
     if (values) values.push(value);
     else parameters.set(name, [value]);

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { type ApiError, invalidRequest, malformedRequest } from "../errors/api-error.ts";
+import { type ApiError, invalidRequest, malformedBody } from "../errors/api-error.ts";
 import { readQuery } from "./query-string.ts";
 
 /** Validates query strings and bodies by the schemas of their routes. */
@@ -20,7 +20,7 @@ function takeJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    if (!isUtf8(body)) return done(malformedRequest("body"));
+    if (!isUtf8(body)) return done(malformedBody());
     return parse(request, body.toString("utf8"), done);
   });
 }

@@ -22,7 +22,7 @@ const schema = {
     "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `limit=1000` with `sort=updated_at_asc`.\n\n" +
     "To stay in sync, read with `sort=updated_at_asc` and keep the last record's `id` and `updated_at`; later pass them as `starting_after` and `cursor_time`. " +
     "When a record comes that you have already, it replaces yours.\n\n" +
-    "Each parameter may be given once; unknown ones are ignored, and named in `x-ignored-parameters`. Where an older name and its current one are both sent, the current one counts.",
+    "Each parameter has one value; unknown ones are ignored, and named in `x-ignored-parameters`. Where an older name and its current one are both sent, the current one counts.",
   querystring: ListQuery,
   response: {
     200: pageAnswer(SurveyResponse, PATH, first["id"] as string, {

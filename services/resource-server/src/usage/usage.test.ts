@@ -94,8 +94,13 @@ describe("what a caller does is counted", () => {
     const secret = "hostile-4711";
     const bad = await Promise.all([
       get(`/api/responses?limit=${secret}`),
-      get(`/api/responses?${secret}=%ff`),
-      get(`/api/responses?%ff${secret}=1`, { cookie: secret, "user-agent": secret, referer: secret, origin: secret }),
+      get(`/api/responses?sort=%ff${secret}`),
+      get(`/api/responses?limit=%ff${secret}`, {
+        cookie: secret,
+        "user-agent": secret,
+        referer: secret,
+        origin: secret,
+      }),
       get(`/api/responses?starting_after=${secret}`, { "x-request-id": secret }),
       fetch(`${server.url}/api/sources?a=${secret}`, {
         method: "POST",
