@@ -1,5 +1,5 @@
 import type { Question } from "./api-types.ts";
-import type { ConnectionStatus } from "./connections.ts";
+import type { ConnectionStatus } from "./shop-client.ts";
 import type { SyncBatch, SyncState } from "./sync-responses.ts";
 
 type Awaitable<T> = T | Promise<T>;

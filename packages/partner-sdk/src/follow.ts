@@ -1,9 +1,8 @@
 import type { Change, ChangesPage, PartnerConnection } from "./api-types.ts";
-import type { ListConnections, ReadChanges } from "./connections.ts";
 import { CursorExpired, InvalidRequest, PartnerConnectError, UnknownConnection } from "./errors.ts";
 import type { FollowOptions, FollowState, PendingConnection } from "./follow-options.ts";
 import { type Clock, unlessAborted } from "./network.ts";
-import type { ShopClient } from "./shop-client.ts";
+import type { ListConnections, ReadChanges, ShopClient } from "./shop-client.ts";
 import type { StoredConnection } from "./stores.ts";
 import type { SyncState } from "./sync-responses.ts";
 import { isEnd } from "./token-source.ts";

@@ -11,7 +11,6 @@ export type {
   SurveyResponse,
 } from "./api-types.ts";
 export type { AuthorizationOptions, BegunAuthorization, PendingAuthorization } from "./authorization.ts";
-export type * from "./connections.ts";
 export * from "./errors.ts";
 export type * from "./follow-options.ts";
 export { type Clock, systemClock } from "./network.ts";

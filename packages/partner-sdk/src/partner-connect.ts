@@ -8,12 +8,11 @@ import {
   type PendingAuthorization,
 } from "./authorization.ts";
 import { baseUrl, checkedCredential } from "./checks.ts";
-import type { ListConnections, ReadChanges } from "./connections.ts";
 import { StoreFailed, Unavailable } from "./errors.ts";
 import { follow } from "./follow.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { type Clock, systemClock, watchedFetch } from "./network.ts";
-import { type CallOptions, ShopClient } from "./shop-client.ts";
+import { type CallOptions, type ListConnections, type ReadChanges, ShopClient } from "./shop-client.ts";
 import { type ConnectionStore, fromStore, type StoredConnection, storedConnection } from "./stores.ts";
 import { type CheckedCallback, type IssuedTokens, TokenClient } from "./token-client.ts";
 import { TokenLimit } from "./token-limit.ts";
