@@ -19,7 +19,7 @@ type Engines = keyof typeof ENGINES;
 const ALL = [
   "test/{e2e,faults,clients}/**/*.test.ts",
   "services/**/src/**/*.test.ts",
-  "packages/{audit,changes,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
+  "packages/{audit,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
 ];
 
 /** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, statements of one shop, the schema. */

@@ -1,4 +1,4 @@
-import { runModel, type TestFeed } from "@partner-connect/changes/testing";
+import { runModel, type TestFeed } from "@partner-connect/connections/changes/testing";
 import { expect } from "vitest";
 import { reportRow } from "./row.ts";
 

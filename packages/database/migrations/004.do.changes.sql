@@ -1,4 +1,4 @@
--- The change feed (GET /oauth/api/changes): which of a client's connections has something new. See packages/changes.
+-- The change feed (GET /oauth/api/changes): which of a client's connections has something new. See packages/connections/src/changes.
 
 -- Outbox: whoever changes something of a shop inserts a note in the same transaction, and the relay deletes it once it is in the feeds.
 -- No row is updated, so writers and the relay never wait for each other.

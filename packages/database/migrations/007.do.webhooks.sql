@@ -1,5 +1,5 @@
 -- Webhook endpoints, which get the hint "your feed has moved". A job per endpoint and attempt sends what the row says is new; a lost, repeated
--- or reordered hint does no harm, because the feed has everything. Secrets are derived from a key file (packages/changes, webhooks/).
+-- or reordered hint does no harm, because the feed has everything. Secrets are derived from a key file (packages/connections/src/webhooks).
 CREATE TABLE oauth.webhooks (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   id text COLLATE "C" NOT NULL DEFAULT 'whk_' || replace(uuidv7()::text, '-', ''),

@@ -1,5 +1,5 @@
-import type { PositionWatch } from "@partner-connect/changes";
 import type { ActivityCounters } from "@partner-connect/connections/activity";
+import type { PositionWatch } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
 import type { SecretUses } from "@partner-connect/directory";
 import type { Logger, Metrics, Redis } from "@partner-connect/service-runtime";

@@ -1,5 +1,5 @@
-import { watchPositions } from "@partner-connect/changes";
 import { ActivityCounters } from "@partner-connect/connections/activity";
+import { watchPositions } from "@partner-connect/connections/changes";
 import {
   connectDatabase,
   requireOwnSession,

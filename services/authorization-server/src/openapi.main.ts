@@ -1,5 +1,5 @@
-import { watchPositions } from "@partner-connect/changes";
 import { ActivityCounters } from "@partner-connect/connections/activity";
+import { watchPositions } from "@partner-connect/connections/changes";
 import { type OpenApiDocument, writeDocument } from "@partner-connect/contract/openapi";
 import { connectDatabase } from "@partner-connect/database";
 import { SecretUses } from "@partner-connect/directory";

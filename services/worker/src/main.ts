@@ -1,5 +1,5 @@
-import { waitingNotes } from "@partner-connect/changes";
-import { parseWebhookKeys } from "@partner-connect/changes/webhooks";
+import { waitingNotes } from "@partner-connect/connections/changes";
+import { parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
 import {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openFeed, type TestFeed } from "@partner-connect/changes/testing";
+import { openFeed, type TestFeed } from "@partner-connect/connections/changes/testing";
 import { derivedRolePassword, migrate, roleUrl } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { ask, type CitusCluster, distributeDatabase, startCitus } from "../../harness/engines/citus-cluster.ts";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { openFeed, type TestFeed } from "@partner-connect/changes/testing";
+import { openFeed, type TestFeed } from "@partner-connect/connections/changes/testing";
 import {
   changeDatabaseUrl,
   connectDatabase,

@@ -1,3 +1,4 @@
+import { connectionStatuses } from "@partner-connect/connections";
 import {
   type Change,
   type ChangesCursor,
@@ -5,9 +6,8 @@ import {
   type PositionWatch,
   parseCursor,
   readChanges,
-} from "@partner-connect/changes";
-import { statusOfWebhooks } from "@partner-connect/changes/webhooks";
-import { connectionStatuses } from "@partner-connect/connections";
+} from "@partner-connect/connections/changes";
+import { statusOfWebhooks } from "@partner-connect/connections/webhooks";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import { addGauge, noteFacts, type Registry } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

@@ -1,5 +1,5 @@
-import { appendChanges } from "@partner-connect/changes";
 import { disable, revoke } from "@partner-connect/connections";
+import { appendChanges } from "@partner-connect/connections/changes";
 import { describe, expect, test } from "vitest";
 import { askAs, changeShop, connectShop } from "../testing/partner-calls.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";

@@ -1,5 +1,5 @@
-import { shownWebhooks } from "@partner-connect/changes/webhooks";
 import { countedRefusals } from "@partner-connect/connections/activity";
+import { shownWebhooks } from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
 import { type ClientSummary, clientDetails } from "@partner-connect/directory";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";

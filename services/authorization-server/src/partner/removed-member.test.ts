@@ -1,4 +1,4 @@
-import { addWebhook, parseWebhookKeys } from "@partner-connect/changes/webhooks";
+import { addWebhook, parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { removeClientMember } from "@partner-connect/directory";
 import { beforeEach, expect, test } from "vitest";

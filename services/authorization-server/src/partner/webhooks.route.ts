@@ -4,7 +4,7 @@ import {
   type ShownWebhook,
   shownWebhooks,
   WebhookError,
-} from "@partner-connect/changes/webhooks";
+} from "@partner-connect/connections/webhooks";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { merchantActor } from "../pages/actor.ts";

@@ -1,4 +1,4 @@
-import { addWebhook, parseWebhookKeys } from "@partner-connect/changes/webhooks";
+import { addWebhook, parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { beforeAll, expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";

@@ -1,4 +1,4 @@
-import type { RelayRound } from "@partner-connect/changes";
+import type { RelayRound } from "@partner-connect/connections/changes";
 import { addGauge, Counter, Histogram, type Registry } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { relayRounds } from "@partner-connect/changes";
+import { relayRounds } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction } from "node:net";
-import { type Address, type Egress, publicAddresses } from "@partner-connect/changes/webhooks";
+import { type Address, type Egress, publicAddresses } from "@partner-connect/connections/webhooks";
 
 /** Of one attempt: names, connection, TLS and answer. */
 const ATTEMPT_MS = 5000;

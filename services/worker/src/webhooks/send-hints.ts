@@ -7,7 +7,7 @@ import {
   signHint,
   testHint,
   type WebhookKeys,
-} from "@partner-connect/changes/webhooks";
+} from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
 import { Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { traceCall } from "@partner-connect/service-runtime/tracing";

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { appendChanges, readChanges } from "@partner-connect/changes";
+import { appendChanges, readChanges } from "@partner-connect/connections/changes";
 import {
   addWebhook,
   askForTest,
@@ -12,7 +12,7 @@ import {
   parseWebhookKeys,
   setWebhookStatus,
   type Webhook,
-} from "@partner-connect/changes/webhooks";
+} from "@partner-connect/connections/webhooks";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { deleteClient, setClientStatus } from "@partner-connect/directory";

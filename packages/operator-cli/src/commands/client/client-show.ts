@@ -54,7 +54,7 @@ export function addShowCommand(client: Command, context: Context): void {
         const { clientDetails } = await import("@partner-connect/directory");
         const details = await clientDetails(stack.sql, id);
         const counts = await countsOf(stack, id);
-        const { listWebhooks } = await import("@partner-connect/changes/webhooks");
+        const { listWebhooks } = await import("@partner-connect/connections/webhooks");
         const webhooks = await listWebhooks(stack.sql, { clientId: id });
         const text = paragraphs(detailsText(details, counts, stack.publicBaseUrl), webhookTable(webhooks));
         return { json: { ...detailsJson(details, counts), webhooks: webhooks.map(webhookJson) }, text };

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Egress, NewSecret, WebhookKeys } from "@partner-connect/changes/webhooks";
+import type { Egress, NewSecret, WebhookKeys } from "@partner-connect/connections/webhooks";
 import { type Command, Option } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { parseDuration } from "../../options/values.ts";
@@ -18,7 +18,7 @@ export function addAddCommand(webhook: Command, context: Context): void {
     .requiredOption("--url <url>", "https, on a public address")
     .action(
       onDatabase(context, async ({ sql, actor }, { client, url }: { client: string; url: string }) => {
-        const { addWebhook, publicAddresses } = await import("@partner-connect/changes/webhooks");
+        const { addWebhook, publicAddresses } = await import("@partner-connect/connections/webhooks");
         const { clientByIdOrName } = await import("@partner-connect/directory");
         const keys = await webhookKeysOf(context);
         const { id, name } = await clientByIdOrName(sql, client);
@@ -51,7 +51,7 @@ export function addRotateSecretCommand(webhook: Command, context: Context): void
     .addOption(new Option("--now", "no longer sign by the former secret, as after a leak").conflicts("overlap"))
     .action(
       onDatabase(context, async ({ sql, actor }, id: string, { overlap, now, ...consent }: Rotate) => {
-        const { findWebhook, rotateWebhookSecret } = await import("@partner-connect/changes/webhooks");
+        const { findWebhook, rotateWebhookSecret } = await import("@partner-connect/connections/webhooks");
         const seconds = now ? 0 : parseDuration(overlap, "--overlap");
         if (seconds > MAX_OVERLAP_SECONDS) throw new UsageError("the overlap must be 0 seconds to 30 days");
         const keys = await webhookKeysOf(context);
@@ -86,7 +86,7 @@ function secretAnswer(sentence: string, { webhook, secret }: NewSecret) {
 
 /** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
 async function webhookKeysOf({ config }: Context): Promise<WebhookKeys> {
-  const { parseWebhookKeys } = await import("@partner-connect/changes/webhooks");
+  const { parseWebhookKeys } = await import("@partner-connect/connections/webhooks");
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
   return parseWebhookKeys(config.webhookKey ?? (config.databaseUrl === undefined ? await local() : undefined));
 }

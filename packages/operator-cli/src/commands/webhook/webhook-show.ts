@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from "@partner-connect/changes/webhooks";
+import type { Delivery, Webhook } from "@partner-connect/connections/webhooks";
 import type { Command } from "commander";
 import { listing, type PageOptions, pageOf } from "../../options/list-page.ts";
 import { onDatabase } from "../../run/command.ts";
@@ -11,7 +11,7 @@ export function addListCommand(webhook: Command, context: Context): void {
     .option("--client <client>", "only those of this client: its id or whole name")
     .action(
       onDatabase(context, async ({ sql }, { client, ...asked }: PageOptions & { readonly client?: string }) => {
-        const { listWebhooks } = await import("@partner-connect/changes/webhooks");
+        const { listWebhooks } = await import("@partner-connect/connections/webhooks");
         const { clientByIdOrName } = await import("@partner-connect/directory");
         const clientId = client === undefined ? undefined : (await clientByIdOrName(sql, client)).id;
         const { shown, note } = await pageOf(
@@ -31,7 +31,7 @@ export function addShowCommand(webhook: Command, context: Context): void {
     .argument("<webhook>", "the endpoint's id")
     .action(
       onDatabase(context, async ({ sql }, id: string) => {
-        const { findWebhook } = await import("@partner-connect/changes/webhooks");
+        const { findWebhook } = await import("@partner-connect/connections/webhooks");
         const found = await findWebhook(sql, id);
         const secrets = found.secrets.map(({ expires_at }) => ({ expires_at }));
         const json = { ...webhookJson(found), secrets, deliveries: found.deliveries.map(deliveryJson) };

@@ -1,4 +1,4 @@
-import type { Webhook } from "@partner-connect/changes/webhooks";
+import type { Webhook } from "@partner-connect/connections/webhooks";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
@@ -20,7 +20,7 @@ export function addStatusCommands(webhook: Command, context: Context): void {
 }
 
 async function setStatus({ sql, actor }: OpenStack, id: string, status: Webhook["status"]): Promise<Answer> {
-  const { findWebhook, setWebhookStatus } = await import("@partner-connect/changes/webhooks");
+  const { findWebhook, setWebhookStatus } = await import("@partner-connect/connections/webhooks");
   await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
   return { json: webhookJson(await findWebhook(sql, id)), text: `Endpoint ${id} is ${status}.` };
 }
@@ -31,7 +31,7 @@ export function addRemoveCommand(webhook: Command, context: Context): void {
     .argument("<webhook>", "the endpoint's id")
     .action(
       onDatabase(context, async ({ sql, actor }, id: string, consent: Consent) => {
-        const { findWebhook, removeWebhook } = await import("@partner-connect/changes/webhooks");
+        const { findWebhook, removeWebhook } = await import("@partner-connect/connections/webhooks");
         const webhook = await findWebhook(sql, id);
         const effect = `Endpoint ${id} (${webhook.url}) of ${webhook.clientId} is removed for good: it gets no hints, and its secret ends.`;
         return await carryOut(context, consent, [effect], async () => {

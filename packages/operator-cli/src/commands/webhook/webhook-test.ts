@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Delivery, Webhook } from "@partner-connect/changes/webhooks";
+import type { Delivery, Webhook } from "@partner-connect/connections/webhooks";
 import type { Command } from "commander";
 import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import { type Context, OperatorError } from "../../run/context.ts";
@@ -21,7 +21,7 @@ export function addTestCommand(webhook: Command, context: Context): void {
 }
 
 async function sendTest({ terminal }: Context, { sql, actor }: OpenStack, id: string): Promise<Answer> {
-  const { askForTest, findWebhook } = await import("@partner-connect/changes/webhooks");
+  const { askForTest, findWebhook } = await import("@partner-connect/connections/webhooks");
   const webhook = await findWebhook(sql, id);
   const hintId = await askForTest(sql, webhook, actor);
   if (terminal.stderr.isTTY) say(terminal.stderr, "waiting for the worker to send it …");
@@ -30,7 +30,7 @@ async function sendTest({ terminal }: Context, { sql, actor }: OpenStack, id: st
 
 /** @throws {OperatorError} NOT_SENT */
 async function outcome(sql: OpenStack["sql"], { id }: Webhook, hintId: string): Promise<Delivery> {
-  const { findWebhook } = await import("@partner-connect/changes/webhooks");
+  const { findWebhook } = await import("@partner-connect/connections/webhooks");
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
     const { deliveries } = await findWebhook(sql, id);
     const delivery = deliveries.find((each) => each.id === hintId);

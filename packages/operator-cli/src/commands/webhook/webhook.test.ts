@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { appendChanges, readChanges } from "@partner-connect/changes";
-import { type Delivery, dueHint, recordDelivery, testHint } from "@partner-connect/changes/webhooks";
+import { appendChanges, readChanges } from "@partner-connect/connections/changes";
+import { type Delivery, dueHint, recordDelivery, testHint } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { approve, exchange } from "@partner-connect/connections";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { approve, exchange } from "../../index.ts";
 import { type Change, readChanges } from "../read-changes.ts";
 import { relayRounds } from "../relay.ts";
 

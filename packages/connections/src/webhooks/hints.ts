@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
-import { appendTogether } from "../append-changes.ts";
+import { appendTogether } from "../changes/append-changes.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 
 /** A hint that is to be sent now. */

@@ -1,6 +1,6 @@
-import { forgetAll, revokeAll } from "@partner-connect/connections";
 import { deleteClient } from "@partner-connect/directory";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forgetAll, revokeAll } from "../index.ts";
 import { readChanges } from "./read-changes.ts";
 import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
 

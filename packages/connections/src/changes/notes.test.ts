@@ -1,7 +1,7 @@
-import { approve } from "@partner-connect/connections";
 import { transaction } from "@partner-connect/database";
 import { importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { approve } from "../index.ts";
 import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
 
 let feed: TestFeed;
