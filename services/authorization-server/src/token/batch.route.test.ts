@@ -217,6 +217,11 @@ describe("a batch is refused as a whole", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
+  test("but not for a byte order mark", async () => {
+    const body = `\uFEFF${many(1)}`;
+    expect((await refreshBatch(app(), client, [], { body })).body).toEqual({ results: [unknown] });
+  });
+
   test("256 KB are taken", async () => {
     const token = "x".repeat(256 * 1024 - JSON.stringify({ refresh_tokens: [""] }).length);
     expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });

@@ -86,7 +86,7 @@ const BODIES = {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, "")); // RFC 8259 §8.1: a byte order mark may be ignored
   } catch {
     throw new TokenError("invalid_request", "the body is not JSON", "unreadable_body");
   }
