@@ -322,7 +322,7 @@ export interface components {
              */
             readonly deleted_at: string;
         };
-        /** @description An attribution source as you describe it. Texts are trimmed; unknown fields are ignored. */
+        /** @description An attribution source as you describe it. Texts are trimmed; unknown fields are ignored, and named in `x-ignored-parameters`. */
         readonly NewSource: {
             /**
              * @description The source as people know it.

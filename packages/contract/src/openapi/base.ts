@@ -59,7 +59,7 @@ export const HEADERS = {
   "cache-control": header("Who may keep the answer, and for how long (RFC 9111 §5.2).", "public, max-age=300"),
   [IGNORED_PARAMETERS]: {
     ...header(
-      "Query parameters that this list doesn't know, and has passed over: their names, percent-encoded, ten at most and cut to 64 characters. It is there only if there are such.",
+      "Query parameters or fields of the body that this call doesn't know, and has passed over: their names, percent-encoded, ten at most and cut to 64 characters. It is there only if there are such.",
       "from, page",
     ),
     required: false,

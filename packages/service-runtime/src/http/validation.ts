@@ -22,7 +22,7 @@ interface ValidationOptions {
 
 /**
  * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. The first property of the schema that is wrong is
- * refused. A parameter has one value; unknown ones are ignored, and named in a header. Schemas of headers only describe.
+ * refused. A parameter has one value; unknown ones are ignored, and named in a header, as a body's fields are. Schemas of headers only describe.
  */
 export function validateRequests(app: FastifyInstance, { parse, refuse }: ValidationOptions): void {
   app.decorateRequest("sentParameters");
@@ -34,8 +34,9 @@ export function validateRequests(app: FastifyInstance, { parse, refuse }: Valida
     done();
   });
   app.addHook("preHandler", (request, reply, done) => {
-    const { querystring } = request.routeOptions.schema ?? {};
+    const { querystring, body } = request.routeOptions.schema ?? {};
     if (querystring) nameIgnored(reply, request.sentParameters.keys(), (querystring as TObject).properties);
+    if (body) nameIgnored(reply, Object.keys(request.body as object), (body as TObject).properties);
     done();
   });
   const compile: FastifySchemaCompiler<TObject> = ({ schema, httpPart }) => {

@@ -65,7 +65,8 @@ export const NewSource = Type.Object(
   },
   {
     $id: "NewSource",
-    description: "An attribution source as you describe it. Texts are trimmed; unknown fields are ignored.",
+    description:
+      "An attribution source as you describe it. Texts are trimmed; unknown fields are ignored, and named in `x-ignored-parameters`.",
     "x-examples": {
       full: example("With all that you can say", EXAMPLE_SOURCE),
       short: example("With what is required", { name: "Kitchen Table Talk", type: "podcast" }),

@@ -1,4 +1,12 @@
-import { COUNTED, example, invalid, invalidAnswer, jsonAnswer, text } from "@partner-connect/contract/openapi";
+import {
+  COUNTED,
+  example,
+  IGNORED_PARAMETERS,
+  invalid,
+  invalidAnswer,
+  jsonAnswer,
+  text,
+} from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { ERROR_ANSWERS, errorAnswer } from "../errors/error.schema.ts";
@@ -19,7 +27,7 @@ const MADE = {
 };
 
 const sourceAnswer = (description: string, name: string, value: object) =>
-  jsonAnswer(Source, description, COUNTED, { [name]: example(description, value) });
+  jsonAnswer(Source, description, [...COUNTED, IGNORED_PARAMETERS], { [name]: example(description, value) });
 
 const schema = {
   operationId: "createSource",

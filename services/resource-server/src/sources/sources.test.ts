@@ -67,6 +67,15 @@ describe("POST /api/sources", () => {
     expect(first.body).toMatchObject({ external_id: null, url: null, aliases: [] });
   });
 
+  test("names the fields that it doesn't know in x-ignored-parameters", async () => {
+    const response = await fetch(`${server.url}/api/sources`, {
+      method: "POST",
+      headers: { authorization: shop.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ name: "A", type: "tv", externalId: "e" }),
+    });
+    expect([response.status, response.headers.get("x-ignored-parameters")]).toEqual([201, "externalId"]);
+  });
+
   test("with an external id that is known updates that source, for each shop apart", async () => {
     const first = await post({ name: "A", type: "tv", external_id: "same", aliases: ["x"] });
     const second = await post({ name: "B", type: "event", external_id: "same" });
