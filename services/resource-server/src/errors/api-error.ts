@@ -44,7 +44,7 @@ export const forbidden = (reason: CallerReason): ApiError => new ApiError(403, {
 export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
-/** Design, API: a parameter or body that breaks a rule. `param` is its canonical name. */
+/** Design, API: a parameter or body that breaks a rule. `param` is its canonical name, or of a time the sent one. */
 export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
   new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason, param });
 

@@ -1,6 +1,6 @@
 import { field, PAGE_LIMIT, pageParameters, text } from "@partner-connect/contract/openapi";
 import type { QueryParameters } from "@partner-connect/service-runtime";
-import Type, { type Static, type TOptional, type TString } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import {
   type Cursor,
   givenOf,
@@ -53,13 +53,17 @@ const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
   ["before", "ending_before"],
 ]);
 
-const LEGACY: Record<string, TOptional<TString>> = Object.fromEntries(
+const LEGACY: Record<string, TSchema> = Object.fromEntries(
   [...LEGACY_NAMES].map(([legacy, canonical]) => {
     const description = `The older name of \`${canonical}\`, which counts where both are sent.`;
-    const example = canonical.startsWith("inserted_at") ? A_TIME : AN_ID;
-    return [legacy, Type.Optional(text(description, example, { deprecated: true }))];
+    const schema = isTime(canonical) ? timeParameter(description, A_TIME) : Type.Optional(text(description, AN_ID));
+    return [legacy, Object.assign(schema, { deprecated: true })];
   }),
 );
+
+function isTime(canonical: string): boolean {
+  return canonical.startsWith("inserted_at");
+}
 
 const CURRENT = Type.Object({
   ...pageParameters(AN_ID),
@@ -82,18 +86,23 @@ const CURRENT = Type.Object({
   ),
 });
 
-/** A query has canonical names only once {@link canonicalParameters} has read it. */
-export const ListQuery = Type.Unsafe<Static<typeof CURRENT>>(
+type Sent = Static<typeof CURRENT> & { readonly since?: string; readonly until?: string };
+
+/** A query has canonical names, but for times, once {@link canonicalParameters} has read it. */
+export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
 
-/** The parameters under their canonical names. Where both are sent the legacy one is ignored whatever it holds. */
+/**
+ * The parameters under their canonical names; times as they were sent, so that they are refused by that name. Where both are sent the
+ * legacy one is ignored whatever it holds.
+ */
 export function canonicalParameters(parameters: QueryParameters): QueryParameters {
   const canonical = new Map<string, readonly string[]>();
   for (const [name, values] of parameters) {
     const target = LEGACY_NAMES.get(name);
     if (target === undefined) canonical.set(name, values);
-    else if (!parameters.has(target)) canonical.set(target, values);
+    else if (!parameters.has(target)) canonical.set(isTime(target) ? name : target, values);
   }
   return canonical;
 }
@@ -111,7 +120,8 @@ export interface ListParameters extends PageParameters {
 }
 
 /** The rules between parameters. @throws {ApiError} 400 naming the parameter that breaks one */
-export function readListParameters(query: Static<typeof ListQuery>): ListParameters {
+export function readListParameters({ since, until, ...sent }: Static<typeof ListQuery>): ListParameters {
+  const query = { ...(since && { inserted_at_min: since }), ...(until && { inserted_at_max: until }), ...sent };
   const { limit = PAGE_LIMIT.fallback, sort = DEFAULT_SORT } = query;
   const cursor = readCursor(query, isPossibleResponseId);
   return {
