@@ -28,7 +28,11 @@ if (process.env["CI"] && withoutProgram.length > 0) {
 const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flatMap(({ files }) => files)];
 
 /** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
-const alone = ["packages/database/src/driver/answers.test.ts", "services/resource-server/src/memory-bound.test.ts"];
+const alone = [
+  "packages/database/src/driver/answers.test.ts",
+  "packages/service-runtime/src/tracing/tracing.test.ts", // turns traces on for its whole process
+  "services/resource-server/src/memory-bound.test.ts",
+];
 
 const oneByOne = { isolate: true, maxWorkers: 1, sequence: { groupOrder: 1 }, testTimeout: 120_000 };
 
@@ -64,7 +68,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     exclude: leftOut,
     projects: [
-      project("unit", { include: unit, exclude: leftOut }),
+      project("unit", { include: unit, exclude: [...leftOut, ...alone] }),
       project("service", { include: service, exclude: [...leftOut, ...alone], globalSetup: [stores] }),
       project("story", {
         include: ["test/{e2e,faults,clients}/**/*.test.ts"],

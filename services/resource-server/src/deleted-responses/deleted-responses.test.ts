@@ -92,7 +92,7 @@ describe("the list of deletions", () => {
   test.each([
     ["limit=0", "limit"],
     ["limit=1001", "limit"],
-    ["limit=5&limit=5", "limit"],
+    ["limit=5&limit=6", "limit"],
     ["starting_after=nobodys", "starting_after"],
     ["starting_after=stays", "starting_after"],
     ["ending_before=", "ending_before"],
@@ -104,7 +104,7 @@ describe("the list of deletions", () => {
     ["starting_after=a&cursor_time=yesterday", "cursor_time"],
     ["deleted_at_min=2026-01-01", "deleted_at_min"],
     ["deleted_at_max=x", "deleted_at_max"],
-    ["deleted_at_max=2026-01-01T00:00:00Z&deleted_at_max=2026-01-01T00:00:00Z", "deleted_at_max"],
+    ["deleted_at_max=2026-01-01T00:00:00Z&deleted_at_max=2026-01-02T00:00:00Z", "deleted_at_max"],
   ])("refuses %s, naming %s", async (query, param) => {
     const response = await server.get(`/api/deleted-responses?${query}`, shop.apiKey);
     const body = { error: "invalid_request", error_description: expect.any(String), param };

@@ -59,7 +59,7 @@ describe("GET /api/questions", () => {
 
   test.each([
     ["limit=0", "limit"],
-    ["limit=5&limit=5", "limit"],
+    ["limit=5&limit=6", "limit"],
     ["starting_after=3", "starting_after"],
     ["starting_after=x", "starting_after"],
     ["starting_after=01", "starting_after"],
