@@ -14,7 +14,7 @@ export interface WebhookKey {
 /** The newest first: secrets are made of it. Former ones go on as long as an endpoint has a secret of theirs. */
 export type WebhookKeys = readonly [WebhookKey, ...WebhookKey[]];
 
-/** Of a text with one key, or several with blanks or commas between them. @throws {WebhookError} WEBHOOK_KEY */
+/** Parses one key, or several separated by blanks or commas. @throws {WebhookError} WEBHOOK_KEY */
 export function parseWebhookKeys(text: string | undefined): WebhookKeys {
   const [first, ...former] = (text ?? "").split(/[\s,]+/).filter((key) => key !== "");
   if (first === undefined) throw new WebhookError("WEBHOOK_KEY", "WEBHOOK_KEY_FILE is not set");

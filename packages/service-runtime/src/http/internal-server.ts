@@ -153,7 +153,7 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   }
 }
 
-/** With what caused it. An error of several, as of a host with several addresses, has no message of its own. */
+/** The message with its causes. An `AggregateError`, as for a host with several addresses, has no message. */
 function causeOf(error: unknown): string {
   const { message, errors, code, cause } = (error ?? {}) as Failure;
   const said = message || errors?.[0]?.message || code || String(error);

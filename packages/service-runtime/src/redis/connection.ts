@@ -13,7 +13,7 @@ export interface Redis extends Commands, EventEmitter {
   disconnect(): void;
 }
 
-/** Each command by itself. What is one step is a script, of one slot: ioredis's transactions cost four commands, and lose connections. */
+/** Commands are sent one by one. An atomic step is a script on one slot: ioredis's transactions cost four commands and lose connections. */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
 export const CONNECT_TIMEOUT_MS = 1000;
