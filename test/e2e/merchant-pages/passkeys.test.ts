@@ -5,6 +5,7 @@ import { operator } from "../../harness/actors/operator.ts";
 import { type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { openAccountMenu } from "../../harness/browser/merchant-scenes.ts";
 import { barriers, overflow } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -92,6 +93,7 @@ test("a stranger with the password alone can't approve where a passkey is enroll
   await strangers.context.close();
 
   await own.page.goto(`${stack.base_url}/oauth/connections`);
+  await openAccountMenu(own.page);
   await press(own.page, "Sign out");
   await own.context.clearCookies();
   await own.page.goto(app.attempt({ redirectUri: site.callback }).url);

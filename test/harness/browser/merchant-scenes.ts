@@ -155,6 +155,7 @@ export const SCENES: readonly Scene[] = [
     heading: /^Sign in$/,
     async open(stage) {
       await connectedApps(stage, stage.world.ada);
+      await openAccountMenu(stage.page);
       await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
     },
   },
@@ -244,6 +245,10 @@ export async function signIn({ page }: Stage, { email, password }: MerchantAccou
   await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Sign in" }).click()]);
 }
 
+export async function openAccountMenu(page: Page): Promise<void> {
+  await page.locator(".top summary").click();
+}
+
 async function consent(stage: Stage, merchant: MerchantAccount, client?: PartnerClient): Promise<void> {
   await begin(stage, client);
   await signIn(stage, merchant);
@@ -251,6 +256,7 @@ async function consent(stage: Stage, merchant: MerchantAccount, client?: Partner
 
 async function changePassword(stage: Stage): Promise<void> {
   await connectedApps(stage, stage.world.grace);
+  await openAccountMenu(stage.page);
   await stage.page.getByRole("link", { name: "Change password" }).click();
   await stage.page.getByLabel("Current password").fill(stage.world.grace.password);
 }

@@ -51,7 +51,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     locale,
     {
       title: texts.title(plainName(client.name)),
-      width: "double",
+      width: "wide",
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`<section class="card asking">

@@ -2,7 +2,7 @@ import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "./frame.ts";
 import { day } from "./moment.ts";
-import { named, plainName } from "./names.ts";
+import { initial, named } from "./names.ts";
 
 /** The app's logo, or its first letter. It is decoration, beside the app's name. */
 export function appIcon({ name, logoPath }: Pick<Client, "name" | "logoPath">): Html {
@@ -42,10 +42,4 @@ export function deletion(contact: string | null, locale: Locale): HtmlValue {
 /** A link to a page of the partner's, in a tab of its own: the decision waits in this one. */
 function elsewhere(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
-}
-
-/** The first grapheme: a letter with its marks, or a whole emoji. */
-function initial(name: string): string {
-  const [first] = new Intl.Segmenter().segment(plainName(name));
-  return first?.segment.toUpperCase() ?? "";
 }

@@ -5,9 +5,10 @@ import type { PageAssets } from "./assets.ts";
 import { formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
 import { LANGUAGES, type Language } from "./locale.ts";
-import { named } from "./names.ts";
+import { initial, named, plainName } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,
+  DOCS_PATH,
   LANGUAGE_PATH,
   PARTNER_PATH,
   PASSKEYS_PATH,
@@ -89,7 +90,8 @@ interface Page {
   readonly title: string;
   /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
   readonly shownAgainBy?: ShownAgainBy;
-  readonly width?: "narrow" | "medium" | "wide" | "double";
+  /** Of the content. Where somebody is signed in, the header keeps its place. */
+  readonly width?: "narrow" | "medium" | "wide";
 }
 
 /** A form of the page, by its id, and the path that shows the page again with what is chosen in it. */
@@ -116,7 +118,7 @@ ${frame.script !== undefined && html`<script src="${frame.script}" defer></scrip
 </head>
 <body>
 <a class="skip" href="#content">${texts.skipToContent}</a>
-<div class="page ${page.width ?? "narrow"}">
+<div class="page${frame.account && " shell"} ${page.width ?? "narrow"}">
 <header class="top">
 <p class="product"><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></p>
 ${frame.account && accountBar(frame.account, locale)}
@@ -124,13 +126,11 @@ ${frame.account && accountBar(frame.account, locale)}
 <main id="content" tabindex="-1">
 ${main}
 </main>
-<footer>
-${frame.account && accountForm(frame.account, locale)}
-<div class="foot">
+<footer class="foot">
 ${links(locale)}
 ${languageSwitch(locale, page.shownAgainBy)}
-</div>
 </footer>
+${frame.account && accountForm(frame.account)}
 </div>
 </body>
 </html>
@@ -165,34 +165,38 @@ export function notice(
   );
 }
 
-/** The id of the form that signs out. Its button stands above the page, and the form below it, so that the page's own form is the first. */
+/** The id of the form that signs out. Its buttons stand above the page, and the form below it, so that the page's own form is the first. */
 const ACCOUNT_FORM = "account";
 
-/** On top of a page: who is signed in, the pages of the account, and the way to another account. A decision must fit on a phone below it. */
+/** In the header: the pages of this account, which a narrow window shows in the menu; and the menu. While an app waits, it only offers another account. */
 function accountBar({ merchant, signOutPath }: AccountView, { texts, frame }: Locale): Html {
-  const { account } = texts;
-  const isPlain = signOutPath === SIGN_OUT_PATH;
+  const { account, connectedApps, passkeys } = texts;
+  const inFlow = signOutPath !== SIGN_OUT_PATH;
+  const current = frame.path?.split("?", 1)[0];
   const link = (path: string, text: string) =>
-    html`<li><a href="${path}"${frame.path?.split("?", 1)[0] === path && html` aria-current="page"`}>${text}</a></li>`;
-  return html`<nav aria-label="${texts.frame.account}"><ul class="foot-list">
-<li><span>${account.signedInAs(named(merchant.name), html`<span class="whole">(${named(merchant.email)})</span>`)}</span></li>
-${link(CONNECTED_APPS_PATH, texts.connectedApps.title)}
-${merchant.isPartner && isPlain && link(PARTNER_PATH, texts.frame.partner)}
-<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="here">${isPlain ? account.signOut : account.useAnother}</button></li>
-</ul></nav>`;
+    html`<li><a href="${path}"${current === path && html` aria-current="page"`}>${text}</a></li>`;
+  const button = (where: "here" | "everywhere", text: string) =>
+    html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
+  const places =
+    !inFlow &&
+    html`<ul class="places">${link(CONNECTED_APPS_PATH, connectedApps.title)}
+${merchant.isPartner && html`${link(PARTNER_PATH, texts.frame.partner)}${link(DOCS_PATH, texts.frame.docs)}`}</ul>`;
+  return html`<nav aria-label="${texts.frame.account}">${places}
+<details><summary aria-label="${plainName(merchant.name)}"><b aria-hidden="true">${initial(merchant.name)}</b>${named(merchant.name)}</summary>
+<div class="menu"><p>${named(merchant.name)}<br>${named(merchant.email)}</p>
+${places}
+<ul>${
+    inFlow
+      ? button("here", account.useAnother)
+      : html`${frame.hasPasswords && link(PASSWORD_PATH, account.changePassword)}
+${link(PASSKEYS_PATH, passkeys.title)}
+${button("here", account.signOut)}
+${button("everywhere", account.signOutEverywhere)}`
+  }</ul></div></details></nav>`;
 }
 
-function accountForm({ signOutPath, token }: AccountView, { texts: { account, passkeys }, frame }: Locale): Html {
-  const more = signOutPath === SIGN_OUT_PATH;
-  return html`<form method="post" action="${signOutPath}" id="${ACCOUNT_FORM}"${more && html` class="foot"`}>
-<input type="hidden" name="token" value="${token}">
-${
-  more &&
-  html`${frame.hasPasswords && html`<a href="${PASSWORD_PATH}">${account.changePassword}</a>`}
-<a href="${PASSKEYS_PATH}">${passkeys.title}</a>
-<button class="link" name="where" value="everywhere">${account.signOutEverywhere}</button>`
-}
-</form>`;
+function accountForm({ signOutPath, token }: AccountView): Html {
+  return html`<form method="post" action="${signOutPath}" id="${ACCOUNT_FORM}"><input type="hidden" name="token" value="${token}"></form>`;
 }
 
 function links({ texts, frame }: Locale): HtmlValue {

@@ -11,6 +11,12 @@ export function named(name: string): Html {
   return html`<bdi>${plainName(name)}</bdi>`;
 }
 
+/** The first grapheme: a letter with its marks, or a whole emoji. */
+export function initial(name: string): string {
+  const [first] = new Intl.Segmenter().segment(plainName(name));
+  return first?.segment.toUpperCase() ?? "";
+}
+
 /** Characters of a search that are read. No name of a shop is longer. */
 export const MAX_SEARCH = 200;
 

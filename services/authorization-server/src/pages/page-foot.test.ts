@@ -43,18 +43,23 @@ test("without configuration there is no link, and no empty list", async () => {
   }
 });
 
-test("says on top who is signed in, with the way to Connected apps and to another account, and has the page's own form first", async () => {
+test("has a menu of the account on top, which offers another account while an app waits; the page's own form is the first", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);
   const { page, path } = await plain.consent(browser, merchant);
   const apps = await browser.open("/oauth/connections");
-  for (const { html } of [page, apps]) {
+  const menus = [page, apps].map(({ html }) => {
     const [top = ""] = html.split("<main");
-    expect(top).toContain(`<bdi>${merchant.email}</bdi>`);
-    expect(top).toContain('<a href="/oauth/connections"');
     expect(top).not.toContain("<form");
-  }
+    const menu = /<details>(.*)<\/details>/s.exec(top)?.[1] ?? "";
+    expect(menu).toContain(`<bdi>${merchant.email}</bdi>`);
+    return [...menu.matchAll(/<li><(?:a|button)[^>]*>([^<]*)/g)].map(([, text]) => text);
+  });
+  expect(menus).toEqual([
+    ["Use another account"],
+    ["Connected apps", "Change password", "Passkeys", "Sign out", "Sign out everywhere"],
+  ]);
   expect(page.forms[0]?.radios).toHaveLength(1);
   expect((await browser.press(page, "Use another account")).location).toBe(path);
   expect((await browser.open(path)).html).not.toContain(merchant.email);

@@ -7,8 +7,10 @@ export const OPENID_CALLBACK_PATH = `${OPENID_PATH}/callback`;
 /** After the password, where a passkey is asked for. */
 export const SECOND_STEP_PATH = "/oauth/sign-in/passkey";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
-/** The pages of partners; a room has them. */
+/** The pages of partners. */
 export const PARTNER_PATH = "/partner";
+/** The guides and the API reference, in English. */
+export const DOCS_PATH = "/docs";
 /** Where a merchant who is signed in proves once more who she is. */
 export const PROOF_PATH = "/oauth/account/confirm";
 export const PASSKEYS_PATH = "/oauth/account/passkeys";

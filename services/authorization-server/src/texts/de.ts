@@ -31,6 +31,7 @@ export const de: Texts = {
     terms: "Nutzungsbedingungen",
     account: "Konto",
     partner: "Partnerseiten",
+    docs: "Dokumentation",
     error: "Fehler:",
     outOfDate: "Diese Seite war veraltet, und nichts wurde geändert. Bitte versuchen Sie es noch einmal.",
   },

@@ -35,6 +35,7 @@ export const en = {
     terms: "Terms",
     account: "Account",
     partner: "Partner pages",
+    docs: "Docs",
     error: "Error:",
     outOfDate: "This page was out of date and nothing was changed. Please try once more.",
   },

@@ -31,6 +31,7 @@ export const es: Texts = {
     terms: "Condiciones",
     account: "Cuenta",
     partner: "Páginas de socios",
+    docs: "Documentación",
     error: "Error:",
     outOfDate: "Esta página no estaba actualizada y no se cambió nada. Inténtelo otra vez.",
   },

@@ -31,6 +31,7 @@ export const fr: Texts = {
     terms: "Conditions d’utilisation",
     account: "Compte",
     partner: "Pages partenaires",
+    docs: "Documentation",
     error: "Erreur\u00a0:",
     outOfDate: "Cette page n’était plus à jour et rien n’a été modifié. Veuillez réessayer.",
   },
