@@ -32,9 +32,13 @@ interface Round {
   readonly walked: number;
   /** Deep page / first page, by the walk's name. */
   readonly depths: Readonly<Record<string, number>>;
+}
+
+interface NeighbourRound {
   /** Milliseconds: p99 of a small page beside one shop's calls, and beside those of many. */
   readonly besideOne: number;
   readonly besideMany: number;
+  readonly memory: number;
 }
 
 /**
@@ -61,15 +65,21 @@ export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }
       const one = await measureRound(round === 0 ? 1 : plan.seconds);
       if (round > 0) rounds.push(one);
     }
+    const neighbours: NeighbourRound[] = [];
+    for (let round = 0; round <= plan.rounds; round++) {
+      report(round === 0 ? "warming up beside neighbours" : `neighbours, round ${round} of ${plan.rounds}`);
+      const one = await measureNeighbours(round === 0 ? 1 : plan.seconds);
+      if (round > 0) neighbours.push(one);
+    }
     report("every combination");
     const asker = await ask(stack, own);
     const combinations = await everyCombination(stack, plan.draws, asker.get).finally(asker.close);
     const title = `${plan.size.responses} responses, ${plan.size.responses / 3} of them in the shop that is read; ${SOCKETS} sockets${tls ? ", TLS to the stores" : ""}.
 The mix: ${callers.length} callers; 60 % polls with nothing new, 25 % pages of ${PAGE}, 15 % pages of 1,000.
 ${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to highest).`;
-    console.log(`\n${title}\n\n${listReport(rounds, combinations)}\n`);
+    console.log(`\n${title}\n\n${listReport(rounds, neighbours, combinations)}\n`);
 
-    async function measureRound(seconds: number): Promise<Round> {
+    async function prepare() {
       const tokens = await stack.tokens(callers);
       const authorization = `Bearer ${tokens[callers.indexOf(own)]}`;
       const count = cursorCount(plan.size);
@@ -78,28 +88,41 @@ ${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to high
         path: `/api/responses?limit=${PAGE}&starting_after=${cursor}`,
         headers: { authorization },
       }));
-      const mix = mixOf(callers, tokens, shops);
+      return { pages, count, mix: mixOf(callers, tokens, shops) };
+    }
+
+    async function measureRound(seconds: number): Promise<Round> {
+      const { pages, count, mix } = await prepare();
       const compare = async (requests: readonly ShopRequest[]) => ({
         ours: await measure(stack.server, requests, SOCKETS, seconds),
         naive: await measure(naive, requests.map(namingShop), SOCKETS, seconds),
       });
-      const ofPages = await compare(pages);
-      const memory = await residentMb(stack.server.pids.node);
       const asker = await ask(stack, own);
       try {
-        const beside = (neighbours: readonly LoadRequest[]) =>
-          besideNeighbours(stack.server, asker, neighbours, seconds);
-        const others = mix.filter(({ shopId }) => shopId !== SHOP).map(({ headers }) => ({ headers }));
-        const small = others.map((other) => ({ ...other, path: `/api/responses?limit=${PAGE}` }));
         return {
-          pages: { ...ofPages, pgbench: await pgbench(stack, count, seconds) },
+          pages: { ...(await compare(pages)), pgbench: await pgbench(stack, count, seconds) },
           mix: await compare(mix),
-          memory,
+          memory: await residentMb(stack.server.pids.node),
           copied: await copyShop(stack, plan.size.responses / 3),
           walked: await walkShop(asker, plan.size.responses / 3),
           depths: await depthRatios(asker, depths, plan.asked),
+        };
+      } finally {
+        asker.close();
+      }
+    }
+
+    /** After all other rounds: {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
+    async function measureNeighbours(seconds: number): Promise<NeighbourRound> {
+      const others = (await prepare()).mix.filter(({ shopId }) => shopId !== SHOP).map(({ headers }) => ({ headers }));
+      const small = others.map((other) => ({ ...other, path: `/api/responses?limit=${PAGE}` }));
+      const asker = await ask(stack, own);
+      const beside = (neighbours: readonly LoadRequest[]) => besideNeighbours(stack.server, asker, neighbours, seconds);
+      try {
+        return {
           besideOne: await beside(small.slice(0, 1)),
           besideMany: await beside(small.slice(0, NEIGHBOUR_CALLS)),
+          memory: await residentMb(stack.server.pids.node),
         };
       } finally {
         asker.close();
@@ -111,7 +134,11 @@ ${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to high
   }
 }
 
-function listReport(rounds: readonly Round[], combinations: Awaited<ReturnType<typeof everyCombination>>): string {
+function listReport(
+  rounds: readonly Round[],
+  neighbours: readonly NeighbourRound[],
+  combinations: Awaited<ReturnType<typeof everyCombination>>,
+): string {
   const each = (pick: (round: Round) => number): number[] => rounds.map(pick);
   const names = Object.keys(rounds[0]?.depths ?? {});
   const ofDepth = (name: string) => each(({ depths }) => depths[name] ?? Number.NaN);
@@ -142,10 +169,17 @@ function listReport(rounds: readonly Round[], combinations: Awaited<ReturnType<t
       ["whole shop by next / COPY, rows/s", each(({ walked, copied }) => walked / copied), "≥ 0.7", "1.0"],
       [
         `p99 of a page of 20, beside ${NEIGHBOUR_CALLS} calls of one shop / of many`,
-        each(({ besideOne, besideMany }) => besideOne / besideMany),
+        neighbours.map(({ besideOne, besideMany }) => besideOne / besideMany),
         ...(["≤ 3", "1.5"] as const),
       ],
-      ["resident memory under load, MB", each(({ memory }) => memory), "≤ 240", "150", 0],
+      [
+        `resident memory after pages and mix on ${SOCKETS} sockets, MB`,
+        each(({ memory }) => memory),
+        "≤ 240",
+        "150",
+        0,
+      ],
+      [`the same after ${NEIGHBOUR_CALLS} sockets`, neighbours.map(({ memory }) => memory), "", "", 0],
     ]),
     table(
       ["load and servers share the cores", "requests/s", "p99 ms", "CPU ms: Node + Postgres + Redis"],
