@@ -14,7 +14,7 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
   if (isMigrated) await migrate(url);
   const settings = { "owner.name": name, "owner.password": "of the owner" };
   const superuser = connectDatabase(url, { name: "superuser", connections: 1, settings });
-  for (const _ of [1, 2]) await superuser.unsafe(SCRIPT);
+  await superuser.unsafe(SCRIPT);
   const ownerUrl = new URL(url);
   [ownerUrl.username, ownerUrl.password] = [name, "of the owner"];
   const owner = connectDatabase(ownerUrl.href, { name: "owner", connections: 1 });
@@ -26,7 +26,7 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
     await admin.unsafe(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
     await admin.end();
   });
-  return { ownerUrl: ownerUrl.href, owner };
+  return { ownerUrl: ownerUrl.href, owner, superuser };
 }
 
 describe("deploy/operations/owner.sql", () => {
@@ -61,5 +61,29 @@ describe("deploy/operations/owner.sql", () => {
     }
     await owner`INSERT INTO directory.audit_log (id, event, actor) VALUES ('aud_1', 'purge', 'system')`;
     await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
+  });
+
+  test("run again, it waits for no reader of a table, and keeps none waiting", async () => {
+    const { owner, superuser } = await owned({ isMigrated: true });
+    await owner.begin(async (reader) => {
+      await reader`SELECT FROM survey.responses`;
+      await superuser.begin(async (tx) => {
+        await tx.unsafe(SCRIPT);
+        const taken = await tx`
+          SELECT relation::regclass FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock' AND relation IS NOT NULL`;
+        expect(taken).toEqual([]);
+      });
+    });
+  });
+
+  test("it gives up where a reader holds a table that it has to change", async () => {
+    const { owner, superuser } = await owned({ isMigrated: true });
+    await superuser`ALTER TABLE survey.responses OWNER TO CURRENT_USER`;
+    await superuser`GRANT SELECT ON survey.responses TO PUBLIC`;
+    await owner.begin(async (reader) => {
+      await reader`SELECT FROM survey.responses`;
+      await expect(superuser.unsafe(SCRIPT)).rejects.toMatchObject({ code: "55P03" });
+    });
+    await superuser.unsafe(SCRIPT);
   });
 });
