@@ -66,7 +66,7 @@ export function watch(server: Server, silence: number): void {
   server.sendCommand = (command, stream) => {
     const isAtRest = server.commandQueue.length === 0;
     // What else this turn does may take longer than the server may be silent: it is asked by the write.
-    if (server.stream?.writable) oneWriteATurn(server.stream, () => isAtRest && silenceTimer?.refresh());
+    if (server.stream?.writable) batchWrites(server.stream, () => isAtRest && silenceTimer?.refresh());
     if (isAtRest) silenceTimer?.refresh();
     return send.call(server, command, stream);
   };
@@ -76,7 +76,7 @@ export function watch(server: Server, silence: number): void {
  * Call it before each write: all of one turn of the event loop then goes out in one. ioredis's `enableAutoPipelining` takes a tenth
  * more CPU for a refresh and 30 MB, and lets later turns wait.
  */
-function oneWriteATurn(stream: Writable, written: () => void): void {
+function batchWrites(stream: Writable, written: () => void): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => {
