@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only {@link html} makes it, and escapes every value that is not markup already. */
+/** Markup that is safe to send. Only {@link html} creates it, escaping every value that is not markup. */
 export class Html {
   readonly #markup: string;
 
@@ -22,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Markup from a template. Values may stand in text and in quoted attributes, nowhere else. */
+/** Renders a template. Values are allowed only in text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let markup = parts[0] ?? "";
   for (const [index, value] of values.entries()) markup += render(value) + (parts[index + 1] ?? "");

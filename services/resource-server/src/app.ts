@@ -35,10 +35,10 @@ export interface Dependencies {
   readonly metrics: Metrics;
 }
 
-/** Bytes. Only a source has a body. */
+/** Bytes; only POST requests have a body. */
 const BODY_LIMIT = 32 * 1024;
 
-/** Each at its cheapest level: a page must cost less to compress than to make. Below the threshold it saves no packet. */
+/** Lowest levels: compressing a page must cost less than making it. Below the threshold compression saves no packet. */
 const COMPRESSION = {
   encodings: ["zstd", "br", "gzip"] as ("zstd" | "br" | "gzip")[],
   globalDecompression: false,
@@ -48,10 +48,10 @@ const COMPRESSION = {
 };
 
 /**
- * The whole resource server. The first of six stages that refuses a request decides the answer: authentication (401), rate limit (429), permit
- * (429, 503), scope (403), body and parameters (400, 413, 415), and the handler, which reads the data together with the caller's state. A
- * caller who may not call at all is told so first: after a later refusal the error handler reads that state. A route without a scope is
- * open to everybody.
+ * Creates the resource server. Six stages check a request in this order: authentication (401), rate limit (429), permit (429, 503), scope
+ * (403), body and parameters (400, 413, 415), and the handler, whose statement also reads the caller's state. After a refusal by an earlier
+ * stage the error handler reads that state, because a caller who may not call at all must get that error. A route without a scope needs no
+ * credential.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;

@@ -16,7 +16,7 @@ import {
   type Variables,
 } from "@partner-connect/service-runtime/environment";
 
-/** What this service reads. deploy/operations/settings.md says what each variable is for. */
+/** deploy/operations/settings.md describes each variable. */
 export const SETTINGS = {
   ...SERVER_SETTINGS,
   PUBLIC_BASE_URL: parsed(publicUrl),
@@ -41,12 +41,12 @@ export function readConfig(variables: Variables = process.env) {
   return {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
-    /** Base of `prev` and `next`, whatever the Host header says. */
+    /** Base URL of `prev` and `next`, regardless of the Host header. */
     publicApiUrl: env.PUBLIC_API_URL ?? env.PUBLIC_BASE_URL,
     tokens: {
       jwksUrl: env.JWKS_URL,
       jwksRefreshSeconds: env.JWKS_REFRESH_SECONDS,
-      /** The `iss` of access tokens, and their `aud`. */
+      /** The `iss` and `aud` of access tokens. */
       issuer: env.PUBLIC_BASE_URL,
       audience: env.ACCESS_TOKEN_AUDIENCE ?? `${env.PUBLIC_BASE_URL}/api`,
       refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
@@ -55,7 +55,7 @@ export function readConfig(variables: Variables = process.env) {
   };
 }
 
-/** What openapi.json says of who runs this system. What is not set is not there. */
+/** The operator's entries in openapi.json. Unset ones are omitted. */
 function informationOf(env: Values<typeof SETTINGS>): ApiInformation {
   const { SUPPORT_URL: support, API_CONTACT: contact, API_TERMS_URL: terms } = env;
   const { API_LICENSE_NAME: name, API_LICENSE_URL: license } = env;

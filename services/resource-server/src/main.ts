@@ -17,7 +17,7 @@ import { Usage } from "./usage/usage.ts";
 
 const NAME = "resource-server";
 
-/** A read goes on without Redis after this. It is long enough for a moment in which a busy machine runs neither process. */
+/** Reads continue without Redis after this. It exceeds short stalls of a busy machine. */
 const REDIS_TIMEOUT_MS = 500;
 
 await runProcess(async () => {
@@ -42,7 +42,7 @@ await runProcess(async () => {
   const app = await createApp({ config, databases, redis, authenticator, permits, usage, logger, metrics });
   usage.start();
   await app.listen({ host, port });
-  // Not before: who asks whether it is ready would then send it requests that nobody takes.
+  // Only now: reporting ready earlier would attract traffic before we listen.
   const internal = await startInternalServer({
     host,
     port: internalPort,

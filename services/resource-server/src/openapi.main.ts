@@ -7,7 +7,7 @@ import { Permits, REQUESTS } from "./http/permits.ts";
 import { openDatabases } from "./stores/databases.ts";
 import { Usage } from "./usage/usage.ts";
 
-// The second half of `pnpm openapi`: the routes of this service, beside those of the authorization server. No store is asked.
+// The second half of `pnpm openapi`: adds the routes of this service to those of the authorization server. Uses no store.
 const config = readConfig({
   PORT: "0",
   INTERNAL_PORT: "0",

@@ -8,7 +8,6 @@ export interface RouteOptions {
   readonly databases: Databases;
   readonly pages: Pages;
   readonly redis: OptionalRedis;
-  /** How long a refresh token lives without use. */
   readonly refreshTokenTtlSeconds: number;
 }
 
@@ -17,7 +16,7 @@ declare module "fastify" {
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** Spec, Scopes: what the route needs. A route without it is open to everybody. */
+    /** Spec, Scopes: the required scope. A route without it needs no credential. */
     readonly scope?: RequiredScope;
   }
 }

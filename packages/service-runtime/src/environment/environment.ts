@@ -7,15 +7,15 @@ export * from "./variable-forms.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `code`: this is the operator's to mend, so no stack trace is printed. */
+/** The operator's mistake, so no stack trace is printed; recognized by `code`. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "CONFIGURATION";
 }
 
 /**
- * The values of the variables. An empty variable is not set; a password in X_PASSWORD becomes part of X_URL. `needs`: variables
- * that must be set where another one is. @throws {ConfigurationError} naming all that are missing or malformed, without secrets
+ * Reads the variables. An empty variable counts as unset; X_PASSWORD is inserted into X_URL. `needs` lists variables required by others.
+ * @throws {ConfigurationError} naming all that are missing or malformed, without secrets
  */
 export function readEnvironment<S extends Settings>(
   settings: S,
@@ -43,7 +43,7 @@ export function readEnvironment<S extends Settings>(
   return values as Values<S>;
 }
 
-/** The secret X, or of the file X_FILE without the line break at its end. Problems never quote it. */
+/** Returns the secret X, or the content of the file X_FILE without its final line break. Problems never quote it. */
 function secretOf(name: string, variables: Variables): Parsed<string | undefined> {
   const [text, file] = [variables[name], variables[`${name}_FILE`]];
   if (!file) return { value: text };
@@ -73,7 +73,7 @@ function addPasswords(values: Record<string, unknown>, problems: Map<string, str
   }
 }
 
-/** What a program reads of its environment, fit for a log: passwords are masked. */
+/** The environment for the log, with masked passwords. */
 export function summarizeEnvironment(settings: Settings, variables: Variables) {
   const isSet = (name: string) => Boolean(variables[name] || (settings[name]?.secret && variables[`${name}_FILE`]));
   const shown = (name: string) => {
@@ -90,7 +90,7 @@ export function summarizeEnvironment(settings: Settings, variables: Variables) {
 
 const MASK = "***";
 
-/** Masks the password before the host, and what parameters of Postgres or Redis call one. */
+/** Masks the password in a URL's authority and in Postgres or Redis parameters. */
 function withoutPassword(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*):[^/?#]*@/i, `$1:${MASK}@`)

@@ -13,29 +13,28 @@ import {
   text,
 } from "./variable-forms.ts";
 
-/** Every service has these. */
+/** Settings of every service. */
 export const SERVICE_SETTINGS = {
   HOST: text("0.0.0.0"),
-  /** Health and metrics. */
   INTERNAL_PORT: port(),
   LOG_LEVEL: text("info"),
-  /** The commit that runs, for the metrics; the image sets it. */
+  /** The running commit, for the metrics; set by the image. */
   REVISION: text("unknown"),
   DATABASE_URL: secretUrl(storeUrl),
   DATABASE_PASSWORD: optional(secret),
   // Traces, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES.
-  /** A collector that speaks OTLP by HTTP, such as `http://collector:4318` (default: none, no traces). */
+  /** An OTLP/HTTP collector, such as `http://collector:4318` (default: none, no traces). */
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
-  /** Of each request to the collector, as `name=value,name=value`, percent-encoded (default: none). */
+  /** Headers for the collector: `name=value,name=value`, percent-encoded (default: none). */
   OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
   OTEL_SERVICE_NAME: optional(text()),
-  /** Milliseconds that a span waits for others, to be sent with them. */
+  /** Milliseconds between exports of spans. */
   OTEL_BSP_SCHEDULE_DELAY: integer(2000),
-  /** The share of traces that is kept. */
+  /** The fraction of traces to sample. */
   OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
 };
 
-/** Every service that the gateway calls has these as well. */
+/** Additional settings of services behind the gateway. */
 export const SERVER_SETTINGS = {
   ...SERVICE_SETTINGS,
   PORT: port(),

@@ -1,14 +1,13 @@
-/** The value that a variable's text stands for, or what is wrong with it. */
+/** The parsed value of a variable's text, or its problem. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** What one variable is. Without a default it is required, unless it is optional. */
+/** One variable. Required unless it has a default or is optional. */
 export interface Setting<Value> {
-  /** Reads the text, or says what is wrong with it. */
   readonly form: (text: string) => Parsed<Value>;
-  /** As the variable's text would say it. */
+  /** In the format of the variable's text. */
   readonly default?: string;
   readonly optional?: boolean;
-  /** Never shown, and may be in the file that NAME_FILE names. */
+  /** Never shown, and may be read from the file NAME_FILE. */
   readonly secret?: boolean;
 }
 
@@ -18,13 +17,13 @@ export type Values<S extends Settings> = {
   readonly [Name in keyof S]: S[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** May be left out, and is undefined then. */
+/** May be absent; the value is then undefined. */
 export const optional = <Value>(setting: Setting<Value>): Setting<Value | undefined> => ({
   ...setting,
   optional: true,
 });
 
-/** `fallback`: the default, as the variable's text would say it. */
+/** `fallback` is the default, in the format of the variable's text. */
 export function parsed<Value>(form: Setting<Value>["form"], fallback?: string): Setting<Value> {
   return fallback === undefined ? { form } : { form, default: fallback };
 }
@@ -33,7 +32,6 @@ export const text = (fallback?: string): Setting<string> => parsed((text) => ({ 
 export const secret: Setting<string> = { ...text(), secret: true };
 export const secretUrl = (form: Setting<string>["form"]): Setting<string> => ({ form, secret: true });
 
-/** A whole number. */
 export function integer(fallback?: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Setting<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
   return parsed((text) => {
@@ -63,17 +61,17 @@ export function commaSeparated(text: string): Parsed<readonly string[]> {
   return { value: items.filter((item) => item !== "") };
 }
 
-/** Without a slash at its end. The problem doesn't repeat the text: a URL may hold a password. */
+/** Removes a trailing slash. The problem doesn't repeat the text, because a URL may contain a password. */
 export function absoluteUrl(text: string): Parsed<string> {
   return URL.canParse(text) ? { value: withoutSlash(text) } : { problem: "is not an absolute URL" };
 }
 
-/** Of Postgres: it may name several hosts. */
+/** A Postgres URL, which may name several hosts. */
 export function storeUrl(text: string): Parsed<string> {
   return /^[a-z][a-z0-9+.-]*:\/\/./i.test(text) ? { value: text } : { problem: "is not a URL" };
 }
 
-/** A mail server's, with the user and the password that it asks for. */
+/** A mail server's URL, with user and password. */
 export function smtpUrl(text: string): Parsed<string> {
   const { protocol, hostname, search = "" } = URL.parse(text) ?? {};
   if (!hostname || !/^smtps?:$/.test(protocol ?? "")) {
@@ -82,7 +80,7 @@ export function smtpUrl(text: string): Parsed<string> {
   return /^(?:\?tls=off)?$/.test(search) ? { value: text } : { problem: "has a parameter other than tls=off" };
 }
 
-/** As `URL` writes host names: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
+/** Host names as normalized by `URL`: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 const PLAIN_HTTP = "is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
@@ -93,7 +91,7 @@ export function publicUrl(text: string): Parsed<string> {
   return { problem: protocol === "http:" ? PLAIN_HTTP : "is not an https URL" };
 }
 
-/** A page that others link to, as it was written: it may have a path, a query and a fragment. */
+/** A page to link to, unchanged: it may have a path, query and fragment. */
 export function pageUrl(text: string): Parsed<string> {
   const parsed = publicUrl(text);
   if ("problem" in parsed) return { problem: "is not an https URL" };
@@ -101,7 +99,7 @@ export function pageUrl(text: string): Parsed<string> {
   return username || password ? { problem: "is a URL with a user name or a password" } : { value: text };
 }
 
-/** Where people ask for help: a page, or an address of mail. */
+/** Support: a page, or a mail address. */
 export function supportUrl(text: string): Parsed<string> {
   const isMail = /^mailto:[^\s@<>"'?]+@[^\s@<>"'?]+$/.test(text);
   const parsed: Parsed<string> = isMail ? { value: text } : pageUrl(text);
@@ -109,12 +107,12 @@ export function supportUrl(text: string): Parsed<string> {
 }
 
 export interface MailAddress {
-  /** Empty: none was given. */
+  /** Empty if absent. */
   readonly name: string;
   readonly address: string;
 }
 
-/** Such as `Surveys <surveys@mail.example>`, or the address alone. */
+/** Such as `Surveys <surveys@mail.example>`, or only the address. */
 export function mailAddress(text: string): Parsed<MailAddress> {
   const [, name = "", inBrackets, alone] =
     /^(?:([^<>"\r\n]*)<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? [];

@@ -7,15 +7,15 @@ import type { ConnectionError, FastifyInstance } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import { isLeaving } from "../process/process.ts";
 
-/** At the close, how long answers may take to be read. Then their connections are destroyed. */
+/** How long a close waits for answers to be read, before it destroys their connections. */
 const CLOSE_LIMIT_MS = 10_000;
 
-/** A server's open connections, each with its answers that have not left the process. */
+/** A server's open connections, each with its unfinished answers. */
 export type Connections = Map<Socket, Set<ServerResponse>>;
 
 /**
- * A close that cuts off no answer. Node's own destroys a connection as soon as its answer was handed over, with what a slow reader
- * has not read. Here each connection is ended after its answers, and closed by its peer once that has read everything.
+ * Closes without truncating answers. Node's own close destroys a connection once its answer was handed over, including what a slow reader
+ * has not read. This half-closes each connection after its answers, and the peer closes it after reading them.
  */
 export function closeAfterAnswers(app: FastifyInstance, connections: Connections): void {
   app.server.on("connection", (socket) => {
@@ -24,12 +24,12 @@ export function closeAfterAnswers(app: FastifyInstance, connections: Connections
   });
   app.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
-    // It came on a connection that we had ended: it can't be answered, so it must not be carried out.
+    // The request arrived on a half-closed connection: it can't be answered, so it must not run.
     if (socket.writableEnded) return;
     const answers = connections.get(socket);
     answers?.add(reply.raw);
     reply.raw.once("close", () => answers?.delete(reply.raw));
-    // The gateway sends its next request to another replica.
+    // Makes the gateway send its next request to another replica.
     if (isLeaving()) reply.header("connection", "close");
     done();
   });
@@ -57,13 +57,13 @@ const STATUSES: Readonly<Record<string, { readonly status: number; readonly reas
 };
 const MALFORMED = { status: 400, reason: "malformed_request" };
 
-/** Answers what Node could not read as a request, and closes the connection. Without a request there is no reply, and no hook runs. */
+/** Answers what Node could not parse as a request, and closes the connection. There is no reply object, and no hook runs. */
 export function refuseMalformed(
   error: ConnectionError,
   socket: Socket,
   { connections, headers, logger }: Refusal,
 ): void {
-  // What stands behind a whole request is not answered, as that one's answer may be half written.
+  // Don't answer if an earlier request's answer may be half written.
   const isAnswering = [...(connections.get(socket) ?? [])].some(({ req, headersSent }) => req.complete || headersSent);
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering) return void socket.destroy();
   const { status, reason } = STATUSES[error.code] ?? MALFORMED;

@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
- * The addresses of `X-Forwarded-For`, without ports. One that is no address ends the list from the right, where the nearest proxy wrote: the
- * request then counts as that proxy's own, and nobody gets a rate limit for each made-up name.
+ * Returns the addresses of `X-Forwarded-For` without ports. A value that is not an address ends the list, read from the right, where the
+ * nearest proxy appends: the request counts as that proxy's, so nobody gets a rate limit per made-up name.
  */
 export function forwardedAddresses(header: string): string[] {
   const addresses = header.split(",").map((entry) => {
@@ -16,7 +16,7 @@ export function forwardedAddresses(header: string): string[] {
   return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1);
 }
 
-/** Before anything asks for `request.ip`. */
+/** Must run before anything reads `request.ip`. */
 export function cleanForwardedFor(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
     const header = headers["x-forwarded-for"];

@@ -11,29 +11,28 @@ import { logRequests } from "./request-record.ts";
 
 interface HttpServerOptions {
   readonly logger: Logger;
-  /** CIDR list: a forwarded client address, or a request's id, counts only when it comes from one of these. */
+  /** CIDR list of proxies whose `X-Forwarded-For` and request ids are trusted. */
   readonly trustedProxies: readonly string[];
   /** Bytes of a request's body. */
   readonly bodyLimit: number;
   readonly durations: Histogram;
-  /** By which name a request's duration is measured; default: its route. Of a bounded set; undefined: no route. */
+  /** Label under which a request's duration is measured (default: its route; undefined: none). The set must be bounded. */
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
-  /** Where clients reach the service. With https, every answer has Strict-Transport-Security. */
+  /** With https, every answer has Strict-Transport-Security. */
   readonly publicUrl: string;
 }
 
-/** A connection with a request on which nothing moves, such as an answer that the client does not read, is closed after this. */
+/** Closes a connection with a pending request and no traffic, for example an unread answer. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The gateway takes 32 KB of a client's headers, and adds some of its own. */
+/** The gateway accepts 32 KB of a client's headers, and adds its own. */
 const MAX_HEADER_BYTES = 40 * 1024;
-/** Longer than a gateway keeps an idle connection, so that the gateway is the one to close it. */
+/** Longer than a gateway's idle timeout, so that the gateway closes first. */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A Fastify instance with what both servers share: a request id and the security headers on every answer, literal paths
- * (case and slashes count), HEAD wherever there is GET, bounds for slow clients, a close that cuts off no answer, and one log record
- * and one measured duration a request.
+ * Creates a Fastify instance with what both servers share: request ids, security headers, case-sensitive literal paths, HEAD for every GET,
+ * limits for slow clients, a close that truncates no answer, one log record and one duration per request.
  */
 export function httpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, durations } = options;
@@ -41,13 +40,13 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   const connections: Connections = new Map();
   const app = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // logRequests does it, in one record
+    logController: new LogController({ disableRequestLogging: true }), // logRequests writes one record instead
     trustProxy: [...options.trustedProxies],
     genReqId: requestIds(options.trustedProxies),
     requestIdHeader: false,
     bodyLimit: options.bodyLimit,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node takes its limit for headers from `requestTimeout` when it makes the server; Fastify sets its own afterwards.
+    // Node takes its header timeout from `requestTimeout` when it creates the server; Fastify sets its own later.
     http: {
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: 1000,
@@ -63,7 +62,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       ignoreDuplicateSlashes: false,
       maxParamLength: 200,
     },
-    // A path that can't be decoded belongs to no route. No hook runs for it, so it gets its headers and its record here.
+    // A path that can't be decoded has no route and runs no hooks, so headers and log record are added here.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       void reply
         .code(404)
@@ -75,9 +74,9 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, { connections, headers, logger }),
   }) as unknown as FastifyInstance;
   answerHead(app);
-  app.decorateRequest("facts"); // noteFacts sets it
+  app.decorateRequest("facts"); // set by noteFacts
 
-  // First, as every hook may ask for `request.ip`.
+  // First, because every hook may read `request.ip`.
   cleanForwardedFor(app);
   closeAfterAnswers(app, connections);
   traceRequests(app);
@@ -88,7 +87,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
-/** HEAD is a GET without its body (RFC 9110 §9.3.2). Fastify's own HEAD routes read whole streams, and give a 304 no length. */
+/** HEAD is GET without the body (RFC 9110 §9.3.2). Fastify's own HEAD routes read whole streams, and give a 304 no length. */
 function answerHead(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     if (route.method === "GET") route.method = ["GET", "HEAD"];
@@ -96,8 +95,8 @@ function answerHead(app: FastifyInstance): void {
 }
 
 /**
- * Fastify closes the connection with a 413. A gateway that still sends finds it reset, and reports the service as away. So it stays
- * open, and Node drops the rest of the body within the request's time.
+ * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and report the service as down. This keeps
+ * it open; Node drops the rest of the body within the request timeout.
  */
 function answerTooLarge(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {
@@ -106,7 +105,7 @@ function answerTooLarge(app: FastifyInstance): void {
   });
 }
 
-// Hooks that wait for nothing take a callback: a promise more for every request would be work for nothing.
+// Synchronous hooks take a callback, which saves a promise per request.
 
 function addHeaders(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -116,7 +115,7 @@ function addHeaders(app: FastifyInstance, headers: Readonly<Record<string, strin
   });
 }
 
-/** HTTP has some thirty other methods. They belong to no route. */
+/** HTTP's other thirty methods have no routes. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 function measureRequests(
@@ -134,7 +133,7 @@ function measureRequests(
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The gateway's id, if a trusted proxy says it and it is a UUID, so that all logs name the same one; else one of our own. */
+/** Uses the gateway's id if it is a UUID from a trusted proxy, so that all logs have the same id; otherwise generates one. */
 function requestIds(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = compile([...trustedProxies]);
   return ({ headers, socket }) => {
@@ -144,7 +143,7 @@ function requestIds(trustedProxies: readonly string[]): (request: IncomingMessag
   };
 }
 
-/** No browser takes an answer for another type than it says; and where we speak TLS, browsers use nothing else for a year. */
+/** Forbids MIME sniffing; over TLS, requires https for a year. */
 function securityHeaders(publicUrl: string): Readonly<Record<string, string>> {
   return {
     "x-content-type-options": "nosniff",

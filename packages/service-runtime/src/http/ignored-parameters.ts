@@ -4,8 +4,8 @@ const MOST_NAMES = 10;
 const MOST_CHARACTERS = 64;
 
 /**
- * Names in the answer's header which `known` has no property for of the parameters that were `sent`. Names are percent-encoded and bounded, as they
- * are anybody's text; values are never named. Where all are known there is no header.
+ * Names the `sent` parameters that are not in `known` in a response header, percent-encoded and bounded, without values. No header if all
+ * are known.
  */
 export function nameIgnored(
   answer: { header(name: string, value: string): unknown },

@@ -9,17 +9,17 @@ export interface InternalServerOptions {
   readonly port: number;
   readonly checks: ReadinessChecks;
   readonly metrics: Metrics;
-  /** Is told when a check begins to fail, and why, and when it passes again. Default: nobody. */
+  /** Receives each change of a check's result. Default: none. */
   readonly log?: ReadinessLog;
-  /** What else is told, as JSON, by its path. No secret. */
+  /** Further JSON documents by path. No secrets. */
   readonly documents?: Readonly<Record<string, () => object>>;
 }
 
 export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
 /**
- * Health, metrics and `documents` on a port of their own. `/readyz?exclude=postgres` leaves checks out: the gateway does, as a store
- * that is away would else take all replicas away, with the answers that need no store.
+ * Serves health, metrics and `documents` on a separate port. `/readyz?exclude=postgres` skips a check: the gateway excludes stores, because
+ * an outage would remove all replicas, including answers that need no store.
  */
 export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;
@@ -60,7 +60,7 @@ export async function startInternalServer(options: InternalServerOptions) {
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    /** From now on `/readyz` says 503, so that no new request is sent here. */
+    /** Makes `/readyz` answer 503 from now on, so that no new request arrives. */
     drain: (): void => {
       isDraining = true;
     },
@@ -80,19 +80,19 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
 }
 
-/** For each part that a process needs, by name, a check that rejects when the part doesn't work. */
+/** Checks by name; each rejects if the dependency does not work. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
-/** Is told when a part stops working, and when it works again; not of each check. */
+/** Receives failures and recoveries, not every check. */
 export interface ReadinessLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** A part is checked once a second at most, however often `/readyz` is asked. */
+/** A check runs at most once a second. */
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
-/** For a process to connect to what it needs. */
+/** Time for a process to connect to its dependencies. */
 const START_MS = 3000;
 
 interface Result {
@@ -100,14 +100,14 @@ interface Result {
   readonly passes: Promise<boolean>;
 }
 
-/** Returns what names the parts that don't work now. `excluded` ones are checked, for the log, and not waited for. */
+/** Returns a function that lists the failing checks. `excluded` ones run for the log, but are not awaited. */
 export function readiness(
   checks: ReadinessChecks,
   log?: ReadinessLog,
 ): (excluded: readonly string[]) => Promise<string[]> {
   const results = new Map<string, Result>();
   const causes = new Map<string, string>();
-  /** Until then a part that doesn't work may just not be connected yet, which is no reason to warn. */
+  /** Until then a failing check may just not be connected yet, so don't warn. */
   const startedUntil = Date.now() + START_MS;
 
   const note = (part: string, cause: string | null): boolean => {
@@ -141,7 +141,7 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<string>((resolve) => {
     const late = () => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`);
-    // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
+    // Timers run before sockets are read, so in a busy process read arrived answers first.
     timer = setTimeout(() => setImmediate(late), CHECK_TIMEOUT_MS);
   });
   try {

@@ -1,31 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** What routes learn about a request, for its log record, the metrics and the trace. Never a secret. */
+/** Facts about a request for its log record, metrics and trace. No secrets. */
 export interface RequestFacts {
   readonly clientId?: string | undefined;
   readonly shopId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly apiKeyId?: string | undefined;
   readonly merchantId?: string | undefined;
-  /** A keyed hash of the account that somebody tried to sign in to. */
+  /** A keyed hash of the account of a sign-in attempt. */
   readonly account?: string | undefined;
-  /** Why it was refused or failed: a stable word of a bounded set, such as `token_expired`, fit for a metric's label. */
+  /** The reason of a refusal or failure, such as `token_expired`. A metric label, so the set is bounded. */
   readonly reason?: string | undefined;
-  /** The same in words, for the log alone: it may name what the caller sent, and is no label. */
+  /** Details for the log only; may contain what the caller sent. */
   readonly detail?: string | undefined;
-  /** `error` of an answer in JSON, and the parameter of ours that it names. */
+  /** `error` of a JSON answer, and the parameter it names. */
   readonly error?: string | undefined;
   readonly param?: string | undefined;
   readonly grantType?: "authorization_code" | "refresh_token" | "batch" | undefined;
-  /** What came of the tokens of a batch: how many were issued, and of the others how many were refused or failed for which reason. */
+  /** Results of a batch: the number of issued tokens, and of failures by reason. */
   readonly tokens?: {
     readonly issued: number;
     readonly refused: Readonly<Record<string, number>>;
     readonly failed: Readonly<Record<string, number>>;
   };
-  /** Which limit was hit: a word of a bounded set, such as `token` or `api`. */
+  /** The exceeded limit, such as `token` or `api`; a metric label. */
   readonly limit?: string | undefined;
-  /** What came of it, where the status doesn't say: a word of a bounded set, such as `approved` or `signed_in`. */
+  /** The outcome, if the status doesn't show it, such as `approved` or `signed_in`; a metric label. */
   readonly outcome?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ declare module "fastify" {
 
 const NONE: RequestFacts = {};
 
-/** Adds to what is known about a request. Where it was known already, the later fact counts. */
+/** Merges facts into the request's; later ones win. */
 export function noteFacts(request: FastifyRequest, facts: RequestFacts): void {
   request.facts = request.facts ? { ...request.facts, ...facts } : facts;
 }
@@ -46,10 +46,10 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return request.facts ?? NONE;
 }
 
-/** What is known of a request whose answer has this status: words of ours and ids, and nothing that the caller sent. */
+/** Facts of an answered request: only our own words and ids, nothing that the caller sent. */
 export interface AnsweredRequest extends Omit<RequestFacts, "detail"> {
   readonly requestId: string;
-  /** Its method and the path of its route. */
+  /** Method and route path. */
   readonly call: string;
   readonly status: number;
 }
@@ -59,11 +59,14 @@ export function answeredRequest(request: FastifyRequest, status: number): Answer
   return { ...facts, requestId: request.id, call: `${request.method} ${request.routeOptions.url ?? "none"}`, status };
 }
 
-/** One log record a request, without its URL, which may hold secrets. Faults are warnings, defects errors. `further`: more fields. */
+/**
+ * Writes one log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. `further` adds
+ * fields.
+ */
 export function logRequests(app: FastifyInstance, further?: (request: FastifyRequest) => object): void {
   app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {
-    // The caller left, or was cut off, before the end of the answer: then no onResponse hook runs.
+    // onResponse does not run if the connection closed before the end of the answer.
     reply.raw.once("close", () => {
       if (!request.isLogged) log(request, reply, { ...further?.(request), incomplete: true });
     });

@@ -4,25 +4,25 @@ import type { TLocalizedValidationError } from "typebox/error";
 import { Compile } from "typebox/schema";
 import { nameIgnored } from "./ignored-parameters.ts";
 
-/** The values of each query parameter, in the order in which they were sent. */
+/** The values of each query parameter, in the order sent. */
 export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** All query parameters, where the route has a schema for them. */
+    /** All query parameters, if the route has a schema for them. */
     sentParameters: QueryParameters;
   }
 }
 
 interface ValidationOptions {
   readonly parse: (url: string) => QueryParameters;
-  /** Makes the refusal of a parameter or field, or of the whole `body`: `limit`, "must be an integer from 1 to 1000". */
+  /** Creates the refusal of a parameter, field or the whole `body`, for example `limit`, "must be an integer from 1 to 1000". */
   readonly refuse: (name: string, problem: string) => Error;
 }
 
 /**
- * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. The first property of the schema that is wrong is
- * refused. A parameter has one value; unknown ones are ignored, and named in a header, as a body's fields are. Schemas of headers only describe.
+ * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. Reports the first invalid property of the schema.
+ * Parameters have one value; unknown ones are ignored and named in a header, as are unknown fields. Header schemas are only documentation.
  */
 export function validateRequests(app: FastifyInstance, { parse, refuse }: ValidationOptions): void {
   app.decorateRequest("sentParameters");
@@ -55,7 +55,7 @@ export function validateRequests(app: FastifyInstance, { parse, refuse }: Valida
 
 type Refuse = ValidationOptions["refuse"];
 
-/** Makes a function that returns the values of a query string. It throws what `refuse` makes. */
+/** Returns a function that validates query strings, and throws `refuse`'s error. */
 export function queryValidator<Schema extends TSchema>(schema: Schema, refuse: Refuse) {
   const object = schema as unknown as TObject;
   const validate = validator(object, refuse);
@@ -71,7 +71,7 @@ function validator(schema: TObject, refuse: Refuse): (value: unknown) => unknown
   };
 }
 
-/** The one value of each known parameter; an integer as a number. */
+/** The only value of each known parameter, with integers converted. */
 function single({ properties }: TObject, sent: QueryParameters, refuse: Refuse): object {
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties)) {
@@ -84,7 +84,7 @@ function single({ properties }: TObject, sent: QueryParameters, refuse: Refuse):
 
 const isInteger = (schema: TSchema): boolean => (schema as { readonly type?: unknown }).type === "integer";
 
-/** The first property, in the order of the schema, that is wrong, and the rule that it breaks. */
+/** The first invalid property, in the schema's order, and the rule it breaks. */
 function problemOf(
   { properties }: TObject,
   errors: readonly TLocalizedValidationError[],

@@ -3,14 +3,14 @@ import { AssertionError } from "node:assert";
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError, URIError, EvalError, AssertionError];
 
 /**
- * Whether `error` is a mistake in our own code (500). Every other that is not the caller's is a fault, of something that we depend
- * on (503): those can't be listed, as stores and drivers have too many kinds.
+ * True for a mistake in our own code (500). All other errors that are not refusals are faults of a dependency (503), because stores and
+ * drivers have too many kinds of errors to list.
  */
 export function isDefect(error: unknown): boolean {
   return DEFECTS.some((kind) => error instanceof kind);
 }
 
-/** Why a request failed, in a word: `defect`, or what failed. `…_away`: not reached, or no answer in time; `…_refused`: an error. */
+/** Why a request failed: `defect`, or the dependency with `…_away` (not reached, or timed out) or `…_refused` (an error). */
 export function faultReason(error: unknown): string {
   if (isDefect(error)) return "defect";
   const { name, code, message = "" } = (error ?? {}) as { name?: string; code?: unknown; message?: string };
@@ -23,7 +23,7 @@ export function faultReason(error: unknown): string {
   return "fault";
 }
 
-/** A server that answers, and none that has the key: it is another one's, nobody's, on its way, or still read from the disk. */
+/** Errors of a Redis that works but doesn't serve the key now: it is on another node, migrating, or still loading. */
 const NOT_HERE = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|LOADING) |READONLY /;
 
 const NO_CONNECTION =

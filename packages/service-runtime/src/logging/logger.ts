@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** JSON logs, on stdout unless it is told where, one record a line. Names of fields are in snake_case, but for pino's own and `reqId`. */
+/** JSON logs, one record per line, on stdout by default. Field names are snake_case, except pino's own and `reqId`. */
 export function createLogger(
   name: string,
   level: string,
@@ -15,7 +15,7 @@ export function createLogger(
       formatters: { log: withShortTexts },
       redact: { paths: SECRETS, censor: "[redacted]" },
       serializers: {
-        // No other field of an error: it may hold what failed, such as a query's parameters.
+        // No other fields of an error: they may contain data, such as a query's parameters.
         err: (error: Error & { code?: unknown }) => ({
           type: error.name,
           error_code: error.code,
@@ -28,26 +28,26 @@ export function createLogger(
   );
 }
 
-/** Writes records of the audit log as lines of the process's log, with `"audit": true`, whatever the level of the others. */
+/** Writes audit records to the log with `"audit": true`, regardless of the level. */
 export function auditLog(logger: Logger): (record: object) => void {
   const audit = logger.child({ audit: true }, { level: "info" });
   return (record) => audit.info(record, "audit");
 }
 
-/** Something could not be reached, or the connection to it broke. Where in the code we noticed tells nobody anything. */
+/** Network errors, whose stack trace is useless. */
 function isOfNetwork({ code }: { readonly code?: unknown }): boolean {
   return (
     typeof code === "string" && /^(?:E[A-Z]+|CONNECT\w+|UND_ERR_\w+|KEYS_UNAVAILABLE|DATABASE_DEADLINE)$/.test(code)
   );
 }
 
-/** What a record may have at its top, or as a header. */
+/** Fields at a record's top level or in its headers. */
 const SECRETS = [
   ...["authorization", "cookie", "password", "code", "code_verifier", "refresh_token", "client_secret"],
   ...["headers.authorization", "headers.cookie", 'headers["set-cookie"]'],
 ];
 
-/** Of a text in a record: what a caller presents may be as long as a request. Deeper in a record stands only what is ours. */
+/** Limits texts at the top level, because what a caller presents may be as long as a request. */
 const MOST_CHARACTERS = 200;
 
 function withShortTexts(record: Record<string, unknown>): Record<string, unknown> {

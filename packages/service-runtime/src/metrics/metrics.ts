@@ -5,13 +5,13 @@ import type { RequestFacts } from "../http/request-record.ts";
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Seconds a request took, by method, route and status. */
+  /** Seconds per request, by method, route and status. */
   readonly durations: Histogram;
 }
 
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Node's own metrics, the build (`revision`: its commit), and how long requests took. */
+/** Node's own metrics, the build (`revision` is its commit), and request durations. */
 export function createMetrics(revision = "unknown"): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -31,16 +31,16 @@ export function createMetrics(revision = "unknown"): Metrics {
   return { registry, durations };
 }
 
-/** What a metric has at the moment when it is asked. The value with no label has the key "". */
+/** A metric's values when it is scraped. The value without labels has the key "". */
 interface Reading {
   readonly name: string;
   readonly help: string;
 }
 
-/** Milliseconds that a reading may take; what is late is missing from the answer. */
+/** Milliseconds; slower readings are absent from the scrape. */
 const READ_MS = 2000;
 
-/** A number that `read` returns when the metrics are asked for. Null: not known. */
+/** A gauge that calls `read` at each scrape. Null: unknown. */
 export function addGauge(
   registry: Registry,
   { name, help }: Reading,
@@ -77,7 +77,7 @@ export function addInfo<Label extends string>(
   });
 }
 
-/** The owner of the cache counts: two integers, on the way of every request. */
+/** Updated by the cache's owner: two integers, because every request passes here. */
 interface CacheUse {
   readonly hits: number;
   readonly misses: number;
@@ -118,13 +118,13 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
   };
 }
 
-/** Learns of what a store is asked, and of the milliseconds until the answer, with the wait for a connection. */
+/** Receives each call to a store, and its milliseconds including the wait for a connection. */
 export interface StoreMeter {
   begun(): void;
   ended(milliseconds: number): void;
 }
 
-/** Latency of the stores, and how much is asked and not answered yet: `meter(store)` measures that store. */
+/** Latency and pending calls of the stores; `meter(store)` measures one store. */
 export function storeMeters(registry: Registry): (store: string) => StoreMeter {
   const durations = new Histogram({
     name: "partner_connect_store_duration_seconds",

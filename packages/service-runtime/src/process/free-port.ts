@@ -1,13 +1,16 @@
 import { connect, createServer } from "node:net";
 
-/** Below the ports of outgoing connections (Linux 32768, macOS 49152), which could take a port while its process is started again. */
+/** Below the ephemeral ports (Linux 32768, macOS 49152), which outgoing connections could take while a process restarts. */
 const FIRST = 12_000;
 const LAST = 32_000;
 
-/** Other processes begin far from here. */
+/** Spreads the start by process. */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
-/** A port of 127.0.0.1 that is free until the caller listens: until this process ends, no call returns it again, on Linux of any process. */
+/**
+ * Returns a port of 127.0.0.1 that is free until the caller listens. No later call of this process returns it and, on Linux, no other
+ * process's until this one ends.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;
@@ -17,9 +20,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Takes the port's name in Linux's abstract socket namespace, which one process can have, until it ends. Without it two processes
- * that start at once may choose the same port, as it is free until one of them listens. Other systems have no such names, so there
- * every claim succeeds. It looks at names alone: see {@link isFree}.
+ * Takes the port's name in Linux's abstract socket namespace, which one process can hold until it ends. Without it two processes that start
+ * at once may choose the same port, because it is free until one listens. Other systems have no such namespace, so every claim succeeds.
+ * See {@link isFree}.
  */
 export function claimPort(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -29,10 +32,10 @@ export function claimPort(port: number): Promise<boolean> {
   });
 }
 
-/** Nobody listens there: also in an address family that this machine lacks. */
+/** Nobody listens, or this machine lacks the address family. */
 const NOBODY = ["ECONNREFUSED", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENETUNREACH"];
 
-/** Whether no process listens there. It connects: an attempt to listen could meet that of the process that the port is for. */
+/** True if no process listens. Connects, because trying to listen could collide with the process that the port is for. */
 export function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host, () => {

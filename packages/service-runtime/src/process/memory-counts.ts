@@ -4,23 +4,23 @@ interface MemoryCountsOptions<Row> {
   /** For the log: 'usage'. */
   readonly name: string;
   readonly logger: Logger;
-  /** Adds to a row another one of the same key. */
+  /** Adds a row to another one of the same key. */
   readonly merge: (row: Row, more: Row) => void;
   readonly store: (rows: readonly Row[]) => Promise<unknown>;
-  /** Keys that are kept at a time; of further ones nothing is counted. */
+  /** Maximum number of keys; further ones are not counted. */
   readonly max?: number;
 }
 
-/** How much of the counts a process that is killed takes with it. */
+/** Flush interval, i.e. the most data lost if the process is killed. */
 const EVERY_MS = 10_000;
 
-/** Some 5 MB. Between two flushes there are fewer. This number is reached only while Postgres is away for long. */
+/** Some 5 MB. Reached only during a long outage of Postgres. */
 const MAX_KEYS = 20_000;
 
 /**
- * Counts by key in this process's memory, and stores that every ten seconds and at the close. No caller waits for it, and no call fails for
- * it. What could not be stored stays counted and is stored later. If only the store's answer was lost, it is added a second time: a count
- * may be too high after a fault, never too low.
+ * Counts by key in memory, and stores the counts every ten seconds and at the close. No caller waits or fails because of it. Counts that
+ * could not be stored are stored later. If only the store's answer was lost they are added twice: after a fault a count may be too high,
+ * never too low.
  */
 export class MemoryCounts<Row> {
   readonly #options: MemoryCountsOptions<Row>;
@@ -33,7 +33,7 @@ export class MemoryCounts<Row> {
     this.#options = options;
   }
 
-  /** Keys that are counted now. */
+  /** Number of counted keys. */
   get size(): number {
     return this.#rows.size;
   }
@@ -46,7 +46,7 @@ export class MemoryCounts<Row> {
     else this.#dropped++;
   }
 
-  /** Everything that was counted; nothing of it is counted here any more. */
+  /** Returns and clears all counts. */
   take(): Row[] {
     return [...this.#takeAll().values()];
   }
@@ -55,13 +55,13 @@ export class MemoryCounts<Row> {
     this.#timer = setInterval(() => void this.flush(), EVERY_MS).unref();
   }
 
-  /** Stores what was counted until now, after whatever is being stored. Never rejects. */
+  /** Stores the counts, after any flush in progress. Never rejects. */
   async flush(): Promise<void> {
     this.#underWay = this.#underWay.then(() => this.#flush());
     await this.#underWay;
   }
 
-  /** The last call has been answered: what is counted is stored, or lost. */
+  /** Call it after the last request was answered. Stores the counts, or loses them. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();

@@ -5,31 +5,31 @@ import type { Logger } from "../logging/logger.ts";
 
 export interface Process {
   readonly logger: Logger;
-  /** The pause between 'not ready' and the close, in which the gateway notices. */
+  /** Pause between 'not ready' and the close, for the gateway to notice. */
   readonly drainSeconds: number;
   drain(): void;
   /** Closes everything: the HTTP server with its requests first, then the stores. */
   close(): Promise<void>;
 }
 
-/** For the close, after the pause. Answers under way may take half of it (connections.ts). */
+/** Limit of the close, after the pause. Pending answers may take half of it (connections.ts). */
 const CLOSE_LIMIT_MS = 20_000;
 
 let leaving = false;
 
-/** Whether this process has been told to end. It still answers, and callers should go elsewhere with their next request. */
+/** True once this process is shutting down. It still answers, but callers should send their next request elsewhere. */
 export function isLeaving(): boolean {
   return leaving;
 }
 
-/** By its code: packages that a service opens with what it was configured with have errors of their own. */
+/** Checks the code, because packages may have configuration errors of their own. */
 function isConfigurationError(error: unknown): error is Pick<ConfigurationError, "code" | "message"> {
   return error instanceof Error && "code" in error && error.code === "CONFIGURATION";
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT: not ready, a pause for the gateway, close. An uncaught error ends it so too. @throws what
- * `start` throws; a configuration's error is printed, with exit code 1
+ * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway, close. @throws errors of `start`; a
+ * configuration error is printed, with exit code 1
  */
 export async function runProcess(start: () => Promise<Process>): Promise<void> {
   let running: Process;

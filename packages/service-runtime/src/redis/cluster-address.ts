@@ -1,8 +1,8 @@
 import type { Parsed } from "../environment/variable-forms.ts";
 
-/** Where a Redis Cluster is, as `redis+cluster://user:password@host:port,host:port` says it. */
+/** A Redis Cluster's address, from `redis+cluster://user:password@host:port,host:port`. */
 export interface ClusterAddress {
-  /** Some of its servers: they tell of the others. */
+  /** Seed nodes. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   readonly username?: string;
   readonly password?: string;
@@ -10,13 +10,13 @@ export interface ClusterAddress {
   readonly isEncrypted: boolean;
 }
 
-/** Null: the URL of one server. */
+/** Null for the URL of a single server. */
 export function clusterAddress(url: string): ClusterAddress | null {
   const parsed = CLUSTER_SCHEME.test(url) ? parseCluster(url) : null;
   return parsed && "value" in parsed ? parsed.value : null;
 }
 
-/** `redis://` and `rediss://` of one server, or of a cluster. A problem never repeats the URL. */
+/** A `redis://` or `rediss://` URL of a server or cluster. Problems never repeat the URL. */
 export function redisUrl(text: string): Parsed<string> {
   if (CLUSTER_SCHEME.test(text)) {
     const parsed = parseCluster(text);
@@ -31,7 +31,7 @@ export function redisUrl(text: string): Parsed<string> {
   return { value: text };
 }
 
-/** The URL of a server of the cluster, to speak with it alone. */
+/** The URL of one node of the cluster. */
 export function serverUrl(address: ClusterAddress, host: string, port: number): string {
   const { username = "", password, isEncrypted } = address;
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`;

@@ -3,18 +3,18 @@ import { Cluster, type Redis as Server } from "ioredis";
 import type { ClusterAddress } from "./cluster-address.ts";
 import { backOff, CONNECT_TIMEOUT_MS, noteFailure, watch } from "./connection.ts";
 
-/** Hops from one server to another, for a command whose slot is being moved. */
+/** Redirections of a command while its slot is migrating. */
 const MOST_HOPS = 5;
-/** While a slot moves, some keys of a script may be here and some there. */
+/** While a slot migrates, a script's keys may be on two nodes. */
 const TRY_AGAIN_MS = 50;
-/** The map of slots is read anew when a server is lost or has a slot no more. This finds what neither tells. */
+/** The slot map is refreshed when a node is lost or redirects. This interval covers all other changes. */
 const MAP_LIFE_MS = 30_000;
-/** A connection outlives the request that opened it, so its first commands are no part of that request's trace. */
+/** A connection outlives the request that opened it, so its first commands must not be in that request's trace. */
 const forNobody = AsyncLocalStorage.snapshot();
-/** What ioredis says of a connection that ended, whatever ended it. */
+/** ioredis's message for a closed connection, whatever the cause. */
 const CLOSED = "Connection is closed.";
 
-/** Connections to a cluster's masters. Each fails for itself and at once. No command is sent again, as it may have been done. */
+/** Connects to a cluster's masters. Each fails independently and immediately. Commands are never resent, because they may have run. */
 export function connectCluster(address: ClusterAddress, name: string, silence: number): Cluster {
   const { hosts, username, password, isEncrypted } = address;
   const cluster: Cluster = new Cluster([...hosts], {
@@ -26,12 +26,12 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
       ...(password !== undefined && { password }),
       ...(isEncrypted && { tls: {} }),
     },
-    // By their names, which certificates have; and each attempt asks the DNS anew.
+    // Keep host names, which certificates contain, and resolve them at each attempt.
     dnsLookup: (host, done) => done(null, host),
-    // That check asks whether the server finds the cluster whole. A server answers for its own slots also where it is not.
+    // The check requires a complete cluster, but a node serves its own slots without one.
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
-    // When all are lost, their addresses may have changed too: the pool ends, and begins again with those of the URL.
+    // If all nodes are lost, their addresses may have changed: restart from the URL.
     clusterNodeRetryStrategy: (attempt) => (cluster.nodes().some(isReady) ? backOff(attempt) : null),
     maxRedirections: MOST_HOPS,
     retryDelayOnTryAgain: TRY_AGAIN_MS,
@@ -49,7 +49,7 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
   return cluster;
 }
 
-/** A command may wait for a server's first connection, as after its slot has moved there, and for nothing else. */
+/** A command may wait for the first connection to a node, as after a slot migration, and for nothing else. */
 function failFast(cluster: Cluster): void {
   Object.defineProperty(cluster.options, "enableOfflineQueue", { get: () => cluster.status === "ready" });
   cluster.on("close", () => cluster["flushQueue"](new Error(CLOSED)));
@@ -60,15 +60,15 @@ function join(cluster: Cluster, server: Server, silence: number): void {
   server.on("error", (error) => noteFailure(server, error));
   const { connect } = server;
   server.connect = (callback) => forNobody(() => connect.call(server, callback));
-  // ioredis reads the map on a connection of its own, and keeps to itself why that fails.
+  // ioredis reads the slot map on a separate connection, and hides its errors.
   const { duplicate } = server;
   server.duplicate = (options) => duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));
-  // ioredis sends it before a command that was told to ask there, and doesn't look at what becomes of it.
+  // ioredis sends ASKING before a redirected command, and ignores its result.
   const { asking } = server;
   server.asking = () => asking.call(server).catch(() => "OK" as const);
   server.on("close", () => {
     server.options.enableOfflineQueue = false;
-    // A replica may have its slots soon.
+    // A replica may be promoted soon.
     if (cluster.status === "ready") cluster.refreshSlotsCache(() => {});
   });
 }

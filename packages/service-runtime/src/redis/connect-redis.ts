@@ -10,10 +10,13 @@ interface ConnectRedisOptions {
   readonly meter?: StoreMeter | undefined;
 }
 
-/** How often a connection asks whether its server was made a replica. */
+/** How often a connection checks whether its server became a replica. */
 const ROLE_CHECK_MS = 3000;
 
-/** A connection to a server, or to each of a cluster, again by itself. Commands fail after `silence` ms without an answer, or at once. */
+/**
+ * Connects to a server or a cluster, and reconnects. Commands fail after `silence` ms without an answer, or immediately without a
+ * connection.
+ */
 export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
   const address = clusterAddress(url);
   const redis = address ? connectCluster(address, name, silence) : connectServer(url, name, silence);
@@ -28,20 +31,20 @@ function connectServer(url: string, name: string, silence: number): Server {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: backOff,
-    // A replica. Before Redis 7 the error of a script has the word in its middle.
+    // A replica. Before Redis 7 script errors contain the word in the middle.
     reconnectOnError: (error) => error.message.includes("READONLY"),
   });
   watch(server, silence);
   leaveReplica(server);
-  // Without a listener ioredis prints every failed attempt. Readiness and the commands that fail tell it.
+  // Without a listener ioredis prints every failed attempt. Readiness and failing commands report it.
   server.on("error", (error) => noteFailure(server, error));
   return server;
 }
 
-/** A server that was demoted keeps its connections, and goes on answering reads. A new connection asks for the address again. */
+/** A demoted server keeps its connections and serves reads. A new connection resolves the address again. */
 function leaveReplica(server: Server): void {
   const check = async (): Promise<void> => {
-    // Where no answer comes, the connection is lost for that reason.
+    // Without an answer, the connection is lost anyway.
     const info = server.status === "ready" ? await server.info("replication").catch(() => "") : "";
     if (info.includes("role:slave")) server.disconnect(true);
   };

@@ -5,15 +5,18 @@ import type { Command, RedisCommander, Redis as Server } from "ioredis";
 import type { StoreMeter } from "../metrics/metrics.ts";
 import { traceCall } from "../tracing/tracing.ts";
 
-/** What ioredis offers on a connection to one server and on those to a cluster alike. */
+/** The common interface of ioredis's clients for a server and a cluster. */
 export interface Redis extends Commands, EventEmitter {
-  /** `ready` while commands are sent. */
+  /** `ready` while commands can be sent. */
   readonly status: string;
   defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
   disconnect(): void;
 }
 
-/** Commands are sent one by one. An atomic step is a script on one slot: ioredis's transactions cost four commands and lose connections. */
+/**
+ * Commands are sent individually. Use a script on one slot for an atomic step: ioredis's transactions cost four commands and lose
+ * connections.
+ */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
 export const CONNECT_TIMEOUT_MS = 1000;
@@ -34,12 +37,12 @@ interface Sending {
   sendCommand(command: Command, ...rest: never[]): unknown;
 }
 
-/** Measures and traces each command that is sent by `redis`; one that a cluster redirects is still one. */
+/** Measures and traces each command sent by `redis`. A redirected command counts once. */
 export function observe(redis: Sending, meter: StoreMeter | undefined): void {
   const send = redis.sendCommand;
   redis.sendCommand = (command, ...rest) => {
     if (meter) measure(command, meter);
-    // By its name only: keys and values may hold tokens.
+    // Only the name: keys and values may contain tokens.
     const name = command.name.toUpperCase();
     traceCall(() => name, { "db.system.name": "redis", "db.operation.name": name }, command.promise);
     return send.call(redis, command, ...rest);
@@ -54,8 +57,8 @@ function measure({ promise }: Command, meter: StoreMeter): void {
 }
 
 /**
- * Call it before the connection opens: all commands of one turn of the event loop go out in one write, and a server that was asked and
- * says nothing for `silence` ms loses the connection.
+ * Call it before the connection opens. It batches the writes of one turn of the event loop, and destroys the connection if a command gets
+ * no answer for `silence` ms.
  */
 export function watch(server: Server, silence: number): void {
   let silenceTimer: NodeJS.Timeout | undefined;
@@ -65,7 +68,7 @@ export function watch(server: Server, silence: number): void {
   const send = server.sendCommand;
   server.sendCommand = (command, stream) => {
     const isAtRest = server.commandQueue.length === 0;
-    // What else this turn does may take longer than the server may be silent: it is asked by the write.
+    // The rest of this turn may take longer than `silence`, so the timer starts with the write.
     if (server.stream?.writable) batchWrites(server.stream, () => isAtRest && silenceTimer?.refresh());
     if (isAtRest) silenceTimer?.refresh();
     return send.call(server, command, stream);
@@ -73,8 +76,8 @@ export function watch(server: Server, silence: number): void {
 }
 
 /**
- * Call it before each write: all of one turn of the event loop then goes out in one. ioredis's `enableAutoPipelining` takes a tenth
- * more CPU for a refresh and 30 MB, and lets later turns wait.
+ * Call it before each write. It batches the writes of one turn of the event loop. ioredis's `enableAutoPipelining` takes a tenth more CPU
+ * for a refresh and 30 MB, and delays later turns.
  */
 function batchWrites(stream: Writable, written: () => void): void {
   if (stream.writableCorked > 0) return;
@@ -86,16 +89,16 @@ function batchWrites(stream: Writable, written: () => void): void {
 }
 
 /**
- * Destroys a connection whose server was asked and is silent; refresh the timer when something is sent at rest. ioredis's
- * `socketTimeout` and `commandTimeout` would take a busy process for a silent server, as timers run before sockets are read.
+ * Destroys a connection whose pending command gets no answer; refresh the timer when a command is sent at rest. ioredis's `socketTimeout`
+ * and `commandTimeout` would mistake a busy process for a silent server, because timers run before sockets are read.
  */
 function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boolean): NodeJS.Timeout {
   let received = 0;
   const timer = setTimeout(() => {
-    // At rest there is nothing to wait for. A command that is sent now restarts the timer.
+    // At rest no answer is pending. A new command restarts the timer.
     if (!isAsked()) return;
     const before = received;
-    // An answer that has arrived is read first.
+    // Read arrived answers first.
     setImmediate(() => {
       if (received === before) stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
     });

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { Cluster, Command } from "ioredis";
 import { lastFailure, type Redis } from "./connection.ts";
 
-/** No two processes write the same key. */
+/** Unique per process. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;
 const LIFE_MS = 10_000;
 
-/** Resolves if Redis, each server of a cluster, takes a write, as one that answers may be full. @throws why it doesn't */
+/** Resolves if Redis, and each node of a cluster, accepts a write: one that answers may be full. @throws the error */
 export async function redisAnswers(redis: Redis): Promise<void> {
   if (redis.status !== "ready") throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
   if (redis instanceof Cluster) await clusterAnswers(redis);
@@ -24,7 +24,7 @@ async function clusterAnswers(cluster: Cluster): Promise<void> {
   if (causes.length > 0) throw new Error(causes.join("; "));
 }
 
-/** That a connection is closed says less than why. */
+/** Finds the cause behind 'connection is closed'. */
 function causeOf(cluster: Cluster, key: string, error: Error): string {
   if (error.name === "ReplyError") return error.message;
   try {
@@ -38,12 +38,12 @@ async function takesWrite(redis: Redis, key: string): Promise<void> {
   await redis.set(key, "", "PX", LIFE_MS);
 }
 
-/** No server that we know has the key's slot, or there is no connection to it any more. */
+/** No known node has the key's slot, or its connection is lost. */
 class NoServer extends Error {
   override readonly name = "NoServer";
 }
 
-/** The connection to the server that has this key now. @throws {NoServer} */
+/** The connection to the node that has this key. @throws {NoServer} */
 function serverOf(redis: Redis, key: string): Redis {
   if (!(redis instanceof Cluster)) return redis;
   const address = placeOf(redis, key);
@@ -52,13 +52,13 @@ function serverOf(redis: Redis, key: string): Redis {
   return server;
 }
 
-/** Which server has the key now: `host:port`, or empty where nobody has it. One server has all. */
+/** The node that has the key, as `host:port`, or empty if there is none. A single server has all keys. */
 export function placeOf(redis: Redis, key: string): string {
   if (!(redis instanceof Cluster)) return "";
   return redis.slots[new Command("get", [key]).getSlot()]?.[0] ?? "";
 }
 
-/** For each server that has slots: its address, and a key of it, which begins with `prefix`. */
+/** Returns, by address, a key in the slots of each node, which begins with `prefix`. */
 function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, string> {
   const addresses = new Set(cluster.slots.map(([master = ""]) => master));
   const keys = new Map<string, string>();
@@ -70,5 +70,5 @@ function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, string> 
   return keys;
 }
 
-/** A server with a few slots in a hundred thousand would not be found. */
+/** A node with very few slots might not be found. */
 const MOST_TRIES = 10_000;

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import type { Redis } from "./connection.ts";
 
 export interface Count {
-  /** Calls of this window. */
+  /** Calls in this window. */
   readonly current: number;
   /** Milliseconds to its end. */
   readonly ttl: number;
@@ -10,13 +10,13 @@ export interface Count {
 
 /**
  * Counts calls by key in fixed windows: the first call of a key begins one, and later calls don't prolong it. With Redis all replicas share
- * the counts; without, they are this process's own. Each command has one key.
+ * the counts; otherwise they are local. Each command has one key.
  */
 export class WindowCounts {
   readonly #limiter: RateLimiterRedis | RateLimiterMemory;
 
   constructor(seconds: number, shared?: { readonly redis: Redis; readonly prefix: string }) {
-    // The caller compares, so the library never refuses.
+    // The caller compares, so the library must not refuse.
     const options = { points: Number.MAX_SAFE_INTEGER, duration: seconds };
     this.#limiter = shared
       ? new RateLimiterRedis({ ...options, storeClient: shared.redis, keyPrefix: shared.prefix })
@@ -37,7 +37,7 @@ export class WindowCounts {
   }
 }
 
-/** The store of `@fastify/rate-limit`, which takes a class and makes the instances itself. Routes with the same keys share a count. */
+/** A store class for `@fastify/rate-limit`, which creates the instances. Routes with the same keys share a count. */
 export function rateLimitStore(count: (key: string) => Promise<Count>) {
   return class {
     incr(key: string, callback: (error: Error | null, count?: Count) => void): void {

@@ -12,16 +12,16 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { kindOf, type TracingLog, type TracingSettings } from "./tracing.ts";
 
-/** For the spans of the last seconds, when the process ends. */
+/** To send the last spans when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
-/** Milliseconds for one batch, with its repetitions. The next batch waits meanwhile. */
+/** Milliseconds for one batch, including retries. */
 const SEND_MS = 5000;
-/** Spans that wait to be sent. More are dropped: 4,096 of them take some 8 MB. */
+/** Queued spans; more are dropped. 4,096 take some 8 MB. */
 const MOST_WAITING = 4096;
 
 type SdkSettings = TracingSettings & { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string };
 
-/** Connects OpenTelemetry's interfaces to its SDK, once a process. @returns its close: what was not sent yet goes out */
+/** Starts OpenTelemetry's SDK, once per process. @returns its close, which sends the remaining spans */
 export function startSdk(env: SdkSettings, log: TracingLog): () => Promise<void> {
   const provider = new TracerProvider({
     // OTEL_RESOURCE_ATTRIBUTES may add to them.
@@ -44,12 +44,12 @@ export function startSdk(env: SdkSettings, log: TracingLog): () => Promise<void>
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return async () => {
     const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
-    // A collector that is away has been logged.
+    // An unreachable collector was logged before.
     await Promise.race([provider.shutdown().catch(() => {}), limit]);
   };
 }
 
-/** Sends spans by OTLP in HTTP and protobuf. What can't be sent is dropped; the log says it once. */
+/** Sends spans as OTLP/HTTP protobuf. Spans that can't be sent are dropped, which is logged once. */
 export function collector(endpoint: string, headers = "", log: TracingLog): SpanExporter {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;
@@ -63,7 +63,7 @@ export function collector(endpoint: string, headers = "", log: TracingLog): Span
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS;
-        // The host only: the URL may hold a key.
+        // The host only: the URL may contain a key.
         if (failed && !isFailing) {
           log.warn({ collector: url.host, reason: kindOf(result.error) }, "traces can't be sent, and are dropped");
         } else if (!failed && isFailing) log.info("traces are sent again");

@@ -1,6 +1,6 @@
 import type { TracingLog, TracingSettings } from "./tracing.ts";
 
-/** Turns traces on where there is an endpoint. Else it loads nothing: the SDK takes 25 MB. @returns what sends the rest, at the end */
+/** Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB. @returns its close */
 export async function startTracing(env: TracingSettings, name: string, log: TracingLog): Promise<() => Promise<void>> {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return async () => {};

@@ -8,7 +8,7 @@ export type TracingSettings = Pick<Values<typeof SERVICE_SETTINGS>, OtelVariable
 
 type OtelVariable = Extract<keyof typeof SERVICE_SETTINGS, `OTEL_${string}`>;
 
-/** OpenTelemetry's interfaces, which do nothing until `startTracing` has loaded its SDK. */
+/** No-ops until `startTracing` has loaded the SDK. */
 const tracer = trace.getTracer("partner-connect");
 
 export interface TracingLog {
@@ -16,16 +16,16 @@ export interface TracingLog {
   warn(fields: object, message: string): void;
 }
 
-/** A trace of work that no request began. `attributes`: never a secret, a URL, or a value of a statement. */
+/** Traces work outside of requests. `attributes` must not contain secrets, URLs or a statement's values. */
 export async function traceTask<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return await tracer.startActiveSpan(name, { root: true, attributes }, (span) => work().finally(() => span.end()));
 }
 
-/** A call to another system, until `answer` settles. Outside of a request or task it has no span. */
+/** Traces a call to another system until `answer` settles. Creates no span outside of a request or task. */
 export function traceCall(name: () => string, attributes: Attributes, answer: Promise<unknown>): void {
   if (!trace.getActiveSpan()) return;
   const span = tracer.startSpan(name(), { kind: SpanKind.CLIENT, attributes });
-  // By the `then` of promises: that of a statement sends it.
+  // Uses `Promise.prototype.then`, because a query's own `then` would execute it.
   void Promise.prototype.then.call(
     answer,
     () => span.end(),
@@ -33,7 +33,7 @@ export function traceCall(name: () => string, attributes: Attributes, answer: Pr
   );
 }
 
-/** A code of the store or of Node, or an HTTP status; never a message: that may hold values. */
+/** An error code of the store or Node, or an HTTP status; never a message, which may contain values. */
 export function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name ?? "unknown");
@@ -45,8 +45,8 @@ const fail = (span: Span, type: string): Span =>
 const spans = new WeakMap<FastifyRequest, Span>();
 
 /**
- * A trace for each request, whatever trace its caller has. Every log record of it has its `trace_id`. Attributes follow OpenTelemetry's
- * conventions for HTTP, but for the URL, which may hold codes and states.
+ * Starts a trace for each request, regardless of its caller's trace. Every log record has its `trace_id`. Attributes follow OpenTelemetry's
+ * HTTP conventions, except for the URL, which may contain codes and states.
  */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
@@ -56,7 +56,7 @@ export function traceRequests(app: FastifyInstance): void {
     spans.set(request, span);
     request.log = request.log.child({ trace_id: span.spanContext().traceId });
     reply.log = request.log;
-    // Also of an answer that was cut off, for which there is no onResponse.
+    // onResponse does not run for an aborted answer.
     reply.raw.once("close", () => {
       const route = request.routeOptions.url ?? "none";
       const status = reply.statusCode;
@@ -68,7 +68,7 @@ export function traceRequests(app: FastifyInstance): void {
     });
     context.with(trace.setSpan(ROOT_CONTEXT, span), done);
   });
-  // A body is read by the events of its socket, which belong to no request.
+  // A body is read in socket events, which have no request context.
   app.addHook("preValidation", (request, _reply, done) => {
     const span = spans.get(request);
     if (span) context.with(trace.setSpan(ROOT_CONTEXT, span), done);
@@ -76,7 +76,7 @@ export function traceRequests(app: FastifyInstance): void {
   });
 }
 
-/** Of what its log record has, all but what names a person, and what a caller sent. */
+/** The fields of the log record, except those that name a person or contain what the caller sent. */
 function attributesOf(request: FastifyRequest): Attributes {
   const facts = factsOf(request);
   return {

@@ -16,9 +16,9 @@ import {
 import { explainMismatch, isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 /**
- * The rules in their order of precedence. The first three decide whether the browser can be redirected: their refusals are the error page.
- * All later ones go back to the client. Parameters other than these seven and the two hints change nothing.
- * @throws {UnredirectableError} client_id, redirect_uri, state @throws {RedirectableError} everything else
+ * Applies the rules in their order of precedence. Refusals by the first three can't be redirected, and show the error page; all later ones
+ * redirect to the client. Parameters other than these seven and the two hints are ignored. @throws {UnredirectableError} client_id,
+ * redirect_uri, state @throws {RedirectableError} everything else
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
@@ -38,7 +38,7 @@ export async function validateAuthorizationRequest(
   return { clientId: client.clientId, redirectUri, state, scope, codeChallenge, hints: presentedHints(query) };
 }
 
-/** Nobody can be redirected to, so the merchant sees the error page (spec, Outcomes, last row). */
+/** There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row). */
 export class UnredirectableError extends HttpError {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
 
@@ -50,7 +50,7 @@ export class UnredirectableError extends HttpError {
   }
 }
 
-/** Spec, Outcomes: invalid scope, response_type or PKCE parameters go back to the client. */
+/** A refusal that redirects to the client (spec, Outcomes). */
 export class RedirectableError extends Error {
   readonly redirectUri: string;
   readonly state: string;
@@ -63,7 +63,7 @@ export class RedirectableError extends Error {
     this.state = state;
   }
 
-  /** RFC 6749 §4.1.2.1; the spec names this one code for all of them. */
+  /** RFC 6749 §4.1.2.1; the spec requires this one code for all of them. */
   parameters(issuer: string): Record<string, string> {
     return {
       error: AUTHORIZATION_ERRORS.invalidRequest,
@@ -74,11 +74,9 @@ export class RedirectableError extends Error {
   }
 }
 
-/* The rules, in the order in which they are applied. Each throws its refusal. */
-
 type FindClient = (clientId: string) => Promise<Client | null>;
 
-/** Makes the error of a refusal that goes back to the client. `reason` is a word of a bounded set. */
+/** Creates the error that redirects to the client. `reason` is a metric label. */
 type Refuse = (reason: string, problem: string) => Error;
 
 async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
@@ -108,7 +106,7 @@ function responseTypeIsCode(query: URLSearchParams, refuse: Refuse): void {
   requireValue(query, "response_type", RESPONSE_TYPE, refuse);
 }
 
-/** Unknown scopes and those not enabled at onboarding are refused alike, and never dropped. */
+/** Refuses unknown scopes and scopes not enabled at onboarding; never drops them. */
 function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse): readonly Scope[] {
   const wrong = wrongValue("scope", refuse);
   const scope = parseScope(onlyValue(query, "scope", wrong));
@@ -135,7 +133,7 @@ function mayUseCodeFlow(client: Client, refuse: Refuse): void {
   throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
 }
 
-/** OpenID Connect Core §3.1.2.1. What is given twice, or is not of the form, is as if it were left out. */
+/** OpenID Connect Core §3.1.2.1. Repeated or malformed hints are ignored. */
 function presentedHints(query: URLSearchParams): AuthorizationHints {
   const hint = (name: string, form: RegExp) => {
     const [value = "", ...more] = query.getAll(name);
@@ -154,7 +152,7 @@ function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string)
   return (problem) => refuse(`invalid_${name}`, problem);
 }
 
-/** The one value of a parameter (RFC 6749 §3.1: each at most once, and an empty one counts as left out). */
+/** The parameter's only value (RFC 6749 §3.1: repeated parameters are refused, empty ones count as absent). */
 function onlyValue(query: URLSearchParams, name: AuthorizeParameter, wrong: (problem: string) => Error): string {
   const values = query.getAll(name);
   if (values.length > 1) throw wrong(`${name} is given more than once`);

@@ -20,7 +20,7 @@ import { limited } from "../rate-limit.ts";
 import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
 
-/** `authorization-request.ts` has their rules, and the order in which they are applied. */
+/** `authorization-request.ts` has the rules and their order. */
 const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> = {
   response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
   client_id: text("Your client's id.", EXAMPLE.clientId),
@@ -97,12 +97,12 @@ const schema = {
   },
 };
 
-/** Spec, GET authorize. Every other method counts against the same limit and starts nothing. */
+/** Spec, GET authorize. Other methods count against the same limit, and get 405. */
 export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    // The error page, a rate limit, a fault: errors.ts answers them.
+    // errors.ts answers the error page, rate limits and faults.
     if (!(error instanceof RedirectableError)) throw error;
     noteFacts(request, error.facts);
     const location = redirectLocation(error.redirectUri, error.parameters(config.tokens.issuer));
@@ -130,7 +130,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: limit,
-    // Before the body is read: the method is wrong, whatever the body is.
+    // Refused before the body is read.
     preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });

@@ -70,7 +70,7 @@ const METADATA_ANSWER = jsonAnswer(AuthorizationServerMetadata, "The metadata.",
   metadata: example("Of this system", exampleOf(AuthorizationServerMetadata)),
 });
 
-/** The same at two paths. */
+/** The same document at two paths. */
 const METADATA_OPERATIONS = [
   {
     path: METADATA_PATH,
@@ -106,11 +106,11 @@ const jwksSchema = {
 
 export interface MetadataRouteOptions {
   readonly issuer: string;
-  /** The public keys now: announced, active and retiring. */
+  /** The announced, active and retiring keys. */
   readonly publishedKeys: () => readonly object[];
 }
 
-/** Authorization server metadata (RFC 8414) on the configured public URL, whatever the Host header; and the JWKS. */
+/** Authorization server metadata (RFC 8414) with the configured public URL, regardless of the Host header; and the JWKS. */
 export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (app, { issuer, publishedKeys }) => {
   const metadata = {
     issuer,

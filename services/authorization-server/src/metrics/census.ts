@@ -3,10 +3,10 @@ import { estimateConnections } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import { Gauge, type Registry } from "@partner-connect/service-runtime";
 
-/** Each replica reads for itself, which takes some milliseconds. Queries take the `max by (status)`. */
+/** Each replica runs these queries, which take some milliseconds; dashboards take the `max by (status)`. */
 const EVERY_MS = 60_000;
 
-/** Reads from Postgres, now and every minute, what the metrics say of the data. What can't be read is missing, not old. */
+/** Reads the metrics about stored data from Postgres, immediately and every minute. After a failed read the metric is absent, not stale. */
 export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds: number): { stop(): void } {
   const gauges = createGauges(registry);
   const read = async (): Promise<void> => {

@@ -83,7 +83,7 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
   });
 }
 
-/** A request over the limit is nobody's: it is refused before its client is known. */
+/** A rate-limited request is not counted for a client, because its client is not authenticated. */
 function countOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
   const { clientId, grantType, status, tokens } = answered;
   if (clientId === undefined) return;
@@ -96,7 +96,6 @@ function countOfClient(activity: ActivityCounters, answered: AnsweredRequest): v
   else activity.refuse(status >= 500 ? "token_failed" : "token_refused", answered);
 }
 
-/** As the API's calls are counted. */
 function countCallOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
   if (answered.clientId === undefined) return;
   activity.add(answered.clientId, "calls");

@@ -24,7 +24,7 @@ export interface ChangesOptions {
   readonly registry: Registry;
 }
 
-/** Design, GET /oauth/api/changes: which of the client's connections has something new, and of what kind. */
+/** Design, GET /oauth/api/changes: which of the client's connections changed, and how. */
 export function changesRoute(app: FastifyInstance, { positions, registry }: ChangesOptions): void {
   const { clients, sql, config } = app;
   const waiting = new WaitingCalls();
@@ -44,7 +44,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
       reply.raw.once("close", () => call.abort());
       await waiting.during(clientId, call, (signal) => positions.wait(clientId, number, signal, seconds * 1000));
       if (reply.raw.destroyed) return reply.send();
-      // Meanwhile the client may have been disabled, or its secret may have ended.
+      // The client may have been disabled during the wait, or its secret may have ended.
       await authenticateClient(request.raw, null, clients, new Date());
       page = await read();
     }
@@ -61,7 +61,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
     return page && { ...page, data: await withStatuses(page.changes, clientId) };
   }
 
-  /** Statuses are asked after the entries, so they are never older. */
+  /** Reads statuses after the entries, so they are never older. */
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
     const [statuses, ofWebhooks] = await Promise.all([
@@ -72,7 +72,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
       connection_id: change.connectionId,
       shop_id: change.shopId,
       kind: change.kind,
-      // A connection whose row is gone was ended before.
+      // A deleted connection had ended before.
       status: isOfWebhooks(change) ? ofWebhooks : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
       at: change.at,
     }));
@@ -90,7 +90,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
 
 const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
 
-/** @throws {ParameterError} for what is no cursor of this client's changes */
+/** @throws {ParameterError} unless it is a cursor of this client's changes */
 function readAfter(value: string | undefined, clientId: string): ChangesCursor | null {
   if (value === undefined) return null;
   const cursor = parseCursor(value, clientId);
@@ -98,12 +98,12 @@ function readAfter(value: string | undefined, clientId: string): ChangesCursor |
   return cursor;
 }
 
-/** Design, third part. The database is an earlier state of what the client has read. */
+/** Design, third part: the database was restored to a state before the client's cursor. */
 function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   noteFacts(request, { reason: "cursor_expired", error: "cursor_expired" });
   return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
 }
 
-/** Calls that may wait are measured by themselves: how long they take says nothing of us. */
+/** Long polls have a duration metric of their own, because they wait. */
 export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
   routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url) ? `${CHANGES_PATH}?wait` : routeOptions.url;

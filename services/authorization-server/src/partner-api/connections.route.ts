@@ -122,7 +122,7 @@ const schema = {
   },
 };
 
-/** Design, GET /oauth/api/connections: all connections of the client that asks, present and past. */
+/** Design, GET /oauth/api/connections: all connections of the client, including ended ones. */
 export function connectionsRoute(app: FastifyInstance): void {
   const { sql, config } = app;
   const { refreshTokenTtl, issuer } = config.tokens;
@@ -149,7 +149,7 @@ export function connectionsRoute(app: FastifyInstance): void {
   clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", rateLimit, schema, answer });
 }
 
-/** `scope`: what a refresh would give now. */
+/** `scope` is the scope that a refresh would return now. */
 const recordOf = (row: ClientConnection, client: Client) => ({
   id: row.id,
   shop: { id: row.shopId, name: row.shopName, domain: row.shopDomain },
@@ -160,7 +160,7 @@ const recordOf = (row: ClientConnection, client: Client) => ({
   expires_at: row.expiresAt,
 });
 
-/** @throws {ParameterError} for both at once, and for what can't be an id */
+/** @throws {ParameterError} for both cursors at once, and for an impossible id */
 function readCursor({ starting_after: after, ending_before: before }: Static<typeof ConnectionQuery>) {
   if (after !== undefined && before !== undefined)
     throw new ParameterError("ending_before", "ending_before and starting_after cannot be used together.");
@@ -171,6 +171,6 @@ function readCursor({ starting_after: after, ending_before: before }: Static<typ
   return { direction, name, cursor };
 }
 
-/** One answer for every id that is none of this client's connections, another client's included. */
+/** The same error for every id that is not a connection of this client, including other clients' ids. */
 const unknownCursor = (name: string): ParameterError =>
   new ParameterError(name, `${name} is not the id of a connection of this client.`, "unknown_cursor");

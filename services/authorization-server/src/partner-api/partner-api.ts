@@ -5,7 +5,7 @@ import { type ChangesOptions, changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
 import { ParameterError } from "./query-parameters.ts";
 
-/** What a partner asks about all its connections, by HTTP Basic. */
+/** Endpoints about all connections of a client, with HTTP Basic. */
 export async function partnerApi(app: FastifyInstance, options: ChangesOptions): Promise<void> {
   answerClients(app, "form");
   validateRequests(app, { parse, refuse: (name, problem) => new ParameterError(name, `${name} ${problem}.`) });

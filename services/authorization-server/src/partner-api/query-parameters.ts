@@ -1,6 +1,6 @@
 import { TokenError } from "../token/token-request.ts";
 
-/** A parameter of a list that breaks a rule: `param` names it, as in the API's own refusals (spec, Errors). */
+/** An invalid parameter, named by `param` like in the API's errors (spec, Errors). */
 export class ParameterError extends TokenError {
   readonly param: string;
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Reads of one key that are asked for in one turn of the event loop are one: it begins after all of them. */
+/** Merges reads of one key requested in the same turn of the event loop into one, which begins after all of them. */
 export function sharedReads<Result>(): (key: string, read: () => Promise<Result>) => Promise<Result> {
   const asked = new Map<string, Promise<Result>>();
   return (key, read) => {

@@ -1,7 +1,7 @@
-/** Of one client on one replica. A partner needs one for each of its processes. */
+/** Per client and replica. A partner needs one call per process. */
 const MOST_OF_A_CLIENT = 100;
 
-/** The calls that wait, by client, the oldest first. */
+/** Waiting calls by client, oldest first. */
 export class WaitingCalls {
   readonly #ofClient = new Map<string, Set<AbortController>>();
   readonly #most: number;
@@ -16,7 +16,7 @@ export class WaitingCalls {
     return count;
   }
 
-  /** Waits as `wait` does, until its signal ends it: when `call` is aborted, or when one too many of the client's calls wait and this is the oldest. */
+  /** Runs `wait` until its signal aborts: when `call` is aborted, or when the client exceeds its limit and this is its oldest call. */
   async during(clientId: string, call: AbortController, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const calls = this.#ofClient.get(clientId) ?? new Set();
     this.#ofClient.set(clientId, calls.add(call));

@@ -9,7 +9,7 @@ interface ApprovedAuthorization {
   readonly grantId: string;
   readonly scope: readonly Scope[];
   readonly code: string;
-  /** Seconds that are left of the code's life. */
+  /** Seconds until the code expires. */
   readonly ttl: number;
 }
 
@@ -19,7 +19,7 @@ export interface IssuedCode {
   readonly grantId: string;
   readonly redirectUri: string;
   readonly codeChallenge: string;
-  /** Keeps it for a day, so that a replay is recognised. Postgres ensures that it is redeemed only once: see `exchange`. */
+  /** Keeps the code for a day, to detect a replay. Postgres ensures that it is redeemed only once: see `exchange`. */
   markRedeemed(): Promise<void>;
 }
 
@@ -28,12 +28,12 @@ export type AuthorizationCodes = ReturnType<typeof authorizationCodes>;
 export function authorizationCodes(provider: Provider) {
   const findCode = (value: string) => provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
-    /** Issues the code. Issuing it again changes nothing. */
+    /** Issues the code; idempotent. */
     async issue(approved: ApprovedAuthorization): Promise<void> {
       const { clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value, ttl } = approved;
       const client = await provider.Client.find(clientId);
       if (!client?.responseTypeAllowed("code") || !client.redirectUriAllowed(redirectUri)) throw refused(clientId);
-      // The connected shop is the library's account.
+      // The connected shop is oidc-provider's account.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
       grant.addOIDCScope([...scope]);
@@ -52,7 +52,7 @@ export function authorizationCodes(provider: Provider) {
       await Promise.all([grant.save(), code.save()]);
     },
 
-    /** Null if there is none, or no longer. A redeemed one is still found for a day, so that a replay is noticed. */
+    /** Finds an unexpired code. A redeemed one is found for a day, to detect a replay. */
     async find(value: string): Promise<IssuedCode | null> {
       const code = await findCode(value);
       const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;

@@ -7,7 +7,7 @@ export interface ProviderOptions extends StoredModels {
   readonly authorizationCodeTtl: number;
 }
 
-/** The library, for its models. It serves no endpoint and signs nothing; HS256 is the one algorithm that it takes without keys. */
+/** Creates oidc-provider for its models only. It serves no endpoint and signs nothing; HS256 is its only algorithm that needs no key. */
 export function createProvider(options: ProviderOptions): Provider {
   const { authorizationCodeTtl, refreshTokenTtl } = options;
   return new Provider(options.issuer, {
@@ -16,17 +16,17 @@ export function createProvider(options: ProviderOptions): Provider {
     enabledJWA: { idTokenSigningAlgValues: ["HS256"] },
     scopes: [...SCOPES],
     responseTypes: ["code"],
-    // Without it the library knows no grant type 'refresh_token', as there is no scope 'offline_access'.
+    // Enables the grant type 'refresh_token' without a scope 'offline_access'.
     issueRefreshToken: () => true,
     clientDefaults: {
-      // https, and http on a loopback address with any port: our own rule for redirect URIs.
+      // Allows https, and http on loopback addresses with any port, like our own rule for redirect URIs.
       application_type: "native",
       id_token_signed_response_alg: "HS256",
     },
     features: { devInteractions: { enabled: false } },
     ttl: {
       AuthorizationCode: authorizationCodeTtl,
-      // As long as the replay of a code is recognised.
+      // The grant lives as long as a replay of its code is detected.
       Grant: authorizationCodeTtl + REDEEMED_SECONDS,
       RefreshToken: refreshTokenTtl,
     },

@@ -4,7 +4,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import type { Clients } from "../client-cache.ts";
 import { seal, unseal } from "../sealed-text.ts";
 
-/** How long a redeemed code is still recognised, so that its replay is noticed. Seconds. */
+/** Seconds that a redeemed code is kept, to detect a replay. */
 export const REDEEMED_SECONDS = 24 * 60 * 60;
 
 export interface StoredModels {
@@ -14,8 +14,8 @@ export interface StoredModels {
 }
 
 /**
- * The library's models: clients in our directory; codes, grants and refresh tokens in Redis, as `oauth:<model>:<SHA-256 of the id>`. Ids
- * may be bearer credentials, so neither key nor value holds one.
+ * Stores for oidc-provider's models: clients from our directory; codes, grants and refresh tokens in Redis as `oauth:<model>:<SHA-256 of
+ * the id>`. Ids may be bearer credentials, so neither key nor value contains one.
  */
 export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels): (model: string) => Adapter {
   return (model) => {
@@ -24,7 +24,7 @@ export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels):
   };
 }
 
-/** Clients as they are now; a disabled one is unknown. */
+/** Finds active clients. */
 function registeredClients(clients: Pick<Clients, "find">): Adapter {
   return {
     ...NOT_USED,
@@ -38,7 +38,7 @@ function registeredClients(clients: Pick<Clients, "find">): Adapter {
 function metadataOf(client: Client): AdapterPayload {
   return {
     client_id: client.clientId,
-    // The library wants one. The token endpoint authenticates clients itself (token/client-authentication.ts).
+    // Required by oidc-provider, but unused: the token endpoint authenticates clients itself (token/client-endpoint.ts).
     client_secret: client.secrets[0]?.hash.toString("base64url"),
     redirect_uris: [...client.redirectUris],
     scope: client.scope.join(" "),
@@ -48,8 +48,8 @@ function metadataOf(client: Client): AdapterPayload {
 }
 
 /**
- * Codes and grants: the payload, sealed with the id so that only its holder can read it. The first write counts. A record that is consumed
- * lives on for {@link REDEEMED_SECONDS}; Postgres knows that its code was redeemed.
+ * Codes and grants: the payload, encrypted with the id so that only its holder can read it. The first write is final. A consumed record is
+ * kept for {@link REDEEMED_SECONDS}; Postgres decides whether its code was redeemed.
  */
 function sealedRecords(redis: Redis, model: string): Adapter {
   const purpose = `oauth:${model}`;
@@ -71,7 +71,7 @@ function sealedRecords(redis: Redis, model: string): Adapter {
   };
 }
 
-/** Refresh tokens: client and grant as text, as neither is secret. A record that is found begins its lifetime anew in the same command. */
+/** Refresh tokens: client and grant in plain text, because neither is secret. Finding a record restarts its TTL in the same command. */
 function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
   return {
     ...NOT_USED,
@@ -88,7 +88,7 @@ function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
   };
 }
 
-/** Where a record is. Its id may be a bearer credential. */
+/** The Redis key. The id is hashed, because it may be a bearer credential. */
 function keyOf(model: string, id: string): string {
   return keyOfHash(model, hashCredential(id));
 }
@@ -97,7 +97,7 @@ export function keyOfHash(model: string, hash: Buffer): string {
   return `oauth:${model}:${hash.toString("base64url")}`;
 }
 
-/** The library calls these for no model that we use in this way. */
+/** oidc-provider does not call these for our models. */
 const NOT_USED: Adapter = {
   upsert: notUsed,
   find: notUsed,

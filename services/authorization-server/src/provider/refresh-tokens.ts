@@ -5,7 +5,10 @@ import { keyOfHash } from "./redis-adapter.ts";
 
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
 
-/** What Redis knows of refresh tokens. Postgres can answer without it, so losing Redis loses no connection: the library's `RefreshToken`, whose lifetime begins anew when it is found. */
+/**
+ * The lifetimes of refresh tokens, as oidc-provider's `RefreshToken` in Redis; finding one restarts its TTL. Postgres can answer without
+ * it, so losing Redis loses no connection.
+ */
 export function refreshTokens(provider: Provider, redis: Redis) {
   const { RefreshToken } = provider;
   const forget = (value: string) => RefreshToken.adapter.destroy(value).then(() => {});
@@ -20,19 +23,19 @@ export function refreshTokens(provider: Provider, redis: Redis) {
       const gty = "authorization_code";
       await new RefreshToken({ jti: value, client, accountId: shopId, grantId, scope: scope.join(" "), gty }).save();
     },
-    /** Whether Redis knows the token as this client's. If so, its whole lifetime has begun anew. */
+    /** True if Redis has the token for this client, whose TTL is then restarted. */
     async use(value: string, clientId: string): Promise<boolean> {
-      // The adapter's record is all of it: the library's model would be made of it for each refresh.
+      // Read the adapter's record, because creating the model for each refresh costs more.
       const token = await RefreshToken.adapter.find(value);
       if (!token) return false;
       if (token.clientId === clientId) return true;
-      // Another client's token: its life must not be extended by this.
+      // Another client's token: undo the restart of its TTL.
       await forget(value);
       return false;
     },
-    /** Takes the new lifetime away from a token whose refresh was refused: Postgres then says when it expires. */
+    /** Deletes a token whose refresh was refused, because its TTL was restarted. Postgres then decides when it expires. */
     forget,
-    /** The same for a token whose value is not known here, by its SHA-256. */
+    /** The same, by the token's SHA-256. */
     forgetHash: async (hash: Buffer): Promise<void> => void (await redis.del(keyOfHash("RefreshToken", hash))),
   };
 }

@@ -10,7 +10,7 @@ export interface TokenResponse {
   readonly token_type: "Bearer";
   readonly expires_in: number;
   readonly scope: string;
-  /** Only on the exchange of a code. */
+  /** Only for the exchange of a code. */
   readonly refresh_token?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Granted {
   readonly grant: LiveGrant;
 }
 
-/** A new access token for as much of `scope` as the client may have and the shop's plan allows now. */
+/** Issues an access token for the part of `scope` that client and plan currently allow. */
 export function tokenResponse(
   accessTokens: AccessTokenIssuer,
   grant: LiveGrant,
@@ -47,7 +47,7 @@ interface AccessTokenIssuerOptions {
 export function accessTokenIssuer({ keys, issuer, audience, ttl }: AccessTokenIssuerOptions) {
   return {
     ttl,
-    /** A signed JWT (RFC 9068) for the grant with this scope, which is the connection's or less. */
+    /** Signs a JWT (RFC 9068) for the grant. `scope` is the connection's or a subset. */
     issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string {
       const { header, signer } = keys.current.active;
       const iat = Math.floor(Date.now() / 1000);
@@ -67,7 +67,7 @@ export function accessTokenIssuer({ keys, issuer, audience, ttl }: AccessTokenIs
       const input = `${header}.${encode(claims)}`;
       return `${input}.${signer.sign(Buffer.from(input)).toString("base64url")}`;
     },
-    /** The claims of one that still lives; null if it is none of ours, or has expired. */
+    /** Returns the claims of an unexpired token of ours, or null. */
     async verify(token: string): Promise<AccessTokenClaims | null> {
       try {
         const keySet = createLocalJWKSet({ keys: [...keys.current.published] });

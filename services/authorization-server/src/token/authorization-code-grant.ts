@@ -11,8 +11,8 @@ import { newRefreshToken } from "./refresh-token-grant.ts";
 import { type CodeRefusal, SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
 
 /**
- * Spec, Authorization code exchange. A check that fails leaves the code as it was; redeeming it and making its refresh token valid are one
- * committed change, so of several exchanges one wins. @throws {TokenError} invalid_request, invalid_grant
+ * Spec, Authorization code exchange. A failed check does not consume the code. Redeeming it and making its refresh token valid are one
+ * commit, so only one of several exchanges succeeds. @throws {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
   app: FastifyInstance,
@@ -56,15 +56,15 @@ export async function authorizationCodeGrant(
     }
   }
   const { grant } = outcome;
-  // The exchange is committed. If Redis can't note it now, Postgres still knows it.
+  // The exchange is committed, so failures of Redis don't matter: Postgres has its state.
   await Promise.allSettled([app.refreshTokens.put(refreshToken, client.clientId, grant), code.markRedeemed()]);
   const response = { ...tokenResponse(app.accessTokens, grant, client.clientId), refresh_token: refreshToken };
   return { response, grant };
 }
 
 /**
- * A replay with the right verifier is the client's own: soon a harmless retry, later a sign that the code leaked, which ends the connection
- * (OAuth 2.1 §7.5.2). True if this replay has ended it.
+ * Handles a replay with the right verifier, thus by the client: at first a harmless retry, later a sign that the code leaked, which ends
+ * the connection (OAuth 2.1 §7.5.2). Returns true if it ended the connection.
  */
 async function answerReplay(
   { sql, config }: FastifyInstance,
@@ -88,7 +88,7 @@ function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError 
   return new TokenError("invalid_grant", "the code is unknown, expired or already used", reason, facts);
 }
 
-/** PKCE: whether the code challenge of the authorization request is the SHA-256 of this verifier (RFC 7636 §4.6). */
+/** PKCE: true if the code challenge is the SHA-256 of this verifier (RFC 7636 §4.6). */
 function matchesCodeChallenge(codeVerifier: string, codeChallenge: string): boolean {
   return createHash("sha256").update(codeVerifier).digest("base64url") === codeChallenge;
 }

@@ -13,7 +13,7 @@ import { asTokenError, requireGrantType, TokenError } from "./token-request.ts";
 
 const BODY_LIMIT = 256 * 1024;
 
-/** Many refreshes in one call, which counts as one of the token endpoint's. */
+/** Refreshes many tokens in one call, which counts as one token call. */
 export async function batchRoute(app: FastifyInstance): Promise<void> {
   const refreshBatch = batchRefresher(app);
   answerClients(app, "json");
@@ -47,13 +47,13 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Tokens that are refreshed at once. A replica works on one such piece at a time, so that single refreshes come between. */
+/** Tokens per group. A replica processes one group at a time, so that single refreshes run in between. */
 const PIECE = 100;
 
-/** Between pieces, so that a single refresh, which takes several turns of the event loop, waits for one piece at most. */
+/** Pause between groups, so that a single refresh, which takes several turns of the event loop, waits for at most one group. */
 const PAUSE_MS = 30;
 
-/** Milliseconds after which no further piece of a batch begins. */
+/** After this no further group of a batch begins. Milliseconds. */
 const DEADLINE_MS = 8000;
 
 const UNAVAILABLE = {
@@ -63,10 +63,10 @@ const UNAVAILABLE = {
 } as const;
 
 interface RefreshedBatch {
-  /** Of each token that was given, in their order. */
+  /** In the order of the given tokens. */
   readonly results: readonly (TokenResponse | TokenError["body"] | typeof UNAVAILABLE)[];
   readonly counts: NonNullable<RequestFacts["tokens"]>;
-  /** The first of those that are told 'temporarily_unavailable'. */
+  /** The error behind the first 'temporarily_unavailable'. */
   readonly fault: unknown;
 }
 
@@ -79,8 +79,8 @@ class BatchDeadlineError extends Error {
 const late = (): Answer => ({ status: "rejected", reason: new BatchDeadlineError("the batch took too long") });
 
 /**
- * Refreshes tokens as requests of their own would, one batch of a client at a time. Rejects as a refresh does if the stores answered for none
- * of them, or the client's earlier batches took too long.
+ * Refreshes tokens as separate requests would, one batch of a client at a time. Rejects if all of them failed with faults, or if the
+ * client's earlier batches took too long.
  */
 function batchRefresher(app: FastifyInstance): (client: Client, given: string[]) => Promise<RefreshedBatch> {
   const inTurn = oneAtATime();
@@ -119,10 +119,7 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
   }
 }
 
-/**
- * Runs what it is given in the order in which it came, each after the end of the one before and a pause. So single refreshes wait
- * little, however many batches there are.
- */
+/** Runs tasks in order, with a pause after each, so that single refreshes wait little. */
 function oneAtATime(): (work: () => Promise<void>) => Promise<unknown> {
   let free: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -14,13 +14,13 @@ interface ClientEndpoint {
   readonly url: string;
   readonly method: "GET" | "POST";
   readonly limit: "token" | "partner_api";
-  /** Calls a minute of one address. */
+  /** Calls per minute and address. */
   readonly rateLimit: number;
   /** Bytes of the body. Default: the server's. */
   readonly bodyLimit?: number;
-  /** Without the answers that all of these endpoints have. */
+  /** The common answers are added. */
   readonly schema: FastifySchema & { readonly response: object };
-  /** Answers a call of this client. Its body: `URLSearchParams` of a form, what JSON says, or null. */
+  /** Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null. */
   readonly answer: (request: FastifyRequest, reply: FastifyReply, client: Client) => Promise<FastifyReply>;
 }
 
@@ -28,14 +28,14 @@ const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who calls an endpoint for clients. */
+    /** The authenticated client of a client endpoint. */
     client: Client;
   }
 }
 
 /**
- * An endpoint that clients call by HTTP Basic, and which refuses as the token endpoint does (RFC 6749 §5.2). Who calls is judged before
- * what is asked.
+ * Adds an endpoint that clients call with HTTP Basic. It refuses like the token endpoint (RFC 6749 §5.2), and authenticates before it
+ * validates the request.
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, rateLimit, bodyLimit, schema, answer } = endpoint;
@@ -63,7 +63,10 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
   });
 }
 
-/** Reads the bodies of one type, and refuses in the token endpoint's form. A body of any other type is read to its end within the same limit, and null. */
+/**
+ * Parses bodies of one type, and formats errors like the token endpoint. Bodies of other types are read within the same limit, and are
+ * null.
+ */
 export function answerClients(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];
@@ -86,13 +89,13 @@ const BODIES = {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, "")); // RFC 8259 §8.1: a byte order mark may be ignored
+    return JSON.parse(text.replace(/^\uFEFF/, "")); // RFC 8259 §8.1: ignore a byte order mark
   } catch {
     throw new TokenError("invalid_request", "the body is not JSON", "unreadable_body");
   }
 }
 
-/** What a body says by name, to find credentials in it. */
+/** The body's parameters by name, to find credentials in it. */
 function parametersOf(body: unknown): URLSearchParams | null {
   if (body === null || typeof body !== "object") return null;
   if (body instanceof URLSearchParams) return body;
@@ -103,12 +106,12 @@ function parametersOf(body: unknown): URLSearchParams | null {
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
-/** No secret has this hash. It is compared where there is no client, so that every guess takes the same time. */
+/** No secret has this hash. Comparing with it for unknown clients makes every guess take the same time. */
 const NO_SECRET: ClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
- * The client of a token request, by HTTP Basic and nothing else (spec, Authentication 3). Every refusal is the same, but that a caller with
- * a live secret is told that its client is disabled. `form`: the body, if it is one. @throws {TokenError} invalid_client
+ * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except that a caller with a live secret learns
+ * that its client is disabled. `form` is the body, if it is a form. @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,
@@ -122,12 +125,12 @@ export async function authenticateClient(
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);
   let known = liveSecret(client, presented, now);
-  // The secret may have been made since the client was cached. The limit of token calls bounds how often a guess asks.
+  // The secret may be newer than the cached client. The limit of token calls bounds these queries.
   if (!known) {
     client = await clients.findNow(credentials.clientId);
     known = liveSecret(client, presented, now);
   }
-  // The id that was sent is logged only if it is a client's: it may be a secret in the wrong place.
+  // Log an id only if it is a client's: otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
   if (!known)
@@ -149,7 +152,7 @@ function liveSecret(client: Client | null, presented: Buffer, now: Date): Client
   return known;
 }
 
-/** RFC 6749 §2.3.1. Percent-encoded and raw are the same for our ids and secrets. */
+/** RFC 6749 §2.3.1. Our ids and secrets need no percent-encoding. */
 function basicCredentials(request: IncomingMessage): { clientId: string; secret: string } | null {
   const sent = request.rawHeaders.filter(
     (header, index) => index % 2 === 0 && header.toLowerCase() === "authorization",
@@ -165,7 +168,7 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
   }
 }
 
-/** A secret outside the header, or a `client_id` that isn't the header's; empty counts as left out (RFC 6749 §3.1). */
+/** True for a secret outside the header, or a `client_id` that differs from the header's; empty counts as absent (RFC 6749 §3.1). */
 function carriesCredentials(request: IncomingMessage, form: URLSearchParams | null, clientId: string): boolean {
   const query = request.url?.split("?")[1];
   const places = [...(query ? [new URLSearchParams(query)] : []), ...(form ? [form] : [])];

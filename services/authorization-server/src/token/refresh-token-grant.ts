@@ -6,14 +6,12 @@ import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "../protocol.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
 import { SUPERSEDED, TokenError, TokenRequest } from "./token-request.ts";
 
-/**
- * A refresh token names its shop after 256 random bits, so that one shop's row, and one shard, answers for it when Redis has forgotten it.
- */
+/** Appends the shop's id to 256 random bits, so that Postgres can find the connection in one shard if Redis lost the token. */
 export function newRefreshToken(shopId: string): string {
   return `${newCredential("pcr")}_${shopId}`;
 }
 
-/** The shop that the token names; null if it isn't one of ours. */
+/** Returns the token's shop; null if the token is not one of ours. */
 export function shopOfRefreshToken(token: string): string | null {
   return /^pcr_[A-Za-z0-9_-]{43}_(shop_[a-z0-9]{1,59})$/.exec(token)?.[1] ?? null;
 }
@@ -21,7 +19,7 @@ export function shopOfRefreshToken(token: string): string | null {
 /** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */
 export async function refreshTokenGrant(app: FastifyInstance, client: Client, request: TokenRequest): Promise<Granted> {
   const narrowed = request.optional("scope");
-  // A malformed list is kept as one value, which no connection has.
+  // Keep a malformed list as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
   const refreshToken = request.credential("refresh_token");
   const asked = refreshOf(app, client, refreshToken, scope);
@@ -30,8 +28,8 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
 }
 
 /**
- * Refreshes many tokens, each as if it were alone. The reason of a token that is refused is a {@link TokenError}: invalid_request,
- * invalid_grant, invalid_scope. Any other reason is a fault.
+ * Refreshes many tokens independently. A refused token rejects with a {@link TokenError}: invalid_request, invalid_grant, invalid_scope.
+ * Other errors are faults.
  */
 export async function refreshTokenGrants(
   app: FastifyInstance,
@@ -53,7 +51,7 @@ export async function refreshTokenGrants(
   );
 }
 
-/** Asks Redis, which extends the token's lifetime. Null: the token is none of ours. */
+/** Restarts the token's TTL in Redis. Null if the token is not one of ours. */
 function refreshOf(
   app: FastifyInstance,
   { clientId }: Client,
@@ -80,12 +78,12 @@ async function granted(
     throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
   }
   const { grant } = outcome;
-  // Redis had forgotten it: put it there again, with its whole lifetime. If that fails, Postgres answers again.
+  // Redis had lost it: store it again with its whole lifetime. If that fails, Postgres answers the next refresh.
   if (!(await known)) await app.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
   return { response: tokenResponse(app.accessTokens, grant, clientId, scope), grant };
 }
 
-/** `isForgotten`: Redis, which has begun the token's life anew, forgets it, as Postgres has not. */
+/** `isForgotten`: delete the token from Redis, which has restarted its TTL although the refresh was refused. */
 const REFUSALS = {
   held: {
     error: "invalid_grant",

@@ -50,7 +50,9 @@ const schema = {
   },
 };
 
-/** RFC 7009. A token of the connection's present grant ends the connection, as the merchant's Disconnect does; any other ends nothing. */
+/**
+ * RFC 7009. A token of the connection's current grant ends the connection, like the merchant's Disconnect; any other token ends nothing.
+ */
 export async function revokeRoute(app: FastifyInstance): Promise<void> {
   const { sql, accessTokens, config } = app;
 
@@ -70,7 +72,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     limit: "partner_api",
     rateLimit: config.rateLimits.partnerApi,
     async answer(request, reply, { clientId }) {
-      // The token itself says what it is, so its hint is not needed.
+      // The prefix of the token determines its type, so the hint is ignored.
       const token = await revocableOf(new TokenRequest(request.body).credential("token"), clientId);
       if (token) {
         const actor = { name: `client:${clientId}`, ip: request.ip, requestId: request.id };

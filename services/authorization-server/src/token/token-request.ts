@@ -4,7 +4,7 @@ import { type RevocationParameter, TOKEN_ERROR_STATUS, type TokenErrorCode, type
 
 type Parameter = TokenParameter | RevocationParameter;
 
-/** A token request's parameters. One that is read must be given at most once, and an empty one counts as left out (RFC 6749 §3.1, §3.2). */
+/** The parameters of a token request. Repeated parameters are refused, empty ones count as absent (RFC 6749 §3.1, §3.2). */
 export class TokenRequest {
   readonly #form: URLSearchParams;
 
@@ -34,7 +34,7 @@ export class TokenRequest {
     throw new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
   }
 
-  /** A code or a token. One that is sent from a file with its newline is a mistake in the request: it says nothing about a grant. @throws {TokenError} invalid_request */
+  /** A code or a token. One with a trailing newline is a malformed request, not an invalid grant. @throws {TokenError} invalid_request */
   credential(name: "code" | "refresh_token" | "token"): string {
     const value = this.required(name);
     if (value === value.trim()) return value;
@@ -68,7 +68,7 @@ export class TokenError extends Error {
   }
 }
 
-/** The refusal that answers `error`. Null for rate limits, faults and defects, which errors.ts answers. */
+/** Converts `error` to a refusal; null for rate limits, faults and defects, which errors.ts answers. */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
   const status = (error as { readonly statusCode?: number }).statusCode ?? 500;
@@ -77,12 +77,12 @@ export function asTokenError(error: unknown): TokenError | null {
     : null;
 }
 
-/** A newer approval has replaced the grant (design). Guides and SDKs have these words, though the spec calls two others alone stable. */
+/** A newer approval has replaced the grant (design). Guides and SDKs rely on this text. */
 export const SUPERSEDED = "superseded by a newer authorization";
 
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
-/** invalid_client: one answer for all who don't have a live secret, so that a stranger learns nothing about a client. */
+/** invalid_client. The answer is the same for all, so that a stranger learns nothing about a client. */
 export type ClientRefusal =
   | "no_credentials"
   | "malformed_credentials"
@@ -113,7 +113,7 @@ export type CodeRefusal =
   | "redirect_uri_mismatch"
   | "code_verifier_mismatch"
   | "code_replayed"
-  /** It has ended the connection. */
+  /** Ended the connection. */
   | "code_replayed_late"
   | "grant_revoked"
   | "grant_superseded";

@@ -47,7 +47,7 @@ export const TokenResponse = Type.Object(
   { $id: "TokenResponse", description: "An access token of one connection." },
 );
 
-/** The two forms of a token request. `TokenRequest` has their rules. */
+/** The two forms of a token request; `TokenRequest` has the rules. */
 export const TOKEN_FORMS: readonly TSchema[] = [
   Type.Object(EXCHANGE as Readonly<Record<string, TSchema>>, {
     $id: "CodeExchange",

@@ -12,14 +12,14 @@ import type { KeySet } from "./key-set.ts";
 
 export interface VerifiedToken {
   readonly caller: ConnectedClient;
-  /** The key that signed it. */
   readonly kid: string;
-  /** Seconds. */
+  /** Seconds since the epoch. */
   readonly exp: number;
 }
 
 /**
- * The token's client, or why it is not valid. Form and claims come before the signature, which costs more. @throws {KeysUnavailableError}
+ * Returns the token's client, or why the token is not valid. Checks form and claims first, because the signature costs more. @throws
+ * {KeysUnavailableError}
  */
 export async function verifyAccessToken(
   token: string,
@@ -52,12 +52,15 @@ export interface TokenExpectations {
   readonly audience: string;
 }
 
-/** `iat` and `nbf` may be this far ahead: the clocks of two services differ. */
+/** Tolerance for `iat` and `nbf` in the future, because the clocks of two services differ. */
 const MAX_IAT_AHEAD_SECONDS = 60;
 
 const MALFORMED = "malformed_token";
 
-/** The claims, or why they are refused (RFC 9068 §4, RFC 8725 §3.8-3.10). `now`: seconds since the epoch. `exp` has no tolerance. */
+/**
+ * Returns the claims, or why they are refused (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds since the epoch. `exp` has no
+ * tolerance.
+ */
 function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   expected: TokenExpectations,
@@ -71,7 +74,7 @@ function checkClaims(
   if (Math.max(iat, nbf ?? 0) > now + MAX_IAT_AHEAD_SECONDS) return "token_not_yet_valid";
   if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id))
     return MALFORMED;
-  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED; // empty: nothing is left of it
+  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED; // empty: no scope is left
   if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return MALFORMED;
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }
@@ -91,17 +94,17 @@ function isTime(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** Identifiers of this system are short, and visible ASCII: safe for a database and for a log. */
+/** Our identifiers are short visible ASCII, safe for a database and a log. */
 function isName(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,255}$/.test(value);
 }
 
-/** Our tokens are below 1 KB. A longer one is refused before anything of it is decoded. */
+/** Our tokens are below 1 KB; longer ones are refused before decoding. */
 const MAX_TOKEN_LENGTH = 4096;
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** With these headers a token would choose its own key, or ask for processing that we don't do (RFC 8725 §3.1, §3.10). */
+/** Headers by which a token would choose its own key, or request processing that we don't support (RFC 8725 §3.1, §3.10). */
 const REFUSED = ["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"];
 
 interface UnverifiedToken {
@@ -109,7 +112,7 @@ interface UnverifiedToken {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** The key id and the claims of a token that has the form of ours, else null. Nothing is verified yet. */
+/** Returns key id and claims, unverified; null if the token does not have the form of ours. */
 function readUnverified(token: string): UnverifiedToken | null {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) return null;
   const [head = "", body = ""] = token.split(".", 2);

@@ -18,30 +18,28 @@ import { KeySet } from "./key-set.ts";
 
 export interface AuthenticatorOptions extends TokenExpectations {
   readonly jwksUrl: string;
-  /** Seconds between two fetches of the keys. */
   readonly jwksRefreshSeconds: number;
   readonly sql: Queries;
 }
 
-/** So that strangers who send keys of no shop leave connections to others. */
+/** Concurrent look-ups, so that requests with unknown keys leave connections to others. */
 const KEY_LOOKUPS = 2;
 const LOOKUP_WAIT_MS = 5000;
 
-/** Entries of each cache. A token is below 1 KB, so the tokens are about 10 MB at most. */
+/** Entries per cache. A token is below 1 KB, so tokens take at most 10 MB. */
 const REMEMBERED = 10_000;
 
 /**
- * Finds the caller of a request. A verified token is kept until it expires or its key is withdrawn; an API key's id and shop never change.
- * Whether the caller may still call is not kept: the database says it on every request (`authorization/`).
+ * Finds the caller of a request. Caches verified tokens until they expire or their key is withdrawn, and API keys, whose id and shop never
+ * change. Whether the caller may still call is not cached; the database checks it on every request (`authorization/`).
  */
 export class Authenticator {
   readonly keys: KeySet;
-  /** Of the two caches. */
   readonly uses = { accessToken: { hits: 0, misses: 0 }, apiKey: { hits: 0, misses: 0 } };
   readonly #options: AuthenticatorOptions;
   readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
-  /** Under way, so that the first calls with a key share one. */
+  /** Pending look-ups, shared by concurrent calls with the same key. */
   readonly #lookups = new Map<string, Promise<ApiKey | null>>();
   readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED });
 
@@ -50,9 +48,7 @@ export class Authenticator {
     this.keys = new KeySet(options.jwksUrl, options.jwksRefreshSeconds);
   }
 
-  /**
-   * `rawHeaders` as Node gives them. @throws {ApiError} 401 @throws {KeysUnavailableError} or a database fault, when it can't be known now
-   */
+  /** Accepts Node's `rawHeaders`. @throws {ApiError} 401 @throws {KeysUnavailableError} or a database fault */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);
     if (!credential) throw refusal(rawHeaders, "malformed_credential");

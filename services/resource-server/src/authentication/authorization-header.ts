@@ -1,9 +1,9 @@
-/** What the `Authorization` header presents: `Bearer <token>`, or an API key with nothing before it. */
+/** The credential in the `Authorization` header: `Bearer <token>`, or an API key without a prefix. */
 export type Credential =
   | { readonly kind: "access_token"; readonly value: string }
   | { readonly kind: "api_key"; readonly value: string };
 
-/** The form of every API key: see newCredential in packages/directory. */
+/** See newCredential in packages/directory. */
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
@@ -12,9 +12,7 @@ const MIXED_UP: readonly (readonly [RegExp, string])[] = [
   [/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "an access token is sent with Bearer before it"],
 ];
 
-/**
- * The credential of a request; null where there is no `Authorization` header, more than one (`headers` would hide that), or another form.
- */
+/** Returns the credential; null if the `Authorization` header is missing, repeated (`headers` would hide that) or malformed. */
 export function readCredential(rawHeaders: readonly string[]): Credential | null {
   let header: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {

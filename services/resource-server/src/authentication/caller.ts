@@ -1,7 +1,7 @@
 import type { Scope } from "@partner-connect/contract";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 
-/** Who calls, and for which shop. Whether the caller still may is read together with the data (`authorization/`). */
+/** The caller and its shop. Whether it may still call is read together with the data (`authorization/`). */
 export type Caller = ConnectedClient | ApiKey;
 
 export interface ConnectedClient {
@@ -10,11 +10,11 @@ export interface ConnectedClient {
   readonly shopId: string;
   readonly clientId: string;
   readonly generation: number;
-  /** The token's scopes. Only those count that the connection still has. */
+  /** The token's scopes. A scope counts only while the connection still has it. */
   readonly scope: readonly Scope[];
 }
 
-/** A merchant, by an API key of the shop. It has the scopes of the shop's plan. */
+/** A shop's API key, which has the scopes of the shop's plan. */
 export interface ApiKey {
   readonly kind: "api_key";
   readonly id: string;

@@ -2,20 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SIGNING_ALGORITHMS } from "@partner-connect/contract";
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from "jose";
 
-/** The authorization server's keys can't be fetched, so it is not known whether a token is valid: a fault. */
+/** The authorization server's keys can't be fetched, so a token can't be judged: a fault. */
 class KeysUnavailableError extends Error {
   readonly code = "KEYS_UNAVAILABLE";
 }
 
 const FETCH_PAUSE_MS = 1000;
 const FETCH_TIMEOUT_MS = 2000;
-/** A cache on the way must ask. Otherwise keys that are known could be gone again for as long as the cache keeps an older answer. */
+/** Makes caches revalidate. Otherwise a stale answer could remove keys that we already have. */
 const REVALIDATED = { "cache-control": "no-cache" };
 
 /**
- * The authorization server's public keys, fetched at the start, every minute, and for an unknown `kid`; at most once a second. While that
- * server is away, the last ones serve. An answer without a usable key is none. Why not jose's remote key set: DECISIONS.md, 'The key set is
- * ours'.
+ * The authorization server's public keys. They are fetched at start, every minute, and for an unknown `kid`, but at most once a second. The
+ * last keys remain valid while that server is down, or while its answer contains no usable key. See DECISIONS.md, 'The key set is ours'.
  */
 export class KeySet {
   readonly #url: string;
@@ -34,7 +33,7 @@ export class KeySet {
     this.#everyMs = refreshSeconds * 1000;
   }
 
-  /** Fetches now, again every second until it works, and then at its pace. */
+  /** Fetches immediately, retries every second until it succeeds, and then refreshes periodically. */
   start(): void {
     const next = (): void => {
       this.#timer = setTimeout(run, this.#keys ? this.#everyMs : FETCH_PAUSE_MS).unref();
@@ -51,23 +50,23 @@ export class KeySet {
     return this.#keys !== undefined;
   }
 
-  /** Why there are no keys yet, once a fetch has failed. */
+  /** The error of the first fetch, if it failed. */
   get failure(): Error | undefined {
     return this.#keys ? undefined : this.#failure;
   }
 
-  /** `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch (null: none yet). */
+  /** The body of `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch (null: none yet). */
   report(): { known: string[]; age_seconds: number | null } {
     const age = this.#fetchedAt === undefined ? null : performance.now() - this.#fetchedAt;
     return { known: [...this.#kids], age_seconds: age === null ? null : Math.floor(age / 1000) };
   }
 
-  /** False once the key is withdrawn: what it signed is no longer valid. */
+  /** False once the key is withdrawn, which invalidates the tokens it signed. */
   has(kid: string): boolean {
     return this.#kids.has(kid);
   }
 
-  /** The key that verifies tokens of `kid`; null when there is no such key. @throws {KeysUnavailableError} when that can't be known now */
+  /** Returns the key that verifies tokens of `kid`; null if there is none. @throws {KeysUnavailableError} if the keys can't be fetched */
   async find(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();
     if (this.#unusable.has(kid)) throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);
@@ -120,7 +119,7 @@ async function fetchKeys(url: string): Promise<FetchedKeys> {
   }
 }
 
-/** Imports each key as a verification would. */
+/** Imports each key as a verification would, and drops those that fail. */
 async function tried(named: readonly JWK[]): Promise<FetchedKeys> {
   const keys = createLocalJWKSet({ keys: [...named] });
   const usable = new Set<string>();

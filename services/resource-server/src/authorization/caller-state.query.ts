@@ -12,10 +12,10 @@ import {
 import type { RequiredScope } from "./require-scope.ts";
 import { Statement } from "./statement.ts";
 
-/** What the database says of a caller, in the statement that reads the data, or after the write, before its commit: `allowed`, or why not. */
+/** The caller's state. It is read in the statement that reads the data or, for a write, before the commit: `allowed`, or why not. */
 export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";
 
-/** Why the caller is refused, or null. A revoked API key is no credential at all, so it is 401. */
+/** Returns the error for the state, or null. A revoked API key is not a credential, so it gets 401. */
 export function refusal(state: CallerState): ApiError | null {
   switch (state) {
     case "allowed":
@@ -32,7 +32,8 @@ export function refusal(state: CallerState): ApiError | null {
 }
 
 /**
- * An expression: the {@link CallerState}. `shop` is the parameter with the shop's id. Index: connections_pkey, clients_pkey; api_keys_pkey.
+ * Returns an SQL expression for the {@link CallerState}. `shop` is the parameter with the shop's id. Index: connections_pkey, clients_pkey;
+ * api_keys_pkey.
  */
 export function callerStateSql(caller: Caller, scope: RequiredScope, statement: Statement, shop: string): string {
   const id = statement.bind(caller.id);
@@ -55,7 +56,7 @@ export function callerStateSql(caller: Caller, scope: RequiredScope, statement: 
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
 }
 
-/** The table from which every list's statement learns whether the caller may call: one row. */
+/** A CTE with one row, by which a list's statement learns whether the caller may call. */
 export function callerTable(caller: Caller, statement: Statement, shop: string): string {
   return `caller AS MATERIALIZED (SELECT ${callerStateSql(caller, "responses:read", statement, shop)} AS state)`;
 }
@@ -72,7 +73,7 @@ export async function readCallerState(sql: Queries, caller: Caller, scope: Requi
   return row?.state ?? "unknown_connection";
 }
 
-/** A condition: the shop's plan allows the scope (spec, Scopes). `shop` is the parameter with the shop's id. Index: shops_pkey. */
+/** Returns an SQL condition: the shop's plan allows the scope (spec, Scopes). Index: shops_pkey. */
 function planAllowsSql(scope: Scope, shop: string): string {
   const plans = PLANS.filter((plan) => scopeOfPlan(plan).includes(scope));
   if (plans.length === PLANS.length) return "true";

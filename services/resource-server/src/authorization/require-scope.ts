@@ -4,9 +4,8 @@ import type { Caller } from "../authentication/caller.ts";
 import { insufficientScope } from "../errors/api-error.ts";
 
 /**
- * `insufficient_scope` (spec, Scopes). The access token must have the route's scope, which is checked here, before the body is read. The
- * connection and the shop's plan must have it too: the database judges them with the data (`caller-state.query.ts`). An API key has no
- * scopes of its own.
+ * `insufficient_scope` (spec, Scopes). This checks the access token's scope before the body is read. The statement checks the scope of the
+ * connection and the shop's plan (`caller-state.query.ts`). An API key has no scopes of its own.
  */
 export function requireScope(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {
@@ -19,10 +18,10 @@ function namesScope(caller: Caller, scope: RequiredScope): boolean {
   return scope === "any" || caller.kind === "api_key" || caller.scope.includes(scope);
 }
 
-/** What a route needs of a credential: a scope, or `any`: one that is valid, whatever its scopes, also if it has none by now. */
+/** The scope a route needs; `any` needs only a valid credential. */
 export type RequiredScope = Scope | "any";
 
-/** What of `scope` is left to a caller by `others`: a space-delimited list, in the scopes' own order. */
+/** Returns the intersection of the lists as a space-delimited scope, in the order of `SCOPES`. */
 export function commonScope(...lists: readonly (readonly string[])[]): string {
   return SCOPES.filter((scope) => lists.every((list) => list.includes(scope))).join(" ");
 }

@@ -5,7 +5,8 @@ export class Statement {
   readonly values: StatementValue[] = [];
 
   /**
-   * Adds a value and returns its parameter: `$1`, `$2`, …. Equal values get one each: the text depends only on the shape of the request.
+   * Adds a value and returns its parameter: `$1`, `$2`, …. Equal values get separate parameters, so the text depends only on the shape of
+   * the request.
    */
   bind(value: StatementValue): string {
     return `$${this.values.push(value)}`;

@@ -74,12 +74,12 @@ const schema = {
   },
 };
 
-/** Design, GET /api/connection: for whom a credential speaks, so that nobody has to read an access token. */
+/** Design, GET /api/connection: describes the credential's connection, so that clients need not parse access tokens. */
 export function connectionRoute(app: FastifyInstance, { databases, refreshTokenTtlSeconds }: RouteOptions): void {
   app.get("/api/connection", { config: { scope: "any" }, schema }, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await databases.reads.unsafe<ConnectionRow[]>(text, values, { prepare: true });
-    if (!row) throw forbidden("unknown_connection"); // the connection is gone: its caller is refused as elsewhere
+    if (!row) throw forbidden("unknown_connection"); // the connection was deleted
     const refused = refusal(row.state);
     if (refused) throw refused;
     return await reply

@@ -9,7 +9,7 @@ export interface ConnectionRow {
   readonly name: string;
   readonly domain: string | null;
   readonly plan: Plan;
-  /** Of the connection; null for an API key, as are the times. */
+  /** Null for an API key, like the times. */
   readonly scope: readonly Scope[] | null;
   readonly connected_at: string | null;
   readonly last_used_at: string | null;
@@ -17,8 +17,8 @@ export interface ConnectionRow {
 }
 
 /**
- * The shop and the connection of a caller, in one row, with whether the caller may call. An approval whose code was not exchanged has no
- * expiry. Index: shops_pkey, connections_pkey, clients_pkey, api_keys_pkey.
+ * Selects shop, connection and the caller's state in one row. An approval whose code was not exchanged has no expiry. Index: shops_pkey,
+ * connections_pkey, clients_pkey, api_keys_pkey.
  */
 export function readConnectionSql(caller: Caller, refreshTokenTtlSeconds: number): Statement {
   const statement = new Statement();

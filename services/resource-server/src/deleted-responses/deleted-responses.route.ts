@@ -56,7 +56,7 @@ const schema = {
   },
 };
 
-/** GET /api/deleted-responses: what a partner that keeps a copy has to delete. */
+/** GET /api/deleted-responses: the responses that a partner must delete from its copy. */
 export function deletedResponsesRoute(app: FastifyInstance, { pages }: RouteOptions): void {
   app
     .withTypeProvider<TypeBoxTypeProvider>()

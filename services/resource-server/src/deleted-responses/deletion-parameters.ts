@@ -27,7 +27,7 @@ export interface DeletionParameters extends PageParameters {
   readonly range: TimeRange;
 }
 
-/** The rules between parameters. @throws {ApiError} 400 naming the parameter that breaks one */
+/** Checks the rules between parameters. @throws {ApiError} 400 */
 export function readDeletionParameters(query: Static<typeof DeletionQuery>): DeletionParameters {
   const cursor = readCursor(query, isPossibleResponseId);
   return {

@@ -5,13 +5,13 @@ import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
-/** A deletion as the API shows it. An id may hold anything: to_json escapes it. */
+/** A deletion as JSON. to_json escapes the id, which may contain any character. */
 const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.timestamp_text(r.deleted_at) || '"}' AS doc`;
 const KEY = "(r.deleted_at, r.id)";
 
 /**
- * A page of what is deleted now, for `Pages.read`. An id without its time means where the record stands now.
- * Index: deleted_responses_by_time; of a cursor deleted_responses_pkey.
+ * A page of deletions, for `Pages.read`. A cursor without a time means the record's current position. Index: deleted_responses_by_time; of
+ * a cursor deleted_responses_pkey.
  */
 export function listDeletionsSql(caller: Caller, { limit, cursor, range }: DeletionParameters): Statement {
   const statement = new Statement();

@@ -26,7 +26,7 @@ export function answerErrors(app: FastifyInstance, { sql, resources }: ErrorHand
   );
 }
 
-/** What the wire says about `error`, whatever it is. What is neither a refusal nor a defect is a fault: 503. */
+/** Maps any error to an answer. What is neither a refusal nor a defect is a fault (503). */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
@@ -36,10 +36,10 @@ export function asApiError(error: unknown): ApiError {
   return isDefect(error) ? internalError() : unavailableBy(error);
 }
 
-/** Refusals by which a request can end before the database has said whether its caller may call. */
+/** Statuses of refusals that may precede the check of the caller's state. */
 const MAYBE_TOO_EARLY = [400, 403, 413, 415];
 
-/** The refusal of the caller, if there is one, else `error`: see {@link createApp}. */
+/** Returns the caller's refusal if there is one, else `error`: see {@link createApp}. */
 async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries): Promise<unknown> {
   const { scope } = request.routeOptions.config;
   const { caller } = request;
@@ -63,7 +63,7 @@ function sendError(
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.code(answer.status).headers(answer.headers);
   const { scope } = request.routeOptions.config;
-  // RFC 6750 §3.1. An API key has no scope that its holder could ask for.
+  // RFC 6750 §3.1. API keys have no scope to request.
   if (answer.body["error"] === "insufficient_scope" && request.caller.kind !== "api_key") {
     reply.headers(challenge('error="insufficient_scope"', `scope="${scope}"`));
   }
@@ -77,7 +77,7 @@ function sendError(
   return reply.send(answer.body);
 }
 
-/** 405 with `allow` where the path has a route for other methods; 404 everywhere else. Paths are compared as they are. */
+/** Answers 405 with `allow` if the path has routes for other methods, else 404. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const methods = new Map<string, string[]>();
   app.addHook("onRoute", ({ url, method }) => {

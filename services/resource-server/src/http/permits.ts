@@ -4,16 +4,15 @@ import { rateLimited, unavailable } from "../errors/api-error.ts";
 export interface PermitsOptions {
   readonly ofShop: number;
   readonly inAll: number;
-  /** Milliseconds that a caller waits for a permit. */
   readonly waitMs: number;
 }
 
-/** Each request may hold a page of 16 MB until its client has read it. A shop can't take all the connections for reads. */
+/** A request may hold a page of 16 MB until its client has read it. One shop can't use all read connections. */
 export const REQUESTS: PermitsOptions = { ofShop: 4, inAll: 32, waitMs: 5000 };
 
 const RETRY_AFTER = "5";
 
-/** At most `permits` at a time; whoever comes later waits in order. */
+/** A FIFO semaphore with a bounded wait. */
 export class Semaphore {
   readonly #permits: number;
   readonly #waitMs: number;
@@ -29,7 +28,7 @@ export class Semaphore {
     return this.#taken;
   }
 
-  /** Resolves to true once there is a permit, and to false after `waitMs` without one. */
+  /** Resolves to true with a permit, or to false after `waitMs`. */
   async take(): Promise<boolean> {
     if (this.#taken < this.#permits) {
       this.#taken++;
@@ -57,7 +56,7 @@ export class Semaphore {
   }
 }
 
-/** A semaphore for each shop, and one for all of them. */
+/** A semaphore per shop, and one for all shops. */
 export class Permits {
   readonly #options: PermitsOptions;
   readonly #shops = new Map<string, Semaphore>();
@@ -76,7 +75,7 @@ export class Permits {
     return this.#options.inAll;
   }
 
-  /** Returns what releases the permit. @throws {ApiError} 429 if the shop's permits are taken for too long, 503 if all are */
+  /** Returns a function that releases the permit. @throws {ApiError} 429 if the shop has no permit left, 503 if all are taken */
   async take(shopId: string): Promise<() => void> {
     const shop = this.#shops.get(shopId) ?? new Semaphore(this.#options.ofShop, this.#options.waitMs);
     this.#shops.set(shopId, shop);
@@ -105,10 +104,10 @@ declare module "fastify" {
   }
 }
 
-/** Each request of a caller holds a permit until its handler is done and its answer is written, or its socket is closed. */
+/** A request of a caller holds a permit until its answer is written or its socket is closed. */
 export function limitConcurrency(app: FastifyInstance, permits: Permits): void {
   app.decorateRequest("releasePermit", null);
-  // A client may pipeline requests; each listens for the end of its socket.
+  // A client may pipeline requests; each listens for the close of the socket.
   app.server.on("connection", (socket) => void socket.setMaxListeners(0));
   app.addHook("preParsing", async (request, reply) => {
     if (!request.routeOptions.config.scope) return;
@@ -116,7 +115,7 @@ export function limitConcurrency(app: FastifyInstance, permits: Permits): void {
     request.releasePermit = release;
     if (!request.raw.socket.destroyed) return;
     release();
-    reply.hijack(); // nobody waits for the answer
+    reply.hijack(); // the client is gone
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
     const { releasePermit: release } = request;

@@ -2,10 +2,10 @@ import type { QueryParameters } from "@partner-connect/service-runtime";
 
 const NONE: QueryParameters = new Map();
 
-/** What no parameter may have stands for a value that is not percent-encoded UTF-8 text. */
+/** Replaces values that are not percent-encoded UTF-8; no parameter accepts it. */
 const UNREADABLE = "\0";
 
-/** Parses the query of a URL. A name that is not percent-encoded UTF-8 text is left out: no parameter has it. */
+/** Parses a URL's query. Omits names that are not percent-encoded UTF-8, because no parameter has such a name. */
 export function readQuery(url: string): QueryParameters {
   const start = url.indexOf("?");
   if (start < 0 || start === url.length - 1) return NONE;

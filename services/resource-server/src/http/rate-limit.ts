@@ -8,14 +8,13 @@ const WINDOW_SECONDS = 60;
 
 export interface RateLimitOptions {
   readonly redis: Redis;
-  /** The same. */
   readonly optionalRedis: OptionalRedis;
   readonly max: number;
 }
 
 /**
- * 429 for a caller that has used up its requests of this minute (spec, Limits): one counter for each connection and API key, over all
- * paths, replicas and addresses. While Redis is away each replica counts by itself. The plugin sets `x-ratelimit-*` and `retry-after`.
+ * Refuses a caller's requests over the limit per minute with 429 (spec, Limits). There is one counter per connection or API key, over all
+ * paths, replicas and addresses. While Redis is down each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`.
  * Requests without a caller are not counted.
  */
 export async function limitRate(app: FastifyInstance, { redis, optionalRedis, max }: RateLimitOptions): Promise<void> {

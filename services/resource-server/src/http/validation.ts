@@ -4,18 +4,16 @@ import type { FastifyInstance } from "fastify";
 import { type ApiError, invalidRequest, malformedBody } from "../errors/api-error.ts";
 import { readQuery } from "./query-string.ts";
 
-/** Validates query strings and bodies by the schemas of their routes. */
 export function validate(app: FastifyInstance): void {
   takeJson(app);
   validateRequests(app, { parse: readQuery, refuse });
-  app.setSerializerCompiler(() => JSON.stringify); // schemas of answers only describe
+  app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
 }
 
-/** The refusal of a parameter or field, or of the whole body. */
 export const refuse = (name: string, problem: string): ApiError =>
   invalidRequest(name, name === "body" ? `The body ${problem}.` : `${name} ${problem}.`);
 
-/** A body is JSON in UTF-8 (RFC 8259 §8.1), else 415, or 400 for other bytes: Node would replace them by U+FFFD, and store another text. */
+/** Accepts JSON in UTF-8 (RFC 8259 §8.1), else 415; other bytes get 400, because Node would replace them by U+FFFD. */
 function takeJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();

@@ -3,7 +3,7 @@ import { BASE_URL, example, jsonAnswer, text } from "@partner-connect/contract/o
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 
-/** RFC 9728 §3.1: before the path of the resource, `/api`. */
+/** RFC 9728 §3.1: inserted before the resource's path, `/api`. */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 const RESOURCE_PATH = "/api";
 
@@ -13,20 +13,20 @@ interface ProtectedResource {
 }
 
 /**
- * The API has two public addresses. A client compares the one that it uses with the metadata (RFC 9728 §3.3); only configured ones are
- * told.
+ * The API has two public addresses. A client compares the one it uses with the metadata (RFC 9728 §3.3), so the request's host selects one
+ * of the configured addresses.
  */
 export class ProtectedResources {
   readonly #byHost: ReadonlyMap<string, ProtectedResource>;
   readonly #main: ProtectedResource;
 
-  /** @param publicUrls without a slash at the end; the first is told where a request names another host */
+  /** @param publicUrls without a trailing slash; the first is the default for unknown hosts */
   constructor(publicUrls: readonly [string, ...string[]]) {
     this.#byHost = new Map(publicUrls.map((url) => [new URL(url).host, resourceAt(url)]));
     this.#main = resourceAt(publicUrls[0]);
   }
 
-  /** @param host as the client sent it: with the port, where it is not the scheme's own */
+  /** @param host as the client sent it, with a non-default port */
   calledAt(host: string): ProtectedResource {
     return this.#byHost.get(host.toLowerCase()) ?? this.#main;
   }
@@ -90,7 +90,7 @@ interface ProtectedResourceOptions {
   readonly issuer: string;
 }
 
-/** Protected resource metadata (RFC 9728), for everybody: which authorization server's access tokens the API takes. */
+/** Protected resource metadata (RFC 9728): the API's authorization server. */
 export function protectedResourceRoute(app: FastifyInstance, { resources, issuer }: ProtectedResourceOptions): void {
   for (const { path, ...described } of OPERATIONS) {
     const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };

@@ -46,7 +46,7 @@ export function addServiceMetrics(registry: Registry, { authenticator, permits }
   );
 }
 
-/** Counts why calls were refused, and which limits they met, from what is known of them at their end. */
+/** Counts refusals by reason and exceeded limits. */
 export function countAnswers(app: FastifyInstance, registry: Registry): void {
   const count = refusalCounts(registry);
   app.addHook("onResponse", (request, _reply, done) => {

@@ -10,7 +10,7 @@ import {
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
 
-/** Collects the schemas of the routes that are added after it, for `pnpm openapi`. Their scope says who may call them. */
+/** Collects the schemas of routes added afterwards, for `pnpm openapi`. Their scope determines their security scheme. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const securityOf = ({ scope }: FastifyContextConfig) =>
     scope === undefined ? [] : [{ oauth2: scope === "any" ? [] : [scope] }, { api_key: [] }];
@@ -21,7 +21,6 @@ const HEADERS = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "public, max-age=300",
   vary: "accept-encoding",
-  // Tools that run in a browser read this document, and nothing else of ours.
   "access-control-allow-origin": "*",
 };
 
@@ -46,10 +45,10 @@ interface OpenApiOptions {
   readonly information: ApiInformation;
 }
 
-/** GET /api/openapi.json, for everybody: the public endpoints of both servers as OpenAPI 3.1, with these addresses. */
+/** GET /api/openapi.json: the public endpoints of both servers as OpenAPI 3.1, with this installation's addresses. */
 export async function serveOpenApi(app: FastifyInstance, { urls, information }: OpenApiOptions): Promise<void> {
   const document = servedDocument(urls, information);
-  // Weak, as it is the same for each content coding.
+  // Weak, because it is the same for all content codings.
   await app.register(etag, { weak: true });
   app.get("/api/openapi.json", { schema }, (_request, reply) => reply.headers(HEADERS).send(document));
 }

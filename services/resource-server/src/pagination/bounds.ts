@@ -1,14 +1,14 @@
 import type { TimeRange } from "./time-parameters.ts";
 
 /**
- * The direction in which a walk reads an index, as SQL says it: that of the sort. With `ending_before` it is the opposite, away from the
- * cursor, so that LIMIT keeps the records next to it; the page is reversed afterwards.
+ * The direction of an index walk as SQL: that of the sort or, with `ending_before`, the opposite, so that LIMIT keeps the records next to
+ * the cursor. Such a page is reversed afterwards.
  */
 export interface Direction {
   readonly order: "ASC" | "DESC";
-  /** Between a key and the start of the walk, which is excluded: `(r.inserted_at, r.id) > start`. */
+  /** Compares a key with the excluded start of the walk: `(r.inserted_at, r.id) > start`. */
   readonly after: ">" | "<";
-  /** Between a key and the end of the walk, which is included: `(r.inserted_at, r.id) <= end`. */
+  /** Compares a key with the included end of the walk: `(r.inserted_at, r.id) <= end`. */
   readonly upTo: "<=" | ">=";
 }
 
@@ -19,15 +19,15 @@ export function opposite(direction: Direction): Direction {
   return direction === ASCENDING ? DESCENDING : ASCENDING;
 }
 
-/** `ORDER BY r.inserted_at DESC, r.id DESC`: an index on (shop_id, inserted_at, id) has this order either way. `time`: column or alias. */
+/** `ORDER BY r.inserted_at DESC, r.id DESC`: an index on (shop_id, inserted_at, id) provides both orders. `time` is a column or alias. */
 export function orderBy({ order }: Direction, time: string): string {
   return `ORDER BY ${time} ${order}, r.id ${order}`;
 }
 
 /**
- * Where a walk along an index starts and ends, as far as a filter says so. A bound is a row `(time, '')`, compared with the index's key as
- * a whole: no id is empty and times are whole milliseconds, so `(r.inserted_at, r.id) < (max + 1 ms, '')` is `inserted_at <= max`. Of two
- * bounds on one side only the tighter may be emitted: Postgres would start at one and read everything up to the other.
+ * Start and end of an index walk, as given by the filters. A bound is a row `(time, '')`, compared with the whole index key: ids are not
+ * empty and times are whole milliseconds, so `(r.inserted_at, r.id) < (max + 1 ms, '')` equals `inserted_at <= max`. Emit only the tighter
+ * of two bounds on one side: Postgres would start at one and read everything up to the other.
  */
 export interface Bounds {
   readonly start: Bound | null;
@@ -46,7 +46,7 @@ export function boundsOf({ min, max }: TimeRange, direction: Direction, bindTime
   return direction === ASCENDING ? { start: lower, end: upper } : { start: upper, end: lower };
 }
 
-/** ` AND key > start AND key <= end` in the direction of the walk; a side without a bound is left out. */
+/** Returns ` AND key > start AND key <= end` in the direction of the walk, without absent bounds. */
 export function between(
   { after, upTo }: Direction,
   key: string,
@@ -56,7 +56,7 @@ export function between(
   return `${start ? ` AND ${key} ${after} ${start}` : ""}${end ? ` AND ${key} ${upTo} ${end}` : ""}`;
 }
 
-/** The cursor's `position`, or the bound where that lies further in the direction. */
+/** Returns the cursor's `position`, or the bound if that is further along the walk. */
 export function positionOr({ after }: Direction, bound: Bound | null): string {
   if (!bound) return "(SELECT at, id FROM position)";
   const isFurther = `(at, id) ${after} ${bound.row}`;

@@ -1,9 +1,9 @@
 import { invalidRequest } from "../errors/api-error.ts";
 
-/** A page of large records ends once they reach this: 16 MB. */
+/** A page of large records ends when it reaches this size. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** The id of a record at the edge of a page, as the caller sent it: `starting_after` leads forward, `ending_before` backward. */
+/** The id sent as `starting_after` (forward) or `ending_before` (backward). */
 export interface Cursor {
   readonly direction: "forward" | "backward";
   readonly id: string;
@@ -14,17 +14,15 @@ export type Given = readonly (readonly [name: string, value: string])[];
 export interface PageParameters {
   readonly limit: number;
   readonly cursor: Cursor | null;
-  /** What the caller gave beside the cursor, in canonical names: `prev` and `next` keep it. */
+  /** The other parameters under their canonical names, for `prev` and `next`. */
   readonly given: Given;
-  /** The time by which the list is sorted: the links carry that of their record, as it was shown, as `cursor_time`. */
+  /** The sort's time, which the links carry as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
-  /**
-   * The page ends before its records reach this number of bytes, which must be more than one record can have. Absent: records are small.
-   */
+  /** The page ends before it reaches this number of bytes, which must exceed the largest record. Absent for lists of small records. */
   readonly mostBytes?: number;
 }
 
-/** Those of these parameters that are in the query. A blank in a time is a plus that was not percent-encoded. */
+/** Picks the named parameters that are in the query. A blank in a time was an unescaped plus. */
 export function givenOf<Query extends object>(query: Query, ...names: readonly (keyof Query & string)[]): Given {
   return names
     .filter((name) => query[name] !== undefined)
@@ -36,7 +34,7 @@ interface CursorQuery {
   readonly ending_before?: string;
 }
 
-/** @throws {ApiError} 400 for both at once, and for what can't be an id */
+/** @throws {ApiError} 400 for both cursors at once, and for an impossible id */
 export function readCursor(query: CursorQuery, isPossibleId: (id: string) => boolean): Cursor | null {
   const { starting_after: after, ending_before: before } = query;
   if (after !== undefined && before !== undefined) {
@@ -49,13 +47,13 @@ export function readCursor(query: CursorQuery, isPossibleId: (id: string) => boo
   return cursor;
 }
 
-/** One answer for every id that this shop does not know, another shop's included. */
+/** The same error for every id that this shop does not know, including other shops' ids. */
 export function unknownCursor({ direction }: Cursor): Error {
   const name = direction === "forward" ? "starting_after" : "ending_before";
   return invalidRequest(name, `${name} is not the id of a record of this shop.`, "unknown_cursor");
 }
 
-/** Whether a response could have this id: 1 to 64 characters, and no NUL, which Postgres would refuse to compare with. */
+/** 1 to 64 characters without NUL, which Postgres can't compare. */
 export function isPossibleResponseId(id: string): boolean {
   return id !== "" && id.length <= 128 && [...id].length <= 64 && !id.includes("\0");
 }

@@ -1,6 +1,6 @@
 import { COUNTED, type Examples, jsonAnswer, listSchema } from "@partner-connect/contract/openapi";
 
-/** A page of the list at `path`, of records that `record` describes. `id`: of one, for the examples. */
+/** The answer with a page of the list at `path`. `id` is used in the examples. */
 export const pageAnswer = (...[record, path, id, examples]: [...Parameters<typeof listSchema>, Examples]) =>
   jsonAnswer(
     listSchema(record, path, id),

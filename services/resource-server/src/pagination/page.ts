@@ -9,36 +9,36 @@ import { type Edge, type PageEdges, pageLinks } from "./prev-next-links.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
-  /** The records in the list's order with {@link SEPARATOR} between them, as consecutive pieces of these bytes. */
+  /** The bytes of the records in the list's order, joined by {@link SEPARATOR}. */
   readonly records: readonly Buffer[];
-  /** Null: it is empty. */
+  /** Null if the page is empty. */
   readonly edges: PageEdges | null;
   readonly count: number;
 }
 
-/** What the database puts between two records. Its line break is in no record: a constraint holds that. */
+/** Joins two records. A constraint forbids line breaks in records. */
 const SEPARATOR = ",\n";
 const BETWEEN = Buffer.from(SEPARATOR);
 
 export interface PageQuery {
-  /** What the conditions read from, {@link callerTable} among it: one row. */
+  /** The FROM clause of the conditions, including {@link callerTable}: one row. */
   readonly from: string;
   /** A condition: the cursor is the id of a record that this shop has or had. */
   readonly cursorKnown: string;
-  /** A condition: a record precedes the page, in the order in which it is read: backward with `ending_before`. */
+  /** A condition: a record precedes the page in reading order (backward with `ending_before`). */
   readonly hasPrevious: string;
-  /** A query of one column `doc`: the records in the order in which they are read, and one more than the limit where there are more. */
+  /** A query of one column `doc`: the records in reading order, up to one more than the limit. */
   readonly records: string;
   readonly mostBytes?: string | undefined;
 }
 
-/** Bytes. A row of a megabyte costs Postgres 250 page faults for each of its four copies of it: half of a page's time. */
+/** Bytes. For a row of a megabyte Postgres makes four copies with 250 page faults each, half of a page's time. */
 const PIECE = 64 * 1024;
 
 /**
- * The end of a page's statement, as {@link Pages.read} takes it. Postgres joins the records, and reads none unless the caller may call.
- * A page bounded in bytes comes in rows of about {@link PIECE} bytes, in any order; every other page is one row. All columns are text,
- * which Postgres sends as it stands (patches/postgres/06-raw-text-in-binary.patch).
+ * The end of a page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the caller may call. A page
+ * bounded in bytes arrives in rows of about {@link PIECE} bytes, in any order; every other page is one row. All columns are text, which
+ * Postgres sends unconverted (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   const [piece, read, grouped] =
@@ -50,7 +50,9 @@ ${read}) record
   WHERE (SELECT state FROM caller) = 'allowed'${grouped}) page ON true`;
 }
 
-/** The records up to the one with which they reach `mostBytes`, numbered by piece. The length of a document is known without reading it. */
+/**
+ * The records up to the one that reaches `mostBytes`, numbered by row of the result. Postgres knows a document's length without reading it.
+ */
 function inPieces(records: string, mostBytes: string): string {
   return `SELECT bytes / ${PIECE} AS piece, doc FROM (
 SELECT doc, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
@@ -66,7 +68,7 @@ export interface PagesOptions {
   readonly publicApiUrl: string;
 }
 
-/** The pages of all lists. */
+/** Reads and sends the pages of all lists. */
 export class Pages {
   readonly #options: PagesOptions;
 
@@ -86,7 +88,6 @@ export class Pages {
     return pageOf(rows.flatMap(pieceOf), String(hasPrevious) === "true", parameters);
   }
 
-  /** Whether the caller may have the page was decided when it was read. */
   send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
     const { publicApiUrl, usage } = this.#options;
     const [path] = request.url.split("?", 1);
@@ -108,12 +109,12 @@ interface Piece {
   readonly records: Buffer;
 }
 
-/** None: the page is empty. */
+/** Null if the page is empty. */
 function pieceOf([_state, _cursorKnown, _hasPrevious, piece, count, records]: readonly (Buffer | null)[]): Piece[] {
   return records ? [{ number: Number(piece), count: Number(count), records }] : [];
 }
 
-/** The page of the records that were read, without the one that only says that more follow, and in the order of the list. */
+/** Makes a page of the records read: drops the extra record that only shows that more follow, and restores the list's order. */
 function pageOf(read: readonly Piece[], hasPrevious: boolean, parameters: PageParameters): Page {
   const { cursor, limit, mostBytes = Number.POSITIVE_INFINITY } = parameters;
   const count = read.reduce((sum, piece) => sum + piece.count, 0);
@@ -157,16 +158,16 @@ function lastEdge(joined: Buffer): Edge {
   return edgeOf(joined.toString("utf8", end < 0 ? 0 : end + SEPARATOR.length));
 }
 
-/** A response or a question; or a deletion, which has one time. */
+/** A deletion has only one time. */
 type EdgeRecord = { readonly id: string | number } & (
   | { readonly inserted_at: string; readonly updated_at: string }
   | { readonly deleted_at: string }
 );
 
-/** A response's first fields, where its id has no character that JSON escapes. */
+/** The start of a response whose id needs no JSON escapes. */
 const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at":"([^"]+)"/;
 
-/** What matters of a record at the edge of its page. Its first fields are enough of nearly every one: parsing takes longer. */
+/** Reads id and times of a record at a page's edge. Matching the first fields is faster than parsing the record. */
 function edgeOf(record: string): Edge {
   const start = RESPONSE_START.exec(record);
   if (start) return { id: start[1] as string, insertedAt: start[2] as string, updatedAt: start[3] as string };

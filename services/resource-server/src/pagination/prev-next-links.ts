@@ -11,7 +11,7 @@ export interface Edge {
   readonly updatedAt: string;
 }
 
-/** What the links of a page are made of: the records at its ends, and whether others precede the first and follow the last. */
+/** The first and last record of a page, and whether there are more before and after. */
 export interface PageEdges {
   readonly first: Edge;
   readonly last: Edge;
@@ -19,7 +19,7 @@ export interface PageEdges {
   readonly follows: boolean;
 }
 
-/** Absolute URLs on the configured base, in canonical names only. An empty page has none. */
+/** Returns absolute URLs on the configured base, with canonical names. An empty page has none. */
 export function pageLinks(
   endpoint: string,
   { given, linkTime }: Pick<PageParameters, "given" | "linkTime">,

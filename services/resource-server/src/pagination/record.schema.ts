@@ -2,7 +2,7 @@ import { orNull, TIMESTAMP } from "@partner-connect/contract/openapi";
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema } from "typebox";
 
-/** What the document says of a record's fields, by their names. */
+/** Descriptions of a record's fields, by name. */
 export type DescribedFields = Readonly<Record<string, readonly [description: string, example: unknown]>>;
 
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
@@ -22,15 +22,14 @@ const KINDS: Readonly<Record<Exclude<FieldKind, "list">, TSchema>> = {
 interface RecordParts {
   readonly fields: readonly Field[];
   readonly described: DescribedFields;
-  /** Of the objects in a list. */
+  /** Fields of the objects in a list. */
   readonly item?: DescribedFields;
-  /** The schemas of the fields that are never null. */
+  /** Schemas of the fields that are never null. */
   readonly neverNull?: Readonly<Record<string, TSchema>>;
 }
 
 /**
- * A record as the API shows it. Every field is there; it may be null unless `neverNull` has its schema.
- * @throws Error where a field is not described
+ * The schema of a record. Every field is required, and nullable unless it is in `neverNull`. @throws Error if a field has no description
  */
 export function recordSchema($id: string, description: string, parts: RecordParts): TObject {
   return Type.Object(propertiesOf(parts), { $id, description });
@@ -50,6 +49,6 @@ function propertiesOf({ fields, described, item = {}, neverNull = {} }: RecordPa
 
 function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">): TSchema {
   if (required && kind === "text") return Type.String();
-  // Not an enum: clients that are made from the document would refuse a value that comes later.
+  // Not an enum, because generated clients would refuse later values.
   return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
 }

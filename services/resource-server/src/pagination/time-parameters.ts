@@ -5,7 +5,7 @@ import Format from "typebox/format";
 import { invalidRequest } from "../errors/api-error.ts";
 import type { Cursor } from "./limit-and-cursor.ts";
 
-// What `format: "date-time"` means here. TypeBox's own meaning is narrower.
+// Replaces TypeBox's own `date-time`, which accepts less.
 Format.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 export const timeParameter = (description: string, example: string) =>
@@ -16,7 +16,6 @@ export const timeParameter = (description: string, example: string) =>
     ),
   );
 
-/** `<column>_min` and `<column>_max`. */
 export const timeFilters = <Column extends string>(column: Column, example: string) => {
   const bound = (side: string) =>
     timeParameter(
@@ -33,7 +32,7 @@ export interface TimeRange {
   readonly max: number | null;
 }
 
-/** Inclusive, of any precision. Stored times are whole milliseconds: the next ones inside of the range mean the same. */
+/** Takes inclusive bounds of any precision, and rounds them inwards: stored times are whole milliseconds. */
 export function timeRange(min: string | undefined, max: string | undefined): TimeRange {
   return {
     min: min === undefined ? null : (parseTimestamp(min)?.ceiling ?? null),
@@ -42,43 +41,39 @@ export function timeRange(min: string | undefined, max: string | undefined): Tim
 }
 
 export interface TimedCursor extends Cursor {
-  /**
-   * The record's time by which the list is sorted, as it was shown (`cursor_time`), in milliseconds: with it the cursor is a whole
-   * position.
-   */
+  /** `cursor_time` in milliseconds: the sort's time of the record as returned. It makes the cursor a complete position. */
   readonly time?: number;
 }
 
-/** The cursor with its `cursor_time`. `ascending`: how the page is read. @throws {ApiError} 400 without a cursor */
+/** Adds `cursor_time` to the cursor. `ascending` is the reading order. @throws {ApiError} 400 without a cursor */
 export function timedCursor(cursor: Cursor | null, time: string | undefined, ascending: boolean): TimedCursor | null {
   const at = time === undefined ? null : parseTimestamp(time);
   if (!at) return cursor;
   if (!cursor) throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
-  // No record shows a part of a millisecond. A caller who sends one is given too much rather than too little.
+  // We return no fractions of a millisecond. For one that a caller sends, repeat records rather than skip them.
   return { ...cursor, time: ascending ? at.floor : at.ceiling };
 }
 
-/** A place in the order: the time that the sort goes by, in milliseconds since the epoch, and the id. */
+/** A position in the sort order: the sort's time in milliseconds since the epoch, and the id. */
 export interface Position {
   readonly at: number;
   readonly id: string;
 }
 
-/** Postgres has no year 0, and Date prints years after 9999 with a sign; every record's time is between these two. */
+/** Postgres has no year 0, and Date prints years after 9999 with a sign. All records are between these two. */
 const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
 const LATEST = Date.parse("9999-12-30T00:00:00.000Z");
 
-/** A time that a caller sent. Records have whole milliseconds, so a finer time lies between two of them. */
+/** A time from a query. A time finer than milliseconds lies between two possible record times. */
 interface Timestamp {
-  /** Whole milliseconds since the epoch, at or before the time. */
+  /** Whole milliseconds at or before the time. */
   readonly floor: number;
-  /** Whole milliseconds since the epoch, at or after the time. */
+  /** Whole milliseconds at or after the time. */
   readonly ceiling: number;
 }
 
 /**
- * The time that a query parameter names; null if it is no RFC 3339 date-time. A space before the offset is an unescaped `+`. A time beyond
- * all records is the nearest that Postgres can hold.
+ * Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`. Times beyond Postgres's range are clamped.
  */
 export function parseTimestamp(text: string): Timestamp | null {
   const time = parseDateTime(text.replace(" ", "+"));

@@ -48,7 +48,6 @@ export const Question = recordSchema(
   },
 );
 
-/** The record of the examples. */
 export const EXAMPLE_QUESTION = Object.fromEntries(
   Object.entries(QUESTION_DESCRIPTIONS).map(([name, [, example]]) => [name, example]),
 );

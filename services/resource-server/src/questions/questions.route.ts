@@ -44,7 +44,7 @@ export function questionsRoute(app: FastifyInstance, { pages }: RouteOptions): v
 const MIN_ID = -(2n ** 63n);
 const MAX_ID = 2n ** 63n - 1n;
 
-/** Whether a question could have this id: Postgres would refuse to compare with anything but a bigint. */
+/** Only a bigint can be a question's id; Postgres can't compare it with other text. */
 function isPossibleId(id: string): boolean {
   return /^(?:0|-?[1-9]\d{0,18})$/.test(id) && BigInt(id) >= MIN_ID && BigInt(id) <= MAX_ID;
 }

@@ -37,7 +37,7 @@ export interface Sort {
 const SORT_NAMES = Object.keys(SORTS) as SortName[];
 const DEFAULT_SORT: SortName = "inserted_at_desc";
 
-/** Whether a page is read in ascending order of time: `ending_before` turns the sort's direction round. */
+/** True if the page is read in ascending order: `ending_before` reverses the sort. */
 export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
   return SORTS[sort].descending === (cursor?.direction === "backward");
 }
@@ -45,7 +45,7 @@ export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | 
 const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
 const A_TIME = "2024-01-18T19:27:05.104Z";
 
-/** Spec, legacy parameter names. The sort and updated_at_* have no legacy form. */
+/** Spec, legacy parameter names. sort and updated_at_* have none. */
 const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
   ["since", "inserted_at_min"],
   ["until", "inserted_at_max"],
@@ -88,14 +88,14 @@ const CURRENT = Type.Object({
 
 type Sent = Static<typeof CURRENT> & { readonly since?: string; readonly until?: string };
 
-/** A query has canonical names, but for times, once {@link canonicalParameters} has read it. */
+/** The query after {@link canonicalParameters}: canonical names, except that times keep the name that was sent. */
 export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
 
 /**
- * The parameters under their canonical names; times as they were sent, so that they are refused by that name. Where both are sent the
- * legacy one is ignored whatever it holds.
+ * Maps parameters to canonical names, except times, so that errors name the parameter that was sent. If both names are sent, the legacy one
+ * is ignored.
  */
 export function canonicalParameters(parameters: QueryParameters): QueryParameters {
   const canonical = new Map<string, readonly string[]>();
@@ -107,7 +107,7 @@ export function canonicalParameters(parameters: QueryParameters): QueryParameter
   return canonical;
 }
 
-/** Bytes of the longest record, by the constraint responses_doc_size. */
+/** Bytes; the constraint responses_doc_size. */
 const LONGEST_RECORD = 136 * 1024;
 
 export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
@@ -119,7 +119,7 @@ export interface ListParameters extends PageParameters {
   readonly ranges: TimeRanges;
 }
 
-/** The rules between parameters. @throws {ApiError} 400 naming the parameter that breaks one */
+/** Checks the rules between parameters. @throws {ApiError} 400 */
 export function readListParameters({ since, until, ...sent }: Static<typeof ListQuery>): ListParameters {
   const query = { ...(since && { inserted_at_min: since }), ...(until && { inserted_at_max: until }), ...sent };
   const { limit = PAGE_LIMIT.fallback, sort = DEFAULT_SORT } = query;
@@ -133,7 +133,7 @@ export function readListParameters({ since, until, ...sent }: Static<typeof List
       updated_at: timeRange(query.updated_at_min, query.updated_at_max),
     },
     given: givenOf(query, "limit", "sort", "inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"),
-    // Counting bytes takes Postgres 0.3 µs a record, so shorter pages are spared it.
+    // Counting bytes costs Postgres 0.3 µs per record, so pages that can't reach the limit skip it.
     ...((limit + 1) * LONGEST_RECORD >= MOST_PAGE_BYTES && { mostBytes: MOST_PAGE_BYTES }),
     linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
   };

@@ -11,7 +11,7 @@ import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list
  * one partial index serves all four sorts; changed responses have an index for each sort, which also holds the other time. Both are read
  * in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once; `rendered/` has examples for psql.
- * `position`: where the cursor's record stood when it was shown; null: where it stands now.
+ * `position` is the cursor's position when its record was shown; null means the record's current position.
  * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
  */
 export function listResponsesSql(caller: Caller, parameters: ListParameters, position: Position | null): Statement {
@@ -53,7 +53,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
 WHERE ${where}${between(direction, key, start, bounds.end?.row)}
 ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
     if (!isFiltered) return walk(", r.doc");
-    // The filter reads the index only: documents are fetched for the page's records.
+    // The filter reads only the index; documents are fetched for the page's records.
     return `SELECT r.at, r.id, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id) FROM ${walk("")} r`;
   });
   let page: PageQuery = {
@@ -68,7 +68,7 @@ ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
     const isLast = column === "inserted_at" && direction === DESCENDING;
     const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
     const at = position && bindTime(position.at);
-    // In at most one row; none: the shop never had the record. Where a deleted one stood, perhaps more than once: the time from which nothing is lost.
+    // At most one row; none if the shop never had the record. A deleted record may have several rows: take the time that skips nothing.
     tables.unshift(`position AS MATERIALIZED (
 SELECT ${at ?? `r.${column}`} AS at, r.id FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
@@ -91,14 +91,14 @@ ${orderBy(opposite(direction), `r.${time}`)} LIMIT 1)`,
   return statement;
 }
 
-/** updated_at is never before inserted_at, so a filter on the one can be a bound on the other as well. */
+/** updated_at is never before inserted_at, so a filter on one also bounds the other. */
 function impliedRange(column: keyof TimeRanges, { inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
   return column === "updated_at"
     ? { min: tighter(Math.max, updated.min, inserted.min), max: updated.max }
     : { min: inserted.min, max: tighter(Math.min, inserted.max, updated.max) };
 }
 
-/** Both times are equal, so each filter holds for both. */
+/** Both times are equal, so each filter applies to both. */
 function unchangedRange({ inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
   return { min: tighter(Math.max, updated.min, inserted.min), max: tighter(Math.min, updated.max, inserted.max) };
 }

@@ -2,7 +2,7 @@ import { RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import Type from "typebox";
 import { type DescribedFields, recordSchema, Timestamp } from "../pagination/record.schema.ts";
 
-/** What a response record says: of the question and the answer, then of the order, and of the visit that led to it. */
+/** Fields of the question and answer, then of the order, then of the visit that led to it. */
 const RESPONSE_DESCRIPTIONS: DescribedFields = {
   id: [
     "The response's id, which never changes. Opaque, 1 to 64 characters; ids that we make sort by the time at which they were made. " +
@@ -121,14 +121,13 @@ export const SurveyResponse = recordSchema(
 
 type ResponseRecord = Readonly<Record<string, unknown>>;
 
-/** A follow-up question that was answered by an option. */
 const CHOSEN: ResponseRecord = {
   ...Object.fromEntries(Object.entries(RESPONSE_DESCRIPTIONS).map(([name, [, example]]) => [name, example])),
   other_response: null,
   original_response: null,
 };
 
-/** Own words, which the merchant has put into a category since. */
+/** A free-text answer that the merchant has recategorized. */
 const RECATEGORIZED: ResponseRecord = {
   ...CHOSEN,
   id: "res_018d1f0a41207c04ae5ed1f0a8873be2",
@@ -166,5 +165,5 @@ const RECATEGORIZED: ResponseRecord = {
   utm_term: null,
 };
 
-/** The records of the examples, in the order of their `updated_at`. */
+/** The examples, ordered by `updated_at`. */
 export const EXAMPLE_RESPONSES = [CHOSEN, RECATEGORIZED] as const;

@@ -64,7 +64,7 @@ const schema = {
   },
 };
 
-/** Spec, GET /api/responses. The page's edges are kept before it is sent, as the caller may go on at another replica. */
+/** Spec, GET /api/responses. The page's edges are stored before it is sent, because the next request may go to another replica. */
 export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOptions): void {
   app.withTypeProvider<TypeBoxTypeProvider>().get(
     PATH,
@@ -86,7 +86,7 @@ export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOpti
       const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
       const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
       if (isRemembered && page.edges && !(await keepEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
-        throw unavailable("positions_unavailable"); // the next id alone would lead from a wrong position
+        throw unavailable("positions_unavailable"); // without the stored position, the next request by id could continue at a wrong one
       }
       return await pages.send(request, reply, page);
     },

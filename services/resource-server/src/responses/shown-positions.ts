@@ -6,17 +6,17 @@ import type { Position } from "../pagination/time-parameters.ts";
 import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 import type { SortName } from "./list-parameters.ts";
 
-/** A position is kept for a day. Seconds. */
+/** Seconds. */
 const TTL = 86_400;
 
-/** Hashed, as ids are long, and a dump should not show them. */
+/** Hashed, because ids are long, and a dump should not contain them. */
 function keyOf(caller: Caller, sort: SortName, id: string): string {
   return `cursor:${hash("sha256", JSON.stringify([caller.id, sort, id]), "base64url").slice(0, 22)}`;
 }
 
 /**
- * Where this caller last saw the record at the edge of a page in this sort, for a cursor without `cursor_time` under `updated_at_*`.
- * Null: not within a day. @throws {ApiError} 503 if Redis can't be asked
+ * Returns the position at which this caller last saw the record at a page's edge in this sort, for a cursor without `cursor_time` under
+ * `updated_at_*`. Null if it was not seen within a day. @throws {ApiError} 503 if Redis is down
  */
 export async function shownPosition(
   redis: OptionalRedis,
@@ -30,7 +30,7 @@ export async function shownPosition(
   return at === null ? null : { at: Number(at), id };
 }
 
-/** Keeps the positions of a page's first and last record, one key each. False if one of them could not be kept. */
+/** Stores the positions of a page's first and last record. False if one could not be stored. */
 export async function keepEdges(
   redis: OptionalRedis,
   caller: Caller,

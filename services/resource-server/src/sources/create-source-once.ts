@@ -7,8 +7,8 @@ import { type IdempotentRequest, keyReused } from "./idempotent-request.ts";
 import type { NewSource } from "./source.ts";
 
 /**
- * As `createSource`, once for each idempotency key; a repeated request waits, and gets the first answer. @throws {ApiError} 403 or 401 by
- * the caller's state, 422 when the key was used for another body
+ * Calls `createSource` once per idempotency key; a repeated request waits, and gets the first answer. @throws {ApiError} 403 or 401 by the
+ * caller's state, 422 if the key was used for another body
  */
 export async function createSourceOnce(
   sql: Sql,

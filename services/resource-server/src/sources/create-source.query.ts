@@ -3,7 +3,7 @@ import { Statement } from "../authorization/statement.ts";
 import type { NewSource } from "./source.ts";
 
 export interface CreatedRow {
-  /** False: a source of this caller with this external id was there, and is updated. */
+  /** False if this caller already had a source with this external id, which was updated. */
   readonly created: boolean;
   readonly id: string;
   readonly name: string;
@@ -16,8 +16,8 @@ export interface CreatedRow {
 }
 
 /**
- * Creates the source, or updates the one to which this client, or the shop by an API key, gave the same external id; of many at once, one
- * creates it. Index: sources_by_external_id.
+ * Creates the source, or updates the one with the same external id of this client or, for an API key, of the shop. Concurrent calls create
+ * one. Index: sources_by_external_id.
  */
 export function createSourceSql(caller: Caller, source: NewSource): Statement {
   const statement = new Statement();

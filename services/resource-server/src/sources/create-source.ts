@@ -6,7 +6,7 @@ import type { Statement } from "../authorization/statement.ts";
 import { type CreatedRow, createSourceSql } from "./create-source.query.ts";
 import type { NewSource } from "./source.ts";
 
-/** The answer to a POST: 201 for a new source, 200 for one that was there. */
+/** 201 for a new source, 200 for an existing one. */
 export interface SourceAnswer {
   readonly status: 200 | 201;
   readonly body: string;
@@ -20,8 +20,8 @@ export async function createSource(sql: Sql, caller: Caller, source: NewSource):
 }
 
 /**
- * The write, and then the judgement of its caller, as the write may have waited for a lock; a refusal takes it back.
- * @throws {ApiError} 403 or 401 by the caller's state
+ * Writes, then checks the caller's state, because the write may have waited for a lock. A refusal rolls back. @throws {ApiError} 403 or 401
+ * by the caller's state
  */
 export async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
   const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller, source));

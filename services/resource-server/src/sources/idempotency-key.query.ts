@@ -4,18 +4,18 @@ import { type IdempotentRequest, REMEMBERED_HOURS } from "./idempotent-request.t
 
 export interface ClaimedRow {
   readonly body_hash: Buffer;
-  /** The answer to that request; null: this request is the first. */
+  /** Null if this request is the first. */
   readonly status: 200 | 201 | null;
   readonly answer: string | null;
 }
 
-/** Expired keys of the shop that are deleted with each new key, so that they don't pile up. */
+/** Limits the expired keys of the shop deleted with each new key. */
 const DELETED_AT_ONCE = 10;
 
 const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
 
 /**
- * Claims the key for this request, or reads what it was claimed for. A second request waits here for the first one's row lock. Index:
+ * Claims the key for this request, or reads its first request. A concurrent request waits here for the row lock. Index:
  * idempotency_keys_pkey.
  */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
@@ -33,7 +33,7 @@ export function claimKeySql(caller: Caller, request: IdempotentRequest): Stateme
   return statement;
 }
 
-/** Deletes a few expired keys of the shop, and waits for none. Index: idempotency_keys_by_age, idempotency_keys_pkey. */
+/** Deletes a few expired keys of the shop, skipping locked ones. Index: idempotency_keys_by_age, idempotency_keys_pkey. */
 export function deleteExpiredSql({ shopId }: Caller): Statement {
   const statement = new Statement();
   const shop = statement.bind(shopId);

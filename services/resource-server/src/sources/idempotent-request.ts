@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { ApiError, invalidRequest } from "../errors/api-error.ts";
 
-/** For so long a request with the same Idempotency-Key gets the first answer again. */
+/** How long a key returns the first answer. */
 export const REMEMBERED_HOURS = 24;
 
-/** SHA-256 of both: the key may be a secret of the caller, and the body may be long. */
+/** SHA-256 of both: the key may be secret, and the body long. */
 export interface IdempotentRequest {
   readonly keyHash: Buffer;
   readonly bodyHash: Buffer;
 }
 
-/** The request's idempotency key, or null. @throws {ApiError} 400 when it is malformed or repeated */
+/** Returns the request's idempotency key, or null. @throws {ApiError} 400 if it is malformed or repeated */
 export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown): IdempotentRequest | null {
   const keys = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
   const [key, ...more] = keys;
@@ -21,7 +21,7 @@ export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown)
   return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(body)) };
 }
 
-/** The key was used for another body. Nothing was done. */
+/** The key was used for another body, so nothing was done. */
 export const keyReused = (): ApiError =>
   new ApiError(422, { error: "idempotency_key_reused" }, { reason: "idempotency_key_reused" });
 

@@ -9,7 +9,7 @@ const MAX_EXTERNAL_ID = 255;
 const MAX_URL = 2048;
 const MAX_ALIASES = 100;
 
-// What `format: "uri"` means here. TypeBox's own meaning refuses letters beyond ASCII.
+// Replaces TypeBox's `uri`, which refuses non-ASCII letters.
 Format.Set("uri", isHttpUrl);
 
 const length = (maxLength: number) => ({ minLength: 1, maxLength });
@@ -35,7 +35,7 @@ export const EXAMPLE_SOURCE = {
   aliases: ["slow mornings pod"],
 };
 
-/** What a caller says of an attribution source. A field that is null or left out is empty. */
+/** An attribution source, as sent. A null or absent field is empty. */
 export const NewSource = Type.Object(
   {
     name: field(Type.String({ ...length(MAX_NAME), ...NAME }), textOf(MAX_NAME), isStorable),
@@ -88,12 +88,12 @@ export const Source = Type.Object(
   { $id: "Source", description: "An attribution source." },
 );
 
-/** Postgres stores no NUL, and half of a surrogate pair is no text. Only texts are judged. */
+/** Refuses NUL, which Postgres can't store, and unpaired surrogates. Accepts everything that is not text. */
 function isStorable(value: unknown): boolean {
   return typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
 }
 
-/** An absolute http or https URL, without what its readers would drop or rewrite: it would lead elsewhere than it says. */
+/** An absolute http or https URL without characters that URL parsers drop or rewrite, which could change its target. */
 function isHttpUrl(text: string): boolean {
   return isStorable(text) && /^https?:\/\/[^/]/i.test(text) && !REWRITTEN.test(text) && URL.canParse(text);
 }

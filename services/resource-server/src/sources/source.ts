@@ -11,7 +11,7 @@ export interface NewSource {
   readonly aliases: readonly string[];
 }
 
-/** The body with its texts trimmed, as they are stored. This comes before its schema is checked, so it may be anything. */
+/** Trims the texts of the body before its schema is checked, so the body may be any value. */
 export function withTrimmedTexts(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const { name, external_id, aliases, ...rest } = body as Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function withTrimmedTexts(body: unknown): unknown {
   };
 }
 
-/** Unknown fields are left out, and each alias counts once. */
+/** Drops unknown fields and duplicate aliases. */
 export function newSource({ name, type, external_id, url, aliases }: Body): NewSource {
   return { name, type, externalId: external_id ?? null, url: url ?? null, aliases: [...new Set(aliases)] };
 }

@@ -70,7 +70,7 @@ const schema = {
 };
 
 export function sourcesRoute(app: FastifyInstance, { databases }: RouteOptions): void {
-  // A locked row holds up its own shop's writes, and one connection.
+  // A locked row blocks only its own shop's writes, and one connection.
   const permits = new Permits({ ...REQUESTS, ofShop: 1, inAll: WRITE_CONNECTIONS });
   app.post(
     "/api/sources",

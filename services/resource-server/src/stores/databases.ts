@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
 import type { StoreMeter } from "@partner-connect/service-runtime";
 
-/** What a request waits in addition, for a free connection. */
+/** Additional milliseconds to wait for a free connection. */
 const QUEUE_MS = 500;
 
 const READ_CONNECTIONS = 6;
@@ -9,18 +9,18 @@ const READ_CONNECTIONS = 6;
 /** How many shops can have a slow write at a time. */
 export const WRITE_CONNECTIONS = 4;
 
-/** Part of the statement timeout that a write may wait for a lock of another session. Then its caller may try again. */
+/** Share of the statement timeout that a write may wait for a lock. */
 const LOCK_SHARE = 1 / 3;
 
 export interface Databases {
   readonly reads: Sql;
-  /** A pool of their own: a write may wait for a lock, and reads must not wait behind it. */
+  /** A separate pool: a write may wait for a lock, and must not delay reads. */
   readonly writes: Sql;
   end(): Promise<void>;
 }
 
 export interface OpenDatabasesOptions {
-  /** Milliseconds; default: as it is set for the role. */
+  /** Milliseconds; default: the role's setting. */
   readonly statementTimeout?: number | undefined;
   readonly observers?: { readonly reads: StoreMeter; readonly writes: StoreMeter };
 }

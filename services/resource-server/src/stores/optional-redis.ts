@@ -1,15 +1,13 @@
 import { isDefect, type Logger, placeOf, type Redis } from "@partner-connect/service-runtime";
 
-/** After a failure a server is not asked for this time, so that not every request waits for it. */
+/** After a failure a server is skipped for this long, so that not every request waits for its timeout. */
 const PAUSE_MS = 1000;
 
-/** In place of an answer: Redis could not be asked, so nothing is known about what it holds. */
+/** Returned instead of a result if Redis could not be used. */
 export const NOT_ASKED = Symbol("Redis could not be asked");
 export type NotAsked = typeof NOT_ASKED;
 
-/**
- * Redis, for what a request can do without: when it is away, full or refuses, requests go on. Each server of a cluster counts by itself.
- */
+/** Redis for optional data: requests continue while it is down, full or refuses. Each server of a cluster has its own failure state. */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
@@ -20,10 +18,7 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /**
-   * The result of `use`, whose keys are in one slot with `key`; {@link NOT_ASKED} if it fails, or failed a moment ago. @throws a defect of
-   * ours
-   */
+  /** Returns the result of `use`, whose keys share a slot with `key`; {@link NOT_ASKED} if it fails or failed recently. @throws defects */
   async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
     const place = placeOf(this.#redis, key);
     const until = this.#paused.get(place);

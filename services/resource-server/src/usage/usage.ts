@@ -5,23 +5,23 @@ import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 
-/** What one caller did in one hour, since it was last stored. */
+/** A caller's usage in one hour, since it was last stored. */
 interface CallerUsage {
   readonly shopId: string;
   readonly callerId: string;
   readonly hour: number;
   calls: number;
-  /** Sent in answers. */
+  /** Records sent in answers. */
   records: number;
-  /** Of the calls: answered 4xx. */
+  /** Calls that returned 4xx. */
   refused: number;
-  /** Of the calls: answered 5xx. */
+  /** Calls that returned 5xx. */
   failed: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Counts what callers do and, over all their connections, what clients do, with why calls were refused. */
+/** Counts the calls of callers and clients, and why calls were refused. */
 export class Usage {
   readonly #callers: MemoryCounts<CallerUsage>;
   readonly #clients: ActivityCounters;
@@ -41,7 +41,7 @@ export class Usage {
     this.#clients = new ActivityCounters(sql, logger);
   }
 
-  /** One call that was answered with this status, or given up by the caller. `refused`: what is known of one that was not answered as asked. */
+  /** Counts one call with this status, or aborted by the caller. `refused` describes a call that failed. */
   call(caller: Caller, status: number, refused?: AnsweredRequest): void {
     if (caller.kind === "connection") {
       this.#clients.add(caller.clientId, "calls");
@@ -61,7 +61,7 @@ export class Usage {
     this.#clients.start();
   }
 
-  /** Stores what was counted until now, after whatever is being stored. Never rejects. */
+  /** Stores the counts, after any flush in progress. Never rejects. */
   async flush(): Promise<void> {
     await Promise.all([this.#callers.flush(), this.#clients.flush()]);
   }
@@ -78,8 +78,8 @@ export class Usage {
 }
 
 /**
- * Adds to what is stored, in one statement. Rows are locked in the order of their keys, so replicas never wait in a circle. What came of a
- * shop that was erased meanwhile is dropped. Indexes: api_usage_pkey, shops_pkey.
+ * Adds counts in one statement. Rows are locked in the order of their keys, so replicas never deadlock. Counts of a deleted shop are
+ * dropped. Indexes: api_usage_pkey, shops_pkey.
  */
 export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promise<void> {
   await sql`
@@ -94,7 +94,7 @@ export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promis
       refused = stored.refused + excluded.refused, failed = stored.failed + excluded.failed`;
 }
 
-/** Counts each call whose caller is known, when its answer has ended: taken whole, or given up. */
+/** Counts each call with a known caller when its answer was sent or aborted. */
 export function countCalls(app: FastifyInstance, usage: Usage): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { caller } = request;
