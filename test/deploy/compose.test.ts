@@ -150,7 +150,7 @@ test("the gateway's addresses, of both families, are no other container's, and t
     expect([address, holds(subnet), holds(ip_range)]).toEqual([address, true, false]);
   }
   for (const name of ["authorization-server-1", "resource-server-2"]) {
-    expect(services[name]?.environment?.["TRUSTED_PROXIES"]).toBe(`${addresses[0]}/32,${addresses[1]}/128`);
+    expect(services[name]?.environment?.["TRUSTED_PROXIES"]).toBe(`${addresses[0]}/32 ${addresses[1]}/128`);
   }
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -28,7 +29,11 @@ async function serve(handler: (request: IncomingMessage, response: ServerRespons
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
+/** The load balancer in front. */
+const BALANCER = "127.0.0.2";
+
 const echo = async (request: IncomingMessage, response: ServerResponse) => {
+  response.setHeader("x-client", `${request.headers["x-forwarded-for"]}`);
   const body = await text(request).catch(() => null);
   if (body !== null) arrived.push(body);
   answer(request, response.setHeader("x-body", hash(body ?? "")));
@@ -47,7 +52,7 @@ beforeAll(async () => {
       now: { authorization_server_urls: [one, closed], resource_server_urls: [one, other] },
       internalUrls: { "authorization-server-1": healthy, "resource-server-1": healthy },
     },
-    { port, change },
+    { port, change, env: { GATEWAY_TRUSTED_PROXIES: `${BALANCER}/32 2001:db8::/32` } },
   );
   token = `${caddyUrls({ port }).base_url}/oauth/api/token`;
 });
@@ -129,11 +134,50 @@ test("a body that its sender cuts off reaches no service, and is refused as such
   expect(arrived).toEqual([]);
 });
 
+test("a client that closes its half of the connection after its request gets the answer", async () => {
+  const { port, host } = new URL(token);
+  const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+  socket.end(`POST /oauth/api/token HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-length: 3\r\n\r\na=b`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\n\{\}$/s);
+  expect(arrived).toEqual(["a=b"]);
+});
+
+test("who the client is counts as the load balancer says it, and from nobody else", async () => {
+  const headers = { "x-forwarded-for": "198.51.100.66, 192.0.2.7:443" };
+  const client = async (from?: string) =>
+    (await send(token.replace("/oauth/api/token", "/api/responses"), { headers, ...(from && { from }) })).headers[
+      "x-client"
+    ];
+  expect(await client(BALANCER)).toBe(`198.51.100.66, 192.0.2.7:443, ${BALANCER}`);
+  expect(await client()).toBe("127.0.0.1");
+});
+
+test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async (target) => {
+  const { port, host } = new URL(token);
+  const socket = connect({ port: Number(port), host: "127.0.0.1" });
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 405 .*allow: .*\{"error":"method_not_allowed"\}$/is);
+});
+
 test("a GET that was cut off is sent to the other replica", async () => {
   let cut = 0;
   answer = (request, response) => (cut++ === 0 ? request.socket.destroy() : response.end("{}"));
   expect((await send(token.replace("/oauth/api/token", "/api/responses"))).status).toBe(200);
   expect([cut, arrived.splice(0)]).toEqual([2, ["", ""]]);
+});
+
+test("a certificate of one's own takes the place of Caddy's", () => {
+  const hosts = { BASE_ADDRESS: "connect.example", AUTH_ADDRESS: "auth.example", API_ADDRESS: "api.example" };
+  const env = { PATH: process.env["PATH"], GATEWAY_SCHEME: "https", GATEWAY_PORT: "443", CERTIFICATE: "own", ...hosts };
+  const config = new URL("../../../deploy/gateway/Caddyfile", import.meta.url).pathname;
+  const adapted = execFileSync("caddy", ["adapt", "--config", config, "--adapter", "caddyfile"], {
+    env,
+    stdio: "pipe",
+  });
+  expect(JSON.parse(`${adapted}`).apps.tls.certificates.load_files[0]).toMatchObject({
+    certificate: "/certificate/tls.crt",
+    key: "/certificate/tls.key",
+  });
 });
 
 test("no body is in Caddy's log, whatever becomes of its request", async () => {

@@ -54,7 +54,7 @@ test.each<[Setting<unknown>, string, unknown]>([
   [secretUrl(storeUrl), "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
   [secretUrl(storeUrl), "localhost:5432", "X is not a URL"],
   [parsed(publicUrl), "https://a.example/", "https://a.example"],
-  [parsed(commaSeparated), "a, b,,", ["a", "b"]],
+  [parsed(commaSeparated), "a, b,,c d", ["a", "b", "c", "d"]],
   [parsed(pageUrl), "https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
   [parsed(pageUrl), "http://localhost:8080/help", "http://localhost:8080/help"],
   [parsed(pageUrl), "http://help.example/", "X is not an https URL"],

@@ -56,9 +56,9 @@ export function flag(text: string): Parsed<boolean> {
     : { problem: `is neither true nor false: ${text}` };
 }
 
+/** Also by blanks, as Caddy has it. */
 export function commaSeparated(text: string): Parsed<readonly string[]> {
-  const items = text.split(",").map((item) => item.trim());
-  return { value: items.filter((item) => item !== "") };
+  return { value: text.split(/[\s,]+/).filter((item) => item !== "") };
 }
 
 /** Removes a trailing slash. The problem doesn't repeat the text, because a URL may contain a password. */
