@@ -2,7 +2,7 @@ import type { Sql, Transaction } from "@partner-connect/database";
 
 type Log = "oauth" | "directory";
 
-/** Whose id is in which column, and which fields of details name them, in which log. */
+/** Per log, the id column of each kind, and the detail fields that name it. */
 const NAMED = {
   shop: { column: "shop_id", fields: { oauth: ["name", "email"] } },
   client: {
@@ -11,12 +11,12 @@ const NAMED = {
       directory: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "contact", "host", "email"],
     },
   },
-  // In the shops' log a name is a shop's.
+  // In the shops' log, `name` is the shop's.
   merchant: { column: "merchant_id", fields: { oauth: ["email"], directory: ["email", "name"] } },
 } as const satisfies Record<string, { column: string; fields: Partial<Record<Log, readonly string[]>> }>;
 
 /**
- * Removes the names and addresses of a shop, a client or a merchant from the details of its records, and returns their number. Run it in
+ * Removes the names and addresses of a shop, client or merchant from its records' details, and returns the number of records. Call it in
  * the transaction that erases it. Indexes: audit_log_by_shop, …_by_client, …_by_merchant. Needs the owner's role.
  */
 export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id: string): Promise<number> {
@@ -31,7 +31,7 @@ export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id:
   return records;
 }
 
-/** The addresses that a merchant had before. Index: audit_log_by_merchant. */
+/** The merchant's former addresses. Index: audit_log_by_merchant. */
 export async function formerEmails(sql: Sql, merchantId: string): Promise<string[]> {
   const rows = await sql<{ email: string }[]>`
     SELECT DISTINCT details -> 'email' ->> 'from' AS email FROM directory.audit_log

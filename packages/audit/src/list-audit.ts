@@ -5,24 +5,24 @@ export interface AuditFilter extends ListPage {
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;
-  /** What concerned the merchant, and what the merchant did. */
+  /** Records that concern the merchant or have it as the actor. */
   readonly merchantId?: string | undefined;
-  /** Its whole name, such as `operator:anna`. */
+  /** The full name, such as `operator:anna`. */
   readonly actor?: string | undefined;
   readonly action?: AuditAction | undefined;
-  /** As in `x-request-id`. No index has it. */
+  /** The `x-request-id`. Not indexed. */
   readonly requestId?: string | undefined;
   readonly since?: Date | undefined;
-  /** Only what is older. */
+  /** Only older records. */
   readonly until?: Date | undefined;
 }
 
-/** A record as it was written, with the names that its ids have now. */
+/** A record, with the current names of its ids. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: Date;
   readonly actor: string;
-  /** Of a client or a merchant; null for others. */
+  /** The name of a client or merchant; null for others. */
   readonly actorName: string | null;
   readonly action: AuditAction;
   readonly clientId: string | null;
@@ -37,7 +37,10 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Records, the newest first; `after` is the id of one, `search` looks at actor, action and details. Needs the owner's role. Index: of each part the one by shop, client, merchant … */
+/**
+ * Records, newest first; `after` is a record's id, `search` applies to actor, action and details. Needs the owner's role. Index: of each
+ * partition the one by shop, client, merchant …
+ */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
   const { shopId, clientId, connectionId, merchantId, actor, action, requestId, since, until, limit, after, search } =
     filter;
@@ -80,7 +83,7 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     ORDER BY f.at DESC, f.id DESC`;
 }
 
-/** When the record was written. Its id, a UUID of version 7, says when about: so the index by time finds it. */
+/** The time of the record. Its UUID of version 7 contains the approximate time, so that the index by time finds it. */
 async function timeOf(sql: Sql, id: string): Promise<Date> {
   const about = Number.parseInt(id.replace("aud_", "").slice(0, 12), 16) || 0;
   const [from, until] = [new Date(about - 60_000), new Date(about + 60_000)];

@@ -1,7 +1,7 @@
 import { type Queries, type Sql, type Transaction, withShortLocks } from "@partner-connect/database";
 import { type Actor, recordAudit } from "./record-audit.ts";
 
-/** A table that is parted by month, and the column that says when. Its default part takes what no month takes. */
+/** A table partitioned by month, and its time column. The default partition takes rows outside of all months. */
 interface MonthTable {
   readonly schema: "oauth" | "directory";
   readonly name: "audit_log" | "api_usage";
@@ -14,14 +14,14 @@ const MONTH_TABLES: readonly MonthTable[] = [
   { schema: "oauth", name: "api_usage", column: "hour" },
 ];
 
-/** A part of such a table, other than its default one: from the beginning of a month in UTC until that of a later one. */
+/** A partition other than the default: from the start of a month in UTC to the start of a later one. */
 interface Part {
   readonly name: string;
   readonly from: Date;
   readonly until: Date;
 }
 
-/** The parts, the earliest first. */
+/** The partitions, oldest first. */
 async function partsOf(sql: Queries, { schema, name }: MonthTable): Promise<Part[]> {
   return await sql<Part[]>`
     SELECT c.relname AS name, bounds[1]::timestamptz AS "from", bounds[2]::timestamptz AS until
@@ -31,15 +31,15 @@ async function partsOf(sql: Queries, { schema, name }: MonthTable): Promise<Part
     ORDER BY 3`;
 }
 
-/** The beginning in UTC of the month that is `months` after the month of `time`. */
+/** The start in UTC of the month `months` after that of `time`. */
 function monthOf(time: Date, months = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months));
 }
 
-/** Milliseconds for which a change of the parts is tried. */
+/** Milliseconds to try for the locks. */
 const PATIENCE = 10_000;
 
-/** Changes a table's parts in one transaction, for which writers wait: `work` must be short. @throws 55P03 without a lock in time */
+/** Changes a table's partitions in one transaction, which blocks writers, so `work` must be short. @throws 55P03 without a lock in time */
 async function changeParts<T>(
   sql: Sql,
   { schema, name }: MonthTable,
@@ -51,7 +51,7 @@ async function changeParts<T>(
   });
 }
 
-/** How far the tables that are parted by month reach. It reads the catalog only, which every role may. */
+/** The ranges of the partitioned tables. Reads only the catalog, which every role may read. */
 export async function monthSpans(sql: Sql, now: Date = new Date()) {
   return await Promise.all(MONTH_TABLES.map((table) => spanOf(sql, table, now)));
 }
@@ -63,24 +63,24 @@ async function spanOf(sql: Sql, table: MonthTable, now: Date) {
   while (made.has(monthOf(now, monthsAhead + 2).getTime())) monthsAhead++;
   return {
     table: `${table.schema}.${table.name}`,
-    /** Months after the current one that are made already. Below 0 the current one is missing too. */
+    /** Partitions after the current month. Negative if the current month is missing. */
     monthsAhead,
-    /** Everything in the oldest part is older; null: no part. */
+    /** Upper bound of the oldest partition; null if there is none. */
     oldestUntil: parts[0]?.until ?? null,
   };
 }
 
-/** Months after the current one: `migrate` has to run once a year. */
+/** Months after the current one, so `migrate` must run once a year. */
 const AHEAD = 13;
 
-/** Makes the parts that are missing until {@link AHEAD}, and returns their names. Safe to repeat. Needs the owner's role. */
+/** Creates missing partitions up to {@link AHEAD}, and returns their names. Idempotent. Needs the owner's role. */
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
   for (const table of MONTH_TABLES) {
-    // Looked at without a lock first, so that a call with nothing to do holds up no writer.
+    // Check without a lock first, so that a call with nothing to do blocks no writer.
     const stray = await sql`SELECT FROM ${sql(`${table.schema}.${table.name}_default`)} LIMIT 1`;
     if (stray.length > 0) made.push(...(await changeParts(sql, table, (tx) => emptyDefault(tx, table))));
-    // A transaction for each, as writers wait for it.
+    // A transaction per month, because writers wait for it.
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
     for (const month of months.filter(isMissingIn(await partsOf(sql, table)))) {
       made.push(...(await changeParts(sql, table, (tx) => makeMonth(tx, table, month))));
@@ -89,14 +89,14 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
   return made;
 }
 
-/** Not if another call has made it meanwhile. Rows of the month may have come into the default part until now. */
+/** Returns nothing if another call has created it. The default partition may have rows of the month. */
 async function makeMonth(tx: Transaction, table: MonthTable, month: Date): Promise<string[]> {
   const made = await emptyDefault(tx, table);
   const isMissing = isMissingIn(await partsOf(tx, table));
   return isMissing(month) ? [...made, await makePart(tx, table, month)] : made;
 }
 
-/** Moves rows of the default part into their months. A month of theirs can't be made before, nor can an audit record be deleted. */
+/** Moves rows from the default partition to their months: with these rows a month can't be created, and audit records can't be deleted. */
 async function emptyDefault(tx: Transaction, table: MonthTable): Promise<string[]> {
   const { schema, name, column } = table;
   const [parent, standing, aside] = [tx(`${schema}.${name}`), tx(`${schema}.${name}_default`), `${name}_aside`];
@@ -138,16 +138,15 @@ async function keepFromBeingEmptied(tx: Transaction, { schema, name }: MonthTabl
     FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change()`;
 }
 
-/** A month of a table. */
 export interface PrunedPart {
   /** Such as `oauth.audit_log_2026_11`. */
   readonly name: string;
-  /** Everything in it is older. */
+  /** All rows are older. */
   readonly until: Date;
   readonly rows: number;
 }
 
-/** The parts in which everything is older than the current month and the `keep` months before it. */
+/** The partitions older than the current month and the `keep` months before it. */
 export async function prunableParts(sql: Sql, keep: number, now: Date = new Date()): Promise<PrunedPart[]> {
   const found: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {
@@ -158,7 +157,7 @@ export async function prunableParts(sql: Sql, keep: number, now: Date = new Date
   return found;
 }
 
-/** Drops those parts, each table's in one transaction with a record of it, and returns them. Needs the owner's role. */
+/** Drops these partitions, in one transaction per table with a record, and returns them. Needs the owner's role. */
 export async function pruneMonths(
   sql: Sql,
   { keep, now = new Date() }: { readonly keep: number; readonly now?: Date },
@@ -168,7 +167,7 @@ export async function pruneMonths(
   const pruned: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {
     const parts: PrunedPart[] = [];
-    // Before the lock, as it reads the parts whole. Nothing comes into months that are over.
+    // Count before taking the lock, because it reads whole partitions. Past months get no new rows.
     for (const part of await outdated(sql, table, keep, now)) parts.push(await counted(sql, table, part));
     if (parts.length > 0) pruned.push(...(await changeParts(sql, table, (tx) => drop(tx, parts, keep, actor))));
   }
@@ -179,7 +178,7 @@ async function drop(tx: Transaction, parts: readonly PrunedPart[], keep: number,
   const dropped: PrunedPart[] = [];
   for (const part of parts) {
     const [{ oid } = { oid: null }] = await tx`SELECT to_regclass(${part.name}::text) AS oid`;
-    if (oid === null) continue; // by another prune
+    if (oid === null) continue; // dropped by a concurrent call
     await tx`DROP TABLE ${tx(part.name)}`;
     dropped.push(part);
   }
@@ -194,7 +193,7 @@ async function outdated(sql: Sql | Transaction, table: MonthTable, keep: number,
   return (await partsOf(sql, table)).filter(({ until }) => until <= kept);
 }
 
-/** What came before its month was made. {@link pruneMonths} makes it first. */
+/** Rows added before their month was created. {@link pruneMonths} creates it first. */
 async function outdatedInDefault(sql: Sql, { schema, name, column }: MonthTable, until: Date): Promise<PrunedPart> {
   const part = `${schema}.${name}_default`;
   const [row] = await sql<{ rows: number }[]>`

@@ -2,22 +2,21 @@ import type { Queries, Row, Statement } from "@partner-connect/database";
 
 type Fragment = Statement<Row[]>;
 
-/** Writes the record of an event. Call it in the transaction of the change, so that both are committed or neither is. */
+/** Inserts the record of an event. Call it in the transaction of the change. */
 export async function recordAudit(sql: Queries, event: AuditEvent, actor: Actor): Promise<void> {
   const { action, detail = {}, ...columns } = event;
   const record = { action, actor, ...columns, detail: sql`${JSON.stringify(detail)}::text::jsonb` };
   logAfterCommit(sql, record, await sql<Recorded[]>`${insertion(sql, record)}`);
 }
 
-/** Writes a record for each row of `record.from`. */
+/** Inserts a record for each row of `record.from`. */
 export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Promise<void> {
   logAfterCommit(sql, record, await sql<Recorded[]>`${insertion(sql, record)}`);
 }
 
 /**
- * Runs a statement that makes a change and its records, one for each row of `record.from`.
- * @param changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
- * @param select its result, which has a row if there is a record
+ * Runs a statement that makes a change and inserts a record for each row of `record.from`. @param changes its common table expressions,
+ * such as `revoked AS (UPDATE … RETURNING …)` @param select its result, which has a row if there is a record
  */
 export async function changeWithRecords<Result extends Row>(
   sql: Queries,
@@ -35,7 +34,7 @@ export async function changeWithRecords<Result extends Row>(
 interface AuditedColumns {
   readonly action: AuditAction;
   readonly actor: Actor;
-  /** With a shop the record belongs to that shop; without one, to the directory. Values, or columns of `from`. */
+  /** With a shop the record is in the shops' log, otherwise in the directory's. A value, or a column of `from`. */
   readonly shopId?: string | Fragment | undefined;
   readonly connectionId?: string | Fragment | undefined;
   readonly clientId?: string | Fragment | undefined;
@@ -49,9 +48,9 @@ interface RecordOfRows extends AuditedColumns {
   readonly from: Fragment;
 }
 
-/** What Postgres adds to an action and its actor. The roles that write records may read these columns, and no others. */
+/** Columns set by Postgres. The roles that insert records may read only these. */
 interface Recorded {
-  /** RFC 3339, where it comes as JSON. */
+  /** RFC 3339 if it comes from JSON. */
   readonly at: Date | string;
   readonly client_id: string | null;
   readonly shop_id: string | null;
@@ -79,7 +78,7 @@ function insertion(
   return sql`INSERT INTO ${into} ${rows} RETURNING at, client_id, merchant_id, ${ids}`;
 }
 
-/** Passes each record to the process's log, without its details and network address: they may name people. */
+/** Logs each record without its details and network address, which may name people. */
 function logAfterCommit(sql: Queries, { action, actor }: AuditedColumns, recorded: readonly Recorded[]): void {
   for (const { at, client_id, shop_id, connection_id, merchant_id } of recorded) {
     sql.afterCommit({
@@ -98,13 +97,13 @@ function logAfterCommit(sql: Queries, { action, actor }: AuditedColumns, recorde
 export interface Actor {
   /** `merchant:<id>`, `client:<client id>`, `operator:<name>` or `system`. */
   readonly name: string;
-  /** The address that the request came from, where there is one. */
+  /** The network address of the request, if any. */
   readonly ip?: string | undefined;
-  /** As in `x-request-id`, where there is a request. */
+  /** The `x-request-id`, if any. */
   readonly requestId?: string | undefined;
 }
 
-/** What somebody did: an object and a verb. The events of a connection have its verbs alone. */
+/** Object and verb. Events of a connection have only a verb. */
 export const AUDIT_ACTIONS = [
   "approve",
   "exchange",
@@ -168,15 +167,15 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** One record to be. Whatever it concerns is named, so that it is found by it. */
+/** An audit record to insert. Ids of everything it concerns are included, so that it can be found by any of them. */
 interface AuditEvent {
   readonly action: AuditAction;
-  /** With a shop the record belongs to that shop; without one, to the directory. */
+  /** With a shop the record is in the shops' log, otherwise in the directory's. */
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;
-  /** The merchant whom it concerns. Who did it is the actor. */
+  /** The merchant concerned, as opposed to the actor. */
   readonly merchantId?: string | undefined;
-  /** What else is worth knowing, such as the value before. No secret, and nothing that customers said. */
+  /** Further details, such as the value before. No secrets, and no customers' data. */
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -7,19 +7,19 @@ export interface Refresh {
   readonly clientId: string;
   /** SHA-256 of the refresh token. */
   readonly refreshTokenHash: Buffer;
-  /** Whether Redis knows the token. If not, it has forgotten it or never knew it. Asked at the same time as Postgres. */
+  /** Whether Redis has the token; resolves in parallel with Postgres. */
   readonly known: Promise<boolean>;
-  /** The scope that the request asks for; undefined: the connection's. */
+  /** The requested scope; undefined: the connection's. */
   readonly scope?: readonly string[] | undefined;
 }
 
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
-  /** 'held': the token is current, and works again when the operator's hold ends. */
+  /** 'held': the token is current, and works again when the hold ends. */
   | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
   | { readonly outcome: "unknown" };
 
-/** $1: the client. $2: the shop, or the shops. $3: the lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
+/** $1: client. $2: shop or shops. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
 const FIND = `
   SELECT c.id, c.shop_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
     s.plan, k.scope AS client_scope,
@@ -33,9 +33,8 @@ const FIND_ONE = `${FIND} AND c.shop_id = $2`;
 const FIND_MANY = `${FIND} AND c.shop_id = ANY ($2::text[])`;
 
 /**
- * Refreshes one token: reads its connection, and records the use if the recorded one is too old.
- * @param ttl - lifetime of a refresh token, seconds
- * @throws what Redis or Postgres failed with
+ * Refreshes one token: reads its connection, and records the use if the recorded one is too old. @param ttl - lifetime of a refresh token,
+ * seconds @throws errors of Redis or Postgres
  */
 export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<RefreshOutcome> {
   const { shopId, clientId, refreshTokenHash } = asked;
@@ -54,10 +53,7 @@ export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<Re
   return outcome;
 }
 
-/**
- * Refreshes many tokens of one client as {@link refresh} does each. The result is in their order; an error is what Redis or Postgres
- * failed with for that token.
- */
+/** Refreshes many tokens of one client like {@link refresh}. Results are in the given order; an error is the fault of that token. */
 export async function refreshBatch(
   sql: Sql,
   clientId: string,
@@ -68,7 +64,7 @@ export async function refreshBatch(
     return await refreshTogether(sql, clientId, asked, ttl);
   } catch (error) {
     if (!isFaultOfANode(error)) return asked.map(() => error as Error);
-    // Only the tokens whose shops are on the failed node of a cluster fail.
+    // Only tokens whose shops are on the failed node of a cluster fail.
     return await Promise.all(asked.map((one) => refresh(sql, one, ttl).catch((error: Error) => error)));
   }
 }
@@ -121,9 +117,9 @@ interface RefreshRow {
   readonly refresh_token_hash: Buffer | null;
   readonly plan: Plan;
   readonly client_scope: readonly Scope[];
-  /** `last_used_at` lags so far behind that it has to be written. */
+  /** `last_used_at` is too old, and must be written. */
   readonly is_due: boolean | null;
-  /** The token was not used for its lifetime, as far as Postgres knows. */
+  /** Postgres last saw the token used longer than its lifetime ago. */
   readonly is_past: boolean | null;
 }
 
@@ -134,14 +130,14 @@ function mayRecordUse(sql: Sql, ttl: number) {
 }
 
 /**
- * How many seconds `last_used_at` may lag behind the last use, so that not every refresh writes. Redis has a token's exact end, as its
- * key's expiry. When Redis has forgotten the token, the lag is added, so that no partner loses time.
+ * How many seconds `last_used_at` may lag behind the last use, so that not every refresh writes. Redis has the exact expiry as the key's
+ * TTL. If Redis lost the token, the lag is added in the partner's favour.
  */
 export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720;
 }
 
-/** The first of these rules that applies. `known`: whether Redis knows the token, as one that was current once. */
+/** The first rule that applies. `known`: Redis has the token, so it was current once. */
 function refreshOutcome(row: RefreshRow | undefined, known: boolean, asked: Refresh): RefreshOutcome {
   const isCurrent = row?.refresh_token_hash?.equals(asked.refreshTokenHash) ?? false;
   if (!row || !(isCurrent || known)) return { outcome: "unknown" };

@@ -4,7 +4,7 @@ import { DOCUMENT_FILE } from "./openapi/document.ts";
 
 export const API_TYPES_FILE = new URL("../../partner-sdk/src/api-types.ts", import.meta.url);
 
-/** The components that the SDK has types of. */
+/** The components for which the SDK has types. */
 const COMPONENTS = [
   ...["SurveyResponse", "Question", "DeletedResponse", "NewSource", "Source", "Connection"],
   ...["PartnerConnection", "Change", "ChangesPage"],
@@ -13,7 +13,7 @@ const COMPONENTS = [
 const HEADER =
   "// Made by `pnpm openapi` from packages/contract/openapi.json: change the schemas of the routes, not this file.\n";
 
-/** The SDK's types of records. An open list of values stays open: editors know its values, and the compiler takes others. */
+/** Generates the SDK's types of records. An extensible list of values accepts any string, and editors suggest the known ones. */
 export async function apiTypes(): Promise<string> {
   const { openapi, info, components } = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
   const schemas = Object.fromEntries(COMPONENTS.map((name) => [name, components.schemas[name]]));

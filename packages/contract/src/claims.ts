@@ -4,15 +4,14 @@ export const ACCESS_TOKEN_TYPE = "at+jwt";
 /** Spec, Limits: access token lifetime. */
 export const DEFAULT_ACCESS_TOKEN_TTL_SECONDS = 900;
 
-/** Ed25519 by default, ES256 when the active key is of that kind. No other algorithm is accepted. */
+/** Ed25519 by default, ES256 if the active key is of that kind. Other algorithms are refused. */
 export const SIGNING_ALGORITHMS = ["EdDSA", "ES256"] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** The claims of an access token: RFC 9068 §2.2, and three of our own. Times are seconds since the epoch. */
+/** The claims of an access token: RFC 9068 §2.2, and three private ones. Times are seconds since the epoch. */
 export interface AccessTokenClaims {
   readonly iss: string;
   readonly aud: string;
-  /** The connected shop's id. */
   readonly sub: string;
   readonly client_id: string;
   /** Space-delimited. */
@@ -22,6 +21,6 @@ export interface AccessTokenClaims {
   readonly exp: number;
   readonly connection_id: string;
   readonly grant_id: string;
-  /** The connection's generation when the token was issued. A revocation or a hold raises it; older tokens stay dead. */
+  /** The connection's generation at issuance. A revocation or a hold increments it, which invalidates older tokens. */
   readonly generation: number;
 }

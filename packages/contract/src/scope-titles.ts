@@ -1,10 +1,10 @@
 import type { Scope } from "./scope.ts";
 
-/** Those in which merchants read pages and mails. */
+/** Languages of pages and mails. */
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What a scope allows, as merchants read it. */
+/** What a scope allows, in the words shown to merchants. */
 export const SCOPE_TITLES: Readonly<Record<Language, Readonly<Record<Scope, string>>>> = {
   en: { "responses:read": "Read survey responses and questions", "sources:write": "Add attribution sources" },
   de: { "responses:read": "Umfrageantworten und Fragen lesen", "sources:write": "Attributionsquellen anlegen" },

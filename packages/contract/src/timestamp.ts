@@ -1,21 +1,21 @@
-/** RFC 3339 section 5.6, date-time only, with an offset. As many languages print times: any number of decimals, an offset without colon. */
+/** RFC 3339 §5.6 date-time with an offset. Also accepts what many languages print: any number of decimals, an offset without colon. */
 const DATE_TIME = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/i;
 
 interface DateTime {
   /** Whole milliseconds since 1970, at or before the instant. */
   readonly milliseconds: number;
-  /** How much later the instant is, in milliseconds: less than 1. */
+  /** The remaining fraction of a millisecond. */
   readonly rest: number;
 }
 
-/** The instant that `text` names, or undefined if it is no RFC 3339 date-time of a day that exists. No leap second, which Postgres can't store. */
+/** Parses an RFC 3339 date-time of an existing day; otherwise undefined. Refuses leap seconds, which Postgres can't store. */
 export function parseDateTime(text: string): DateTime | undefined {
   const match = DATE_TIME.exec(text);
   if (!match) return undefined;
   const [, day, fraction = "", sign, hours = 0, minutes = 0] = match;
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
   const milliseconds = Date.parse(text);
-  // Date takes a day that the month lacks, and hour 24, for one that comes later.
+  // Date accepts nonexistent days and hour 24, and moves them to a later day.
   if (new Date(milliseconds + offset).getUTCDate() !== Number(day)) return undefined;
   return { milliseconds, rest: Number(`0.${fraction.slice(3)}`) };
 }
@@ -24,7 +24,9 @@ const YEAR_1 = Date.parse("0001-01-01T00:00:00Z");
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const YEAR_10000 = Date.UTC(10_000);
 
-/** The time of a record in whole milliseconds, rounded as timestamptz(3) rounds; undefined for no RFC 3339 date-time of the years 1 to 9999. */
+/**
+ * A record's time in whole milliseconds, rounded like timestamptz(3); undefined unless it is an RFC 3339 date-time of the years 1 to 9999.
+ */
 export function parseTimestamp(text: string): number | undefined {
   const time = parseDateTime(text);
   if (!time) return undefined;
@@ -35,7 +37,7 @@ export function parseTimestamp(text: string): number | undefined {
   return instant >= YEAR_1 && instant < YEAR_10000 ? instant : undefined;
 }
 
-/** The one form in which records show a time: `2026-11-21T01:02:03.123Z`. For the years 1 to 9999. */
+/** The format of times in records: `2026-11-21T01:02:03.123Z`. For the years 1 to 9999. */
 export function formatTimestamp(instant: number): string {
   return new Date(instant).toISOString();
 }

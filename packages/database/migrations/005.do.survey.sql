@@ -5,7 +5,7 @@ GRANT USAGE ON SCHEMA survey TO resource_server;
 
 -- A record is stored as the compact JSON text that is served, beside the columns by which it is filtered and sorted.
 
--- The list joins documents with a comma and a line break and splits them there (services/resource-server, joined-records.ts), so none
+-- The list joins documents with a comma and a line break and splits them there (services/resource-server, pagination/page.ts), so none
 -- may contain a raw line break. Sizes: a response is imported from a line of 64 KiB; a recategorized write-in is stored twice
 -- (other_response, original_response); absent fields and the times add about 2 KiB.
 CREATE TABLE survey.responses (
@@ -104,7 +104,7 @@ CREATE TRIGGER stamps_note_change BEFORE INSERT OR UPDATE ON survey.stamps
 
 -- Where deleted responses stood, so that a walk continues from there, and since when they are deleted (GET /api/deleted-responses).
 -- Nothing else of them is kept. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
--- One that was deleted several times keeps its earliest and latest positions (services/resource-server, cursor-position.query.ts).
+-- One that was deleted several times keeps its earliest and latest positions (services/resource-server, list-responses.query.ts).
 CREATE TABLE survey.deleted_responses (
   shop_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,

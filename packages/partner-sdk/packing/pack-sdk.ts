@@ -13,7 +13,7 @@ const FOLDER = fileURLToPath(new URL(".", PACKED));
 const COMPILER = createRequire(import.meta.url).resolve("typescript/package.json");
 const DIGEST = join(FOLDER, "sources.sha256");
 
-/** Packs the package as it is published, unless these sources are packed already. Several processes may do so at once. */
+/** Packs the package as it is published, unless these sources are already packed. Concurrent calls are safe. */
 export async function packSdk(): Promise<void> {
   const digest = await digestOfSources();
   if ((await readFile(DIGEST, "utf8").catch(() => "")) === digest) return;
@@ -32,7 +32,7 @@ export async function packSdk(): Promise<void> {
     await writeFile(join(content, "package.json"), `${json}\n`);
     for (const file of ["README.md", "LICENSE"]) await copyFile(join(PACKAGE, file), join(content, file));
     const files = await Array.fromAsync(glob("package/**/*.*", { cwd: temporary }));
-    // The same bytes for the same files; npm's own packages have this time.
+    // Reproducible bytes; npm's own packages have this time.
     const fixed = { portable: true, mtime: new Date("1985-10-26T08:15:00Z") };
     const packed = join(temporary, "packed");
     await create({ cwd: temporary, file: packed, gzip: true, ...fixed }, [...files, "package/LICENSE"].sort());

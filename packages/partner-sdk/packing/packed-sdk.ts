@@ -1,23 +1,23 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** The package as partners install it. */
+/** The tarball for partners. */
 export interface PackedSdk {
   readonly bytes: Buffer;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
-  /** As npm's lock files have it. */
+  /** In the format of npm's lock files. */
   readonly integrity: string;
 }
 
-/** Made by `packSdk`: at the start of a local stack, and when an image is built. */
+/** Created by `packSdk`: at the start of a local stack, and when an image is built. */
 export const PACKED = new URL("../packed/partner-sdk.tgz", import.meta.url);
 
 const MANIFEST = new URL("../package.json", import.meta.url);
 
 export const SDK_VERSION: string = JSON.parse(readFileSync(MANIFEST, "utf8")).version;
 
-/** Null where it was not packed. */
+/** Null if it was not packed. */
 export function packedSdk(): PackedSdk | null {
   try {
     const bytes = readFileSync(PACKED);

@@ -14,16 +14,16 @@ import {
 import { type Clock, jsonObject, NoAnswer, retryAfter } from "./network.ts";
 import type { TokenLimit } from "./token-limit.ts";
 
-/** What calls the API: an access token that is renewed, or an API key. */
+/** An access token that is renewed, or an API key. */
 export interface Credential {
   /** The value of the `Authorization` header. */
   authorization(signal?: AbortSignal): Promise<string>;
-  /** The API refused this header: the next one must be a new one. */
+  /** The API refused this header, so renew it. */
   refused?(authorization: string): void;
 }
 
 export interface ApiCallerOptions {
-  /** Without `/api`, and without a trailing slash. */
+  /** Without `/api` and trailing slash. */
   readonly apiUrl: string;
   readonly credential: Credential;
   readonly fetch: typeof globalThis.fetch;
@@ -32,16 +32,16 @@ export interface ApiCallerOptions {
   readonly limit?: TokenLimit;
 }
 
-/** It may be sent several times. */
+/** A call that may be sent several times. */
 export interface ApiCall {
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Posted as JSON. Called for each attempt, when it is sent. */
+  /** Called for each attempt; sent as JSON. */
   readonly body?: () => unknown;
-  /** Posted as a form. */
+  /** Sent as a form. */
   readonly form?: URLSearchParams;
-  /** Whether the response is complete. */
+  /** Returns true if the response is complete. */
   isWhole?(json: Readonly<Record<string, unknown>>): boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -53,12 +53,12 @@ export interface Page<T> {
 
 export interface Answer<T> {
   readonly json: T;
-  /** Milliseconds since 1970: before the request was sent. */
+  /** When the request was sent, in milliseconds since 1970. */
   readonly askedAt: number;
   readonly requestId: string | undefined;
 }
 
-/** 429, 408 or 5xx: to be repeated. */
+/** 429, 408 or 5xx: retry. */
 class Later extends Error {
   readonly status: number;
   readonly seconds: number | null;
@@ -73,18 +73,18 @@ class Later extends Error {
 }
 
 const MAX_ATTEMPTS = 8;
-/** Where nothing has ever responded: the address is most likely wrong. */
+/** If the server has never responded, the address is probably wrong. */
 const MAX_ATTEMPTS_IN_VAIN = 3;
 /** If `Retry-After` exceeds this, fail immediately. */
 const LONGEST_WAIT_MS = 120_000;
-/** The server answers a repeated code within a minute of its exchange. */
+/** The server repeats the answer for a code within a minute of its exchange. */
 const REPEAT_TOKENS_MS = 45_000;
 const FIRST_PAUSE_MS = 200;
 const TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 15_000;
 const MAX_LIMITED = 3;
 
-/** Makes calls with a credential. A refused one is renewed once; what fails is repeated as `Retry-After` says. */
+/** Makes calls with a credential. Renews a refused credential once, and retries failures as `Retry-After` says. */
 export class ApiCaller {
   readonly #options: ApiCallerOptions;
 
@@ -96,7 +96,7 @@ export class ApiCaller {
     return (await this.answer<T>(call)).json;
   }
 
-  /** @throws {PartnerConnectError} what the server refuses, `Unavailable` or `TokenLimitReached`; and the signal's reason */
+  /** @throws {PartnerConnectError} the server's refusal, `Unavailable` or `TokenLimitReached`; and the signal's reason */
   async answer<T>(call: ApiCall): Promise<Answer<T>> {
     const { credential, clock, limit } = this.#options;
     let isRenewed = false;
@@ -135,11 +135,11 @@ export class ApiCaller {
     }
   }
 
-  /** Follows `next` to the last page. @param ahead asks for the next page while the caller uses this one */
+  /** Follows `next` to the last page. @param ahead prefetches the next page */
   async *pages<T>(call: ApiCall, ahead = false): AsyncGenerator<readonly T[], void, undefined> {
     const leaving = new AbortController();
     const signal = call.signal ? AbortSignal.any([call.signal, leaving.signal]) : leaving.signal;
-    // Only the link's parameters count: the credential goes to no other address.
+    // Use only the link's parameters, so that the credential is sent to no other address.
     const read = (link: string | null): Promise<Page<T>> =>
       this.json({ ...call, ...(link !== null && { query: new URL(link).searchParams }), signal });
     try {
@@ -147,7 +147,7 @@ export class ApiCaller {
       while (next) {
         const page: Page<T> = await next;
         const early = ahead && page.next ? read(page.next) : null;
-        early?.catch(() => {}); // awaited in the next round
+        early?.catch(() => {}); // awaited in the next iteration
         yield page.data;
         next = early ?? (page.next ? read(page.next) : null);
       }
@@ -165,7 +165,7 @@ export class ApiCaller {
     const answer = await fetch(`${apiUrl}${path}${query && query.size > 0 ? `?${query}` : ""}`, {
       headers: checkedHeaders({ ...(content && { "content-type": type }), ...headers, authorization }),
       ...(content && { method: "POST", body: content }),
-      redirect: "manual", // never send a secret elsewhere
+      redirect: "manual", // never send a secret to another address
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     const text = await answer.text();
@@ -178,12 +178,12 @@ export class ApiCaller {
     throw isLater ? new Later(answer, clock.now()) : refusal(answer, text, authorization);
   }
 
-  /** Waits before the next attempt. @throws {Unavailable} if that was the last one, or the wait would be too long */
+  /** Waits before the next attempt. @throws {Unavailable} if there is none, or the wait would be too long */
   async #pause(failure: unknown, lost: number, until: number, signal: AbortSignal | undefined): Promise<void> {
     const { clock } = this.#options;
     const { seconds, requestId } = failure instanceof Later ? failure : { seconds: null };
     const max = failure instanceof NoAnswer && failure.isMisplaced ? MAX_ATTEMPTS_IN_VAIN : MAX_ATTEMPTS;
-    // Jitter, so that callers don't come back all at once.
+    // Jitter, so that callers don't retry simultaneously.
     const grown = FIRST_PAUSE_MS * 2 ** (lost - 1) * (0.5 + Math.random() / 2);
     const ms = seconds === null ? grown : seconds * 1000 + Math.random() * 250;
     if (lost >= max || ms > LONGEST_WAIT_MS + 250 || clock.now() + ms > until) {
@@ -197,7 +197,7 @@ export class ApiCaller {
 
 const requestIdOf = (headers: Headers): string | undefined => headers.get("x-request-id") ?? undefined;
 
-/** A query string without what is undefined or null; Dates as RFC 3339. */
+/** A query string without undefined and null values; Dates as RFC 3339. */
 export function queryOf(parameters: object): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -208,14 +208,14 @@ export function queryOf(parameters: object): URLSearchParams {
   return query;
 }
 
-/** @throws {InvalidRequest} that doesn't repeat the values: one of them is a secret */
+/** @throws {InvalidRequest} without the values, because one of them is a secret */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
   const wrong = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ""));
   if (wrong !== undefined) throw new InvalidRequest(`the value of ${wrong} can't be sent in a header`, wrong);
   return new Headers(headers);
 }
 
-/** What a response with a status from 300 to 499 means. */
+/** The error for a status from 300 to 499. */
 function refusal({ status, headers }: Response, text: string, authorization: string): PartnerConnectError {
   const detail = { requestId: requestIdOf(headers) };
   const { error, error_description: said, param } = jsonObject(text) as Readonly<Record<string, string | undefined>>;

@@ -6,11 +6,11 @@ import type { CheckedCallback } from "./token-client.ts";
 export interface AuthorizationOptions {
   /** One of your registered redirect URIs, byte for byte; a registered loopback one may have any port. */
   readonly redirectUri: string;
-  /** What you ask for, of those that were enabled for you: `responses:read`, `sources:write`. At least one. */
+  /** Scopes to request, from those enabled for you: `responses:read`, `sources:write`. At least one. */
   readonly scope: readonly string[];
 }
 
-/** An authorization that has begun. Plain JSON: keep it in the user's session until the browser comes back. */
+/** An authorization in progress. Plain JSON: store it in the user's session until the browser returns. */
 export interface PendingAuthorization {
   readonly state: string;
   readonly codeVerifier: string;
@@ -20,12 +20,12 @@ export interface PendingAuthorization {
 }
 
 export interface BegunAuthorization {
-  /** Send the merchant's browser there. */
+  /** Redirect the merchant's browser to it. */
   readonly url: string;
   readonly pending: PendingAuthorization;
 }
 
-/** The authorize link with a fresh `state` and a fresh PKCE pair. @throws {InvalidRequest} */
+/** Makes the authorize link with a new `state` and PKCE pair. @throws {InvalidRequest} */
 export async function authorizeLink(
   server: { readonly baseUrl: string; readonly clientId: string; readonly now: number },
   { redirectUri, scope }: AuthorizationOptions,
@@ -47,7 +47,7 @@ export async function authorizeLink(
   };
 }
 
-/** Reads the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch | AuthorizationDenied | InvalidRequest} */
+/** Checks the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch | AuthorizationDenied | InvalidRequest} */
 export function checkCallback(
   callbackUrl: string | URL,
   pending: PendingAuthorization | null | undefined,
@@ -57,7 +57,7 @@ export function checkCallback(
     throw new MissingVerifier("no authorization is pending for this callback: begin a new one");
   }
   const { state, codeVerifier, redirectUri } = pending;
-  // A path is enough: it is what a server's request has.
+  // A server's request has only the path.
   const { searchParams } = new URL(callbackUrl, redirectUri);
   const only = (name: string): string | null => {
     const [value = null, another] = searchParams.getAll(name);

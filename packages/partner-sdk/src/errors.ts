@@ -1,9 +1,9 @@
 export interface ErrorDetail extends ErrorOptions {
-  /** The `x-request-id` of the response. Name it when you ask us about it. */
+  /** The `x-request-id` of the response, to quote to support. */
   readonly requestId?: string | undefined;
 }
 
-/** Base class of all errors of the SDK. No message and no property contains a token, a code or a secret. */
+/** Base class of all errors of the SDK. No message or property contains a token, code or secret. */
 export abstract class PartnerConnectError extends Error {
   /** Stable; messages may change. */
   abstract readonly code: string;
@@ -15,7 +15,7 @@ export abstract class PartnerConnectError extends Error {
     this.requestId = requestId;
   }
 
-  /** Whether the same call may succeed later, without a merchant or a developer doing anything. */
+  /** True if the same call may succeed later without any intervention. */
   get isTemporary(): boolean {
     return ["token_limit_reached", "unavailable", "store_failed"].includes(this.code);
   }
@@ -51,7 +51,7 @@ export class InvalidBaseUrl extends PartnerConnectError {
   readonly code = "invalid_base_url";
 }
 
-/** A mistake in the request. `param` names the wrong parameter, where there is one. Repeating it changes nothing. */
+/** A mistake in the request; `param` names the wrong parameter, if known. Retrying is useless. */
 export class InvalidRequest extends PartnerConnectError {
   readonly code = "invalid_request";
   readonly param: string | null;
@@ -62,7 +62,7 @@ export class InvalidRequest extends PartnerConnectError {
   }
 }
 
-/** The API refuses the credential, also a new one: an API key was revoked, or a clock is wrong. */
+/** The API refuses even a new credential: an API key was revoked, or a clock is wrong. */
 export class Unauthorized extends PartnerConnectError {
   readonly code = "unauthorized";
 }
@@ -72,7 +72,7 @@ export class Forbidden extends PartnerConnectError {
   readonly code = "forbidden";
 }
 
-/** The connection, the client or the shop's plan lacks the scope of this call. `scope` is what it needs. */
+/** The connection, the client or the shop's plan lacks `scope`. */
 export class InsufficientScope extends PartnerConnectError {
   readonly code = "insufficient_scope";
   readonly scope: string | null;
@@ -83,7 +83,7 @@ export class InsufficientScope extends PartnerConnectError {
   }
 }
 
-/** The server was restored from a backup, to before this cursor. Read `changes` from the beginning; `follow` does so. */
+/** The server was restored from a backup older than this cursor. Read `changes` from the beginning; `follow` does so. */
 export class CursorExpired extends PartnerConnectError {
   readonly code = "cursor_expired";
 }
@@ -93,7 +93,7 @@ export class InvalidWebhook extends PartnerConnectError {
   readonly code = "invalid_webhook";
 }
 
-/** All retries failed. It is never about your credentials. Try again after `retryAfterSeconds`. */
+/** All retries failed; says nothing about your credentials. Try again after `retryAfterSeconds`. */
 export class Unavailable extends PartnerConnectError {
   readonly code = "unavailable";
   readonly retryAfterSeconds: number;
@@ -104,7 +104,7 @@ export class Unavailable extends PartnerConnectError {
   }
 }
 
-/** Not used for 30 days; ended or on hold; or approved again, and the store has no token of that approval. */
+/** Not used for 30 days; ended or on hold; or approved again, and the store lacks that approval's token. */
 export type ReconnectReason = "refresh token expired" | "grant revoked" | "superseded by a newer authorization";
 
 /** The merchant must connect again: show a button that begins an authorization. Repeating the call changes nothing. */
@@ -137,7 +137,7 @@ export class InvalidClient extends PartnerConnectError {
   readonly code = "invalid_client";
 }
 
-/** Your address is over its limit of token calls, and stays so for longer than `tokenWaitSeconds`. */
+/** Your address exceeds its limit of token calls for longer than `tokenWaitSeconds`. */
 export class TokenLimitReached extends PartnerConnectError {
   readonly code = "token_limit_reached";
   /** Null for the exchange of a code. */
@@ -162,7 +162,7 @@ export class UnknownConnection extends PartnerConnectError {
   }
 }
 
-/** Your store threw; `cause` is what it threw. What it held before, it still holds: repeat the call. */
+/** Your store threw `cause`. Stored data is unchanged: repeat the call. */
 export class StoreFailed extends PartnerConnectError {
   readonly code = "store_failed";
 }

@@ -4,70 +4,70 @@ import type { SyncBatch, SyncState } from "./sync-responses.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What is to be done for one connection. */
+/** Pending work for one connection. */
 export interface PendingConnection {
   readonly connection_id: string;
   readonly shop_id: string;
-  /** `unknown`: your store has it, and the feed has not. */
+  /** `unknown`: your store has it, but the feed does not. */
   readonly status: ConnectionStatus;
-  /** Those of the feed, and `check`: whether the shop still has what the copy has. */
+  /** Kinds of the feed, and `check`: compare the copy with the shop. */
   readonly kinds: readonly string[];
 }
 
-/** How far `follow` has come. Plain JSON; keep it as it is. The copies' own states are kept with the copies. */
+/** The progress of `follow`. Plain JSON; store it unchanged. The copies' own states are stored with the copies. */
 export interface FollowState {
   readonly version: 1;
-  /** All changes before this cursor are applied, except for what is pending. */
+  /** All changes before this cursor are applied, except pending ones. */
   readonly cursor: string;
   readonly pending: readonly PendingConnection[];
 }
 
-/** A connection whose copy `follow` keeps. */
+/** A connection whose data `follow` copies. */
 export interface FollowedConnection {
   readonly connectionId: string;
   readonly shopId: string;
 }
 
 export interface FollowedCopy extends FollowedConnection {
-  /** The state of the copy that the batch builds on. */
+  /** The copy's state before the batch. */
   readonly previous: SyncState | null;
 }
 
 export interface FollowProgress {
-  /** Connections that are read now, or wait to be. */
+  /** Connections being read or queued. */
   readonly inHand: number;
-  /** Connections that failed, and are tried again later. */
+  /** Failed connections that will be retried. */
   readonly failing: number;
 }
 
 /**
- * Where you keep the copies. Calls for one connection come one after another, and may be repeated after a crash. What a callback throws is
- * passed to `trouble`, and the connection is tried again later.
+ * Your storage. Calls for one connection are sequential, and may be repeated after a crash. Errors of a callback are passed to `trouble`,
+ * and the connection is retried.
  */
 export interface FollowOptions {
-  /** What `keepState` was last given, or null. */
+  /** The last state given to `keepState`, or null. */
   readState(): Awaitable<FollowState | null>;
-  /** Replaces the state that you have if that is `previous`, else returns false. So a second process does no harm. */
+  /** Replaces the stored state if it equals `previous`, else returns false. This makes a second process harmless. */
   keepState(state: FollowState, previous: FollowState | null): Awaitable<unknown>;
-  /** The `state` that `apply` last kept for this connection, or null. */
+  /** The last `state` that `apply` stored for this connection, or null. */
   readCopyState(connectionId: string): Awaitable<SyncState | null>;
   /**
-   * Applies a batch in one transaction with `batch.state`: see {@link SyncBatch}. If the copy's state is no longer `previous`, changes
-   * nothing and returns false: the copy is then read again from where it is.
+   * Applies a batch and stores `batch.state` in one transaction: see {@link SyncBatch}. If the copy's state is no longer `previous`, change
+   * nothing and return false: the copy is then read again from its state.
    */
   apply(batch: SyncBatch, copy: FollowedCopy): Awaitable<unknown>;
-  /** All questions of the shop, as they are now. */
+  /** All current questions of the shop. */
   applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
-  /** The connection began, ended, is on hold, or what it grants has changed. */
+  /** The connection began, ended, is on hold, or its scope has changed. */
   connectionChanged?(connection: FollowedConnection & { readonly status: ConnectionStatus }): Awaitable<void>;
   /**
-   * Something failed, for one connection or for all (null). It is tried again with growing pauses. After `ReconnectRequired` and
-   * `InvalidGrant` the copy goes on once the merchant has connected again. What this throws ends `follow`.
+   * Receives an error of one connection, or of all (null). It is retried with backoff. After `ReconnectRequired` and `InvalidGrant` the
+   * copy continues once the merchant has connected again. An error thrown here ends `follow`.
    */
   trouble(error: unknown, connectionId: string | null): Awaitable<void>;
   progress?(progress: FollowProgress): void;
-  /** Shops that are read at a time. Default: 8. */
+  /** Shops read at a time. Default: 8. */
   readonly parallel?: number;
-  /** Ends it: `follow` then returns, once what is under way has stopped. */
+  /** Aborts `follow`, which returns after pending calls have stopped. */
   readonly signal?: AbortSignal;
 }

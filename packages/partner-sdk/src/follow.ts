@@ -7,7 +7,7 @@ import type { StoredConnection } from "./stores.ts";
 import type { SyncState } from "./sync-responses.ts";
 import { isEnd } from "./token-source.ts";
 
-/** What `follow` uses of the SDK. */
+/** The parts of the SDK that `follow` uses. */
 export interface FollowSource {
   readonly partner: {
     connections(): AsyncIterable<StoredConnection>;
@@ -16,29 +16,29 @@ export interface FollowSource {
     shop(connectionId: string): ShopClient;
   };
   readonly clock: Clock;
-  /** It is connected, as far as we know: gets its access token, so that the tokens of many come by one call. */
+  /** Requests an access token for a probably live connection, so that one call gets many tokens. */
   prepare(connectionId: string): void;
 }
 
 const WAIT_SECONDS = 25;
-/** While shops are read: what is done is kept with the feed's next response. */
+/** Long-poll time while shops are read: finished work is stored with the feed's next response. */
 const BUSY_WAIT_SECONDS = 1;
 /** Between two calls of the feed, to stay within its limit. */
 const MIN_PAUSE_MS = 200;
-/** The next page of the feed is read when fewer connections than this are in hand. */
+/** The next page of the feed is read when fewer connections than this are in progress. */
 const MAX_IN_HAND = 1000;
-/** After this, a connection goes behind those that wait. */
+/** After this, a connection yields to waiting ones. */
 const MAX_RUN_MS = 10_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
-/** For what only the merchant, the operator or a developer can change. The feed reports when they have. */
+/** Retry interval for errors that need the merchant, the operator or a developer. The feed reports their change. */
 const LASTING_RETRY_MS = 15 * 60_000;
 const SILENT_RETRIES = 4;
 const DAY_MS = 24 * 60 * 60_000;
 /** Half of a refresh token's life. */
 const LAPSES_SOON_MS = 15 * DAY_MS;
 
-/** What is to be done for one connection. */
+/** Pending work for one connection. */
 interface Work {
   readonly shopId: string;
   status: string;
@@ -46,16 +46,16 @@ interface Work {
   kinds: Set<string>;
   running: ReadonlySet<string>;
   isBegun: boolean;
-  /** Ends the pause after a failure. */
+  /** Ends the backoff. */
   wake: (() => void) | null;
 }
 
-/** `apply` has refused a batch, as the copy's state has changed. */
+/** `apply` refused a batch, because the copy's state has changed. */
 class CopyMoved extends Error {
   override readonly message = "the copy's state is not the one that was read: does another process keep this copy?";
 }
 
-/** Keeps the copies of all connected shops in sync, until `options.signal` or an error that `options.trouble` threw. */
+/** Syncs the copies of all connected shops, until `options.signal` or an error thrown by `options.trouble`. */
 export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
   await new Follower(source, options).run();
 }
@@ -63,11 +63,11 @@ export async function follow(source: FollowSource, options: FollowOptions): Prom
 class Follower {
   readonly #source: FollowSource;
   readonly #options: FollowOptions;
-  /** Aborted by what `options.trouble` threw. */
+  /** Aborted with the error that `options.trouble` threw. */
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
   readonly #work = new Map<string, Work>();
-  /** The loops of connections, and that of the lapsing tokens. */
+  /** The loops of connections, and the one of expiring tokens. */
   readonly #loops = new Set<Promise<void>>();
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -82,7 +82,7 @@ class Follower {
     this.#free = options.parallel ?? 8;
   }
 
-  /** Returns once `options.signal` is aborted and all loops have ended. @throws what `options.trouble` threw */
+  /** Returns once `options.signal` is aborted and all loops have ended. @throws the error thrown by `options.trouble` */
   async run(): Promise<void> {
     const stop = () => {
       for (const go of this.#queue.splice(0)) go();
@@ -107,7 +107,7 @@ class Follower {
         const { data, cursor: next } = await this.#read(cursor, this.#inHand > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS);
         const ids = this.#note(pendingOf(data));
         cursor = next;
-        // Before any of it is read: a kept cursor has seen all that the copies have, so a restored server refuses it.
+        // Store the cursor before its changes are read: a stored cursor then covers all copies, so a restored server refuses it.
         if (!(await this.#keep(cursor))) cursor = await this.#reload();
         await this.#begin(ids);
       } catch (error) {
@@ -117,7 +117,7 @@ class Follower {
     }
   }
 
-  /** Checks each copy of the feed and of the store. The cursor is kept at the end, so a crash begins it again. */
+  /** Checks each copy in the feed and the store. The cursor is stored at the end, so a crash repeats this. */
   async #readFromTheBeginning(): Promise<string> {
     const seen = new Set<string>();
     let cursor = "";
@@ -150,7 +150,7 @@ class Follower {
     });
   }
 
-  /** Adds to what is pending, without beginning it. Returns the connections. */
+  /** Adds pending work without starting it. Returns the connections. */
   #note(all: readonly PendingConnection[]): Set<string> {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
@@ -165,7 +165,7 @@ class Follower {
     return ids;
   }
 
-  /** Begins what is pending, or tries it again at once. Resolves when there is room for more. */
+  /** Starts pending work, or retries it immediately. Resolves when there is room for more. */
   async #begin(ids: Iterable<string>): Promise<void> {
     for (const id of ids) {
       const work = this.#work.get(id);
@@ -188,7 +188,7 @@ class Follower {
     return count;
   }
 
-  /** False if another process has kept another state. */
+  /** False if another process has stored another state. */
   async #keep(cursor: string): Promise<boolean> {
     const pending = [...this.#work].map(([connection_id, { shopId: shop_id, status, kinds, running }]) => {
       return { connection_id, shop_id, status, kinds: [...new Set([...running, ...kinds])].sort() };
@@ -208,7 +208,7 @@ class Follower {
     return this.#kept?.cursor ?? null;
   }
 
-  /** Does what is pending for one connection, until nothing is. */
+  /** Does all pending work of one connection. */
   async #copy(id: string, work: Work): Promise<void> {
     for (let failures = 0; work.kinds.size > 0; ) {
       if (this.#free === 0) await new Promise<void>((resolve) => this.#queue.push(resolve));
@@ -234,7 +234,7 @@ class Follower {
     }
   }
 
-  /** Until the time has come, or something is new. */
+  /** Waits for `ms`, or for new work. */
   async #pause(work: Work, ms: number): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       work.wake = resolve;
@@ -243,7 +243,7 @@ class Follower {
     work.wake = null;
   }
 
-  /** Null: all is done. Else, the pause before it goes on: none, if it only let others go first. */
+  /** Null if all is done, else the backoff in milliseconds; 0 if it only yielded to others. */
   async #sync(id: string, { shopId, status, running }: Work, failures: number): Promise<number | null> {
     const { clock, partner } = this.#source;
     const end = clock.now() + MAX_RUN_MS;
@@ -254,16 +254,16 @@ class Follower {
     } catch (error) {
       this.#signal.throwIfAborted();
       const isRefused = error instanceof UnknownConnection || isEnd(error);
-      // Only the store has it, with a dead token.
+      // Only the store has it, with an invalid token.
       const isStale = isRefused && status === "unknown";
-      // A merchant may connect it just now: the store has its tokens in a moment.
+      // The merchant may be connecting it now, so the store will have its tokens soon.
       const mayPass = (isRefused && !isStale) || error instanceof CopyMoved;
       if (!mayPass || failures >= SILENT_RETRIES) await this.#options.trouble(error, id);
       return isStale ? null : retryAfterMs(error, failures);
     }
   }
 
-  /** Once a day uses the refresh tokens that lapse soon: the feed has no entries of a quiet shop. */
+  /** Once a day refreshes tokens that expire soon, because an inactive shop has no feed entries. */
   async #keepAlive(): Promise<void> {
     const { clock, partner, prepare } = this.#source;
     for (;;) {
@@ -276,7 +276,7 @@ class Follower {
     }
   }
 
-  /** Repeats what fails, for as long as it takes. @throws {CursorExpired}, and the signal's reason */
+  /** Retries until it succeeds. @throws {CursorExpired}, and the signal's reason */
   async #persist<T>(work: () => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures++) {
       this.#signal.throwIfAborted();
@@ -292,7 +292,7 @@ class Follower {
   }
 }
 
-/** Does what is pending for one connection. False: it stopped on the way. @throws what the callbacks and calls throw */
+/** Does the pending work of one connection. False if it was interrupted. @throws errors of callbacks and calls */
 async function syncConnection(
   { connection_id: connectionId, shop_id: shopId, status, kinds }: PendingConnection,
   shop: ShopClient,
@@ -302,7 +302,7 @@ async function syncConnection(
 ): Promise<boolean> {
   const connection = { connectionId, shopId };
   if (kinds.includes("connection")) await options.connectionChanged?.({ ...connection, status });
-  // When it comes back, the feed reports everything as new.
+  // When it is connected again, the feed reports everything as new.
   if (!isLive(status)) return true;
   if (kinds.includes("questions") && options.applyQuestions) {
     const questions = [];
@@ -323,8 +323,8 @@ async function syncConnection(
 }
 
 /**
- * Whether the shop has what the copy has read last, as it was. A shop's changes are committed in the order of their times, so it then has
- * all that the copy has. If not, its database was restored, or the record has changed since: a full copy repairs both.
+ * True if the shop still has the copy's last record unchanged. A shop's changes commit in the order of their times, so it then has
+ * everything the copy has. Otherwise its database was restored, or the record changed: a full copy repairs both.
  */
 async function isStillThere(shop: ShopClient, { response, deletion }: SyncState, signal: AbortSignal) {
   if (response) {
@@ -348,13 +348,13 @@ function isLive(status: string | undefined): boolean {
 
 function pendingOf(changes: readonly Change[], ...also: readonly string[]): PendingConnection[] {
   return changes.flatMap(({ connection_id, shop_id, status, kind }) => {
-    if (connection_id === null || shop_id === null) return []; // of the client itself
+    if (connection_id === null || shop_id === null) return []; // concerns the client itself
     return [{ connection_id, shop_id, status, kinds: [kind, ...also] }];
   });
 }
 
 function retryAfterMs(error: unknown, failures: number): number {
-  // Nothing is wrong: another process has written to the copy.
+  // No error: another process has written the copy.
   if (error instanceof CopyMoved) return FIRST_RETRY_MS * (0.5 + Math.random());
   const asked = Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
   const isLasting = error instanceof PartnerConnectError && !error.isTemporary;
@@ -362,7 +362,7 @@ function retryAfterMs(error: unknown, failures: number): number {
   return Math.max(asked, grown * (0.75 + Math.random() / 4));
 }
 
-/** @throws {InvalidRequest} unless `saved` is a state of ours, or null */
+/** @throws {InvalidRequest} unless `saved` is null or a state of `follow` */
 function checkedState(saved: FollowState | null | undefined): FollowState | null {
   if (saved === null || saved === undefined) return null;
   const { version, cursor, pending } = Object(saved) as Partial<FollowState>;

@@ -1,8 +1,8 @@
-/** Time, as the SDK sees it. Tests pass their own. */
+/** The clock of the SDK; tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason once it is aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Rejects with the signal's reason once it is aborted; `work` goes on for others. */
+/** Rejects with the signal's reason when it is aborted; `work` continues for other callers. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -28,9 +28,9 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
   });
 }
 
-/** No response came. The message has the server's address and the cause, and no secret. */
+/** There was no response. The message has the server's address and the cause, and no secret. */
 export class NoAnswer extends Error {
-  /** Nothing is there, most likely: no such name or certificate, or a refused connection, and it has never responded. */
+  /** The address is probably wrong: DNS, TLS or connection failed, and the server has never responded. */
   readonly isMisplaced: boolean;
 
   constructor(message: string, isMisplaced: boolean, options: ErrorOptions) {
@@ -41,10 +41,10 @@ export class NoAnswer extends Error {
 
 type Fetch = typeof globalThis.fetch;
 
-/** In the words of Node, Bun and Deno. */
+/** Error texts of Node, Bun and Deno. */
 const MISPLACED = /^E(?:CONNREFUSED|NOTFOUND|HOSTUNREACH)$|CERT|SSL|connection ?refused|OpenSocket|dns error/i;
 
-/** `fetch` that throws {@link NoAnswer}, and knows which servers have ever responded. An abort is thrown as it is. */
+/** A `fetch` that throws {@link NoAnswer}, and remembers which servers have responded. An abort is rethrown. */
 export function watchedFetch(fetch: Fetch = (input, init) => globalThis.fetch(input, init)): Fetch {
   const answered = new Set<string>();
   return async (input, init) => {
@@ -64,14 +64,14 @@ export function watchedFetch(fetch: Fetch = (input, init) => globalThis.fetch(in
   };
 }
 
-/** A code such as ECONNREFUSED, or the last words of the message: the first ones may contain the whole URL. */
+/** A code such as ECONNREFUSED, or the end of the message: its beginning may contain the whole URL. */
 function causeOf(failure: unknown): string {
   const { cause, code, message } = Object(failure);
   const text = String(cause?.message || message || failure);
   return String(cause?.code ?? code ?? text.split(": ").at(-1));
 }
 
-/** The object in this JSON; an empty one if `text` is something else. */
+/** The parsed object; empty if `text` is not a JSON object. */
 export function jsonObject(text: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };
@@ -80,7 +80,7 @@ export function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-/** `Retry-After` in seconds: a number, or a date (RFC 9110 §10.2.3). */
+/** `Retry-After` in seconds, from a number or a date (RFC 9110 §10.2.3). */
 export function retryAfter(headers: Headers, now: number): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
@@ -89,12 +89,12 @@ export function retryAfter(headers: Headers, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(Math.ceil((at - now) / 1000), 0);
 }
 
-/** 256 random bits as base64url: a `state`, or a `code_verifier` (RFC 7636 §4.1). */
+/** 256 random bits as base64url, for `state` or `code_verifier` (RFC 7636 §4.1). */
 export function randomText(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** SHA-256 as base64url: of a `code_verifier`, its `code_challenge` (RFC 7636 §4.2, S256). */
+/** SHA-256 as base64url; of a `code_verifier` it is the `code_challenge` (RFC 7636 §4.2, S256). */
 export async function digest(text: string): Promise<string> {
   return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }

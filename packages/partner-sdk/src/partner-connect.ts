@@ -23,17 +23,17 @@ export interface PartnerConnectOptions {
   readonly baseUrl: string;
   /** The API hostname, if you were given one. Default: `baseUrl`. */
   readonly apiUrl?: string;
-  /** What `iss` must be, if your `baseUrl` is the auth hostname. Default: `baseUrl`. */
+  /** The expected `iss`, if your `baseUrl` is the auth hostname. Default: `baseUrl`. */
   readonly issuer?: string;
   /** `client_…`. */
   readonly clientId: string;
   /** `pcs_…`. */
   readonly clientSecret: string;
-  /** Where your connections are: `new SqliteStore("connections.db")`, or a table of yours. */
+  /** Your connections: `new SqliteStore("connections.db")`, or a table in your database. */
   readonly store: ConnectionStore;
   /** This process's share of your address's limit of token calls. Default: 10. */
   readonly tokenCallsPerMinute?: number;
-  /** A call that would wait longer for a token gets `TokenLimitReached` at once. Default: 60. */
+  /** A call that would wait longer for a token fails immediately with `TokenLimitReached`. Default: 60. */
   readonly tokenWaitSeconds?: number;
   /** For a proxy, or to log calls. Default: the runtime's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -41,17 +41,17 @@ export interface PartnerConnectOptions {
   readonly clock?: Clock;
 }
 
-/** An authorization that is being completed. A failed step is removed, so that it is tried again. */
+/** An authorization being completed. A failed step is removed, so that it is retried. */
 interface Completion {
   readonly until: number;
   tokens?: Promise<IssuedTokens> | undefined;
   connection?: Promise<StoredConnection> | undefined;
 }
 
-/** Longer than a merchant reloads a page that said 'try again'. */
+/** Longer than a merchant takes to reload a page after a temporary error. */
 const COMPLETION_MS = 10 * 60_000;
 
-/** A partner's connections to merchants' shops. Make one for each process: it keeps the limit of token calls. */
+/** A partner's connections to merchants' shops. Create one per process, because it enforces the limit of token calls. */
 export class PartnerConnect {
   readonly #server: { readonly baseUrl: string; readonly clientId: string; readonly issuer: string };
   readonly #apiOptions: { readonly apiUrl: string; readonly fetch: typeof globalThis.fetch; readonly clock: Clock };
@@ -59,12 +59,12 @@ export class PartnerConnect {
   readonly #clock: Clock;
   readonly #client: TokenClient;
   readonly #sources = new Map<string, TokenSource>();
-  /** By `state`. A callback that comes twice goes on where the first one is: its code is not sent again. */
+  /** By `state`. A repeated callback resumes the first one, so its code is not sent twice. */
   readonly #completions = new Map<string, Completion>();
-  /** As the client itself, by HTTP Basic. */
+  /** With the client's own credentials, by HTTP Basic. */
   readonly #api: ApiCaller;
 
-  /** @throws {InvalidBaseUrl | InvalidRequest} `param` of the latter names the option that can't be right */
+  /** @throws {InvalidBaseUrl | InvalidRequest} `param` of the latter names the wrong option */
   constructor(options: PartnerConnectOptions) {
     const { tokenCallsPerMinute: perMinute = 10, tokenWaitSeconds = 60, store, clock = systemClock } = options;
     const clientId = checkedCredential("clientId", options.clientId);
@@ -83,17 +83,17 @@ export class PartnerConnect {
     this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
   }
 
-  /** The link for a merchant's browser, and what to keep in their session until it comes back. @throws {InvalidRequest} */
+  /** Makes the link for a merchant's browser, and the data to store in their session. @throws {InvalidRequest} */
   async beginAuthorization(options: AuthorizationOptions): Promise<BegunAuthorization> {
     return await authorizeLink({ ...this.#server, now: this.#clock.now() }, options);
   }
 
   /**
-   * Checks the callback, gets the tokens, asks which shop it is, and stores the connection before it returns. After a temporary error call
-   * it again with the same arguments: it goes on where it was, for ten minutes in this process.
-   * @param callbackUrl the address that the browser came to; its path and query are enough
+   * Checks the callback, gets the tokens, reads the shop, and stores the connection before it returns. After a temporary error call
+   * it again with the same arguments: it resumes, for ten minutes in this process.
+   * @param callbackUrl the address of the callback; path and query are enough
    * @param pending from `beginAuthorization`, of this user's session
-   * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is not to be trusted; nothing was sent
+   * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is untrusted; nothing was sent
    * @throws {AuthorizationDenied} the merchant declined
    * @throws {InvalidGrant | AnswerLost} the code was used, or is older than five minutes, or its response was lost: begin again
    * @throws {InvalidClient | InvalidRequest} your configuration is wrong
@@ -115,12 +115,12 @@ export class PartnerConnect {
     return await completion.connection;
   }
 
-  /** The API for the shop of a connection in your store. Nothing is sent yet. */
+  /** The API for the shop of a stored connection. Sends nothing yet. */
   shop(connectionId: string): ShopClient {
     return this.#shop(this.#source(connectionId));
   }
 
-  /** The connections that your store has. @throws {StoreFailed} */
+  /** The connections in your store. @throws {StoreFailed} */
   async *connections(): AsyncGenerator<StoredConnection, void, undefined> {
     try {
       yield* await this.#store.list();
@@ -129,7 +129,7 @@ export class PartnerConnect {
     }
   }
 
-  /** All connections of your client, as the server knows them: also those that have ended, or that your store has lost. */
+  /** All connections of your client at the server, including ended ones and those missing from your store. */
   async *listConnections(options: ListConnections = {}): AsyncGenerator<PartnerConnection, void, undefined> {
     const { signal, ...parameters } = options;
     const query = queryOf({ limit: 1000, ...parameters });
@@ -137,14 +137,14 @@ export class PartnerConnect {
     for await (const page of pages) yield* page;
   }
 
-  /** What is new in any of your shops since `after`, by connection and kind. @throws {CursorExpired} */
+  /** The changes of all your shops since `after`, by connection and kind. @throws {CursorExpired} */
   async changes({ signal, ...parameters }: ReadChanges = {}): Promise<ChangesPage> {
     return await this.#api.json({ path: "/oauth/api/changes", query: queryOf(parameters), signal });
   }
 
   /**
-   * Keeps your copies of all connected shops in sync, until `signal`: it reads the feed of changes, and of each shop what is new. It may be
-   * killed at any point. New connections are copied too.
+   * Syncs your copies of all connected shops until `signal`: reads the feed of changes, and the changed shops. It may be killed at any
+   * point. Copies new connections too.
    */
   async follow(options: FollowOptions): Promise<void> {
     const prepare = (id: string) => this.#source(id).expectConnected();
@@ -152,9 +152,8 @@ export class PartnerConnect {
   }
 
   /**
-   * Ends a connection: at the server at once, as the merchant's 'Disconnect' does, and then in your store. Delete the shop's data too. If
-   * it fails, call it again.
-   * @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
+   * Ends a connection immediately at the server, like the merchant's 'Disconnect', and then deletes it from your store. Delete the shop's
+   * data too. If it fails, call it again. @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
    */
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
     const { refreshToken } = await storedConnection(this.#store, connectionId);
@@ -163,7 +162,7 @@ export class PartnerConnect {
     await this.forget(connectionId);
   }
 
-  /** Deletes the connection from your store only: its refresh token lapses after 30 days. @throws {StoreFailed} */
+  /** Deletes the connection only from your store: its refresh token expires after 30 days. @throws {StoreFailed} */
   async forget(connectionId: string): Promise<void> {
     await fromStore("delete the connection", () => this.#store.delete(connectionId));
     this.#sources.get(connectionId)?.adopt(null);

@@ -16,21 +16,21 @@ import { type SyncBatch, type SyncState, syncResponses } from "./sync-responses.
 export type Time = string | Date;
 
 export interface CallOptions {
-  /** Ends the call, also while it waits to be repeated. */
+  /** Aborts the call, also while it waits to retry. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ListOptions extends CallOptions {
-  /** Records of one page, 1 to 1000. Default: 1000. The list goes on to its end all the same. */
+  /** Records per page, 1 to 1000. Default: 1000. Iteration continues to the end of the list. */
   readonly limit?: number;
-  /** The id of a record: the list begins after it. */
+  /** The list begins after the record with this id. */
   readonly starting_after?: string | number;
 }
 
 export interface ListResponses extends ListOptions {
   /** Default: `inserted_at_desc`, newest first. */
   readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
-  /** Beside `starting_after`: that record's `inserted_at` or `updated_at`, whichever you sort by. */
+  /** That record's `inserted_at` or `updated_at`, whichever you sort by. */
   readonly cursor_time?: Time;
   /** Bounds are inclusive. Default: none. */
   readonly inserted_at_min?: Time;
@@ -40,7 +40,7 @@ export interface ListResponses extends ListOptions {
 }
 
 export interface ListDeletedResponses extends ListOptions {
-  /** Beside `starting_after`: that record's `deleted_at`. */
+  /** That record's `deleted_at`. */
   readonly cursor_time?: Time;
   /** Bounds are inclusive. Default: none. */
   readonly deleted_at_min?: Time;
@@ -48,35 +48,35 @@ export interface ListDeletedResponses extends ListOptions {
 }
 
 export interface CreateSourceOptions extends CallOptions {
-  /** A repeat within 24 hours gets the first response. Default: a new one for each call. */
+  /** A repeated key returns the first response for 24 hours. Default: a new key per call. */
   readonly idempotencyKey?: string;
 }
 
-/** A hold hides what is below it. More may come. */
+/** A hold hides the status below it. More may come. */
 export type ConnectionStatus = PartnerConnection["status"];
 
 export interface ListConnections extends CallOptions {
   /** Default: all. */
   readonly status?: ConnectionStatus;
-  /** Connections of one page, 1 to 1000. Default: 1000. The list goes on to its end all the same. */
+  /** Connections per page, 1 to 1000. Default: 1000. Iteration continues to the end of the list. */
   readonly limit?: number;
-  /** The id of a connection: the list begins after it. */
+  /** The list begins after the connection with this id. */
   readonly starting_after?: string;
 }
 
 export interface ReadChanges extends CallOptions {
-  /** The `cursor` of an earlier page. Null: the beginning. */
+  /** The `cursor` of an earlier page. Null: from the beginning. */
   readonly after?: string | null;
   /** 1 to 1000. Default: 100. */
   readonly limit?: number;
-  /** Seconds to wait for something new, 0 to 25. Default: 0. */
+  /** Seconds to wait for changes, 0 to 25. Default: 0. */
   readonly wait?: number;
 }
 
 export interface ApiKeyOptions {
-  /** The one base URL, or the API hostname. */
+  /** The base URL, or the API hostname. */
   readonly baseUrl: string;
-  /** `pck_…`. It is sent as it is. */
+  /** `pck_…`. */
   readonly apiKey: string;
   /** For a proxy, or to log calls. Default: the runtime's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -84,7 +84,7 @@ export interface ApiKeyOptions {
   readonly clock?: Clock;
 }
 
-/** The client of the shop whose API key this is. @throws {InvalidBaseUrl | InvalidRequest} */
+/** The API for the shop of this API key. @throws {InvalidBaseUrl | InvalidRequest} */
 export function shopWithApiKey({ apiKey, fetch, clock = systemClock, ...options }: ApiKeyOptions): ShopClient {
   const key = checkedCredential("apiKey", apiKey);
   const credential = { authorization: async () => key };
@@ -92,8 +92,8 @@ export function shopWithApiKey({ apiKey, fetch, clock = systemClock, ...options 
 }
 
 /**
- * The API of one shop. What fails is repeated as `Retry-After` says, then throws `Unavailable`. `ReconnectRequired` means that the merchant
- * must connect again.
+ * The API of one shop. Failed calls are retried as `Retry-After` says, then throw `Unavailable`. `ReconnectRequired` means that the
+ * merchant must connect again.
  */
 export class ShopClient {
   readonly #caller: ApiCaller;
@@ -104,12 +104,12 @@ export class ShopClient {
     this.#clock = options.clock;
   }
 
-  /** The shop and the connection that the credential stands for, as they are now. */
+  /** The credential's shop and connection. */
   async connection({ signal }: CallOptions = {}): Promise<Connection> {
     return await this.#caller.json({ path: "/api/connection", signal });
   }
 
-  /** All responses that match, newest first unless `sort` says otherwise. */
+  /** All matching responses, newest first unless `sort` says otherwise. */
   listResponses(options: ListResponses = {}): AsyncGenerator<SurveyResponse, void, undefined> {
     return this.#list("/api/responses", options);
   }
@@ -119,7 +119,7 @@ export class ShopClient {
     return this.#list("/api/questions", options);
   }
 
-  /** What the shop has deleted in the last 400 days and not brought back, oldest first. */
+  /** Responses that the shop has deleted in the last 400 days and not imported again, oldest first. */
   listDeletedResponses(options: ListDeletedResponses = {}): AsyncGenerator<DeletedResponse, void, undefined> {
     return this.#list("/api/deleted-responses", options);
   }
@@ -134,8 +134,8 @@ export class ShopClient {
   }
 
   /**
-   * Yields what has changed since `state`, deletions included, and ends. Apply each batch in one transaction with its `state`, and pass the
-   * last one that you kept; null begins a full copy. One program at a time may keep one copy.
+   * Yields the changes since `state`, including deletions, and ends. Apply each batch and its `state` in one transaction, and pass the last
+   * stored one; null begins a full copy. Only one program at a time may maintain a copy.
    */
   syncResponses(state: SyncState | null, { signal }: CallOptions = {}): AsyncGenerator<SyncBatch, void, undefined> {
     return syncResponses({ caller: this.#caller, clock: this.#clock, signal }, state);

@@ -5,7 +5,7 @@ import type { ConnectionStore, StoredConnection } from "./stores.ts";
 const TABLE =
   "CREATE TABLE IF NOT EXISTS partner_connect_connections (id TEXT PRIMARY KEY, connection TEXT NOT NULL) STRICT";
 
-/** Asked for when it is wanted, so that the import works where there is none. @throws {InvalidRequest} */
+/** Loaded on use, so that the import works on runtimes without it. @throws {InvalidRequest} */
 function sqlite(): typeof import("node:sqlite") {
   const found = globalThis.process?.getBuiltinModule?.("node:sqlite");
   if (found) return found;
@@ -17,17 +17,17 @@ function sqlite(): typeof import("node:sqlite") {
 }
 
 /**
- * Connections in a SQLite file, by `node:sqlite` (Node 22.13 or later, Bun, Deno), for one or several processes. It holds tokens in clear:
- * let nobody else read it.
+ * Connections in a SQLite file, by `node:sqlite` (Node 22.13 or later, Bun, Deno), for one or several processes. It contains unencrypted
+ * tokens, so restrict access to it.
  */
 export class SqliteStore implements ConnectionStore {
   readonly #database: DatabaseSync;
 
-  /** @param path of the file; made where it is missing @throws {InvalidRequest} where there is no `node:sqlite` */
+  /** @param path the file, created if missing @throws {InvalidRequest} without `node:sqlite` */
   constructor(path: string) {
     const { DatabaseSync } = sqlite();
     this.#database = new DatabaseSync(path);
-    // The first, so that the others wait for another process too.
+    // First, so that the other statements also wait for locks.
     this.#database.exec("PRAGMA busy_timeout = 10000");
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     this.#database.exec(TABLE);

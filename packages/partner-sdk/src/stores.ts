@@ -1,28 +1,28 @@
 import type { Connection } from "./api-types.ts";
 import { StoreFailed, UnknownConnection } from "./errors.ts";
 
-/** A connection as your store keeps it. Plain JSON. `refreshToken` opens the shop's data: treat it as a password. */
+/** A stored connection. Plain JSON. `refreshToken` gives access to the shop's data: treat it as a password. */
 export interface StoredConnection {
   readonly id: string;
-  /** As it was when it was connected: `shop.connection()` has its present name and plan. */
+  /** At the time of connection: `shop.connection()` has the current name and plan. */
   readonly shop: Pick<Connection["shop"], "id" | "name" | "domain" | "plan">;
-  /** Space-delimited: what was granted, which may be less than you asked for. */
+  /** Space-delimited. It may be less than you requested. */
   readonly scope: string;
   readonly refreshToken: string;
   /** RFC 3339. */
   readonly connectedAt: string;
 }
 
-/** Where you keep connections: a table with the connection's id as its key. A shop that connects again has the same id. */
+/** Stores connections: a table with the connection's id as its key. A shop that connects again has the same id. */
 export interface ConnectionStore {
   get(id: string): Promise<StoredConnection | null>;
-  /** Stores all of it, or throws and leaves what was there. */
+  /** Stores all of it, or throws and leaves the previous row. */
   put(connection: StoredConnection): Promise<void>;
   delete(id: string): Promise<void>;
   list(): AsyncIterable<StoredConnection> | Promise<StoredConnection[]>;
 }
 
-/** Connections that end with the process. For tests and first steps. */
+/** Connections in memory, for tests and first steps. */
 export class MemoryStore implements ConnectionStore {
   readonly #connections = new Map<string, string>();
 

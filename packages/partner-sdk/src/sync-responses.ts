@@ -3,26 +3,26 @@ import type { Connection, DeletedResponse, SurveyResponse } from "./api-types.ts
 import { InvalidRequest } from "./errors.ts";
 import type { Clock } from "./network.ts";
 
-/** How far a copy of a shop's responses has come. Plain JSON; keep it as it is, with the copy. */
+/** The progress of a copy of a shop's responses. Plain JSON; store it unchanged, with the copy. */
 export interface SyncState {
   readonly version: 1;
   readonly shop_id: string;
   readonly copying: boolean;
   readonly response: { readonly id: string; readonly updated_at: string } | null;
   readonly deletion: { readonly id: string; readonly deleted_at: string } | null;
-  /** Earlier deletions concern nothing that the copy ever had. */
+  /** Earlier deletions don't affect the copy. */
   readonly deleted_at_min: string | null;
   /** By your clock: all deletions before then were read. */
   readonly deletions_read_at: string;
 }
 
-/** To be applied in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then keep `state`. */
+/** Apply it in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then store `state`. */
 export interface SyncBatch {
-  /** A full copy begins: delete what you have of this shop. */
+  /** A full copy begins: delete your copy of this shop. */
   readonly reset: boolean;
-  /** New and changed ones, at most 1000. Each replaces the one with its id. */
+  /** New and changed responses, at most 1000, to upsert by id. */
   readonly responses: readonly SurveyResponse[];
-  /** Responses to delete. You may not have all of them. */
+  /** Responses to delete, some of which you may not have. */
   readonly deletedIds: readonly string[];
   readonly state: SyncState;
 }
@@ -33,14 +33,14 @@ interface SyncReader {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The list of deletions goes 400 days back: after a longer pause, some may be missing. */
+/** The list of deletions covers 400 days: after a longer pause, some may be missing. */
 const LONGEST_PAUSE_MS = 390 * 24 * 60 * 60 * 1000;
 
 const NOTHING = { reset: false, responses: [], deletedIds: [] };
 
 /**
- * What has changed since `saved`. Responses are read before deletions, so a deletion that is applied after a response also happened later.
- * @throws {InvalidRequest} if `saved` is no state of ours, or another shop's
+ * Yields the changes since `saved`. Responses are read before deletions, so a deletion applied after a response also happened later.
+ * @throws {InvalidRequest} if `saved` is not a state, or another shop's
  */
 export async function* syncResponses(
   reader: SyncReader,
@@ -52,7 +52,7 @@ export async function* syncResponses(
       if (!state.response) await requireShop(reader, state.shop_id);
       return yield* changesSince(reader, state);
     } catch (error) {
-      // Its last record was deleted more than 400 days ago.
+      // The record at its position was deleted more than 400 days ago.
       if (!(error instanceof InvalidRequest && error.param === "starting_after")) throw error;
       await requireShop(reader, state.shop_id);
     }
@@ -89,7 +89,7 @@ async function* changesSince(
   yield { ...NOTHING, state: { ...state, deletions_read_at: deletionsReadAt } };
 }
 
-/** The shop stamps changes and deletions by one clock: its newest `updated_at` is before every deletion that comes. */
+/** The shop stamps changes and deletions with one clock: its newest `updated_at` precedes every later deletion. */
 async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
   const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
   const query = new URLSearchParams({ sort: "updated_at_desc", limit: "1" });

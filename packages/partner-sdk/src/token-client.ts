@@ -22,7 +22,7 @@ export interface IssuedTokens {
   readonly scope: string;
   /** Only from the exchange of a code. */
   readonly refreshToken: string | null;
-  /** Milliseconds since 1970, as `expiresAt`. */
+  /** Milliseconds since 1970, like `expiresAt`. */
   readonly renewAt: number;
   readonly expiresAt: number;
 }
@@ -35,7 +35,7 @@ interface Refresh {
   readonly refreshToken: string;
   readonly resolve: (tokens: IssuedTokens) => void;
   readonly reject: (error: unknown) => void;
-  /** When the server first could not answer for this token. */
+  /** When the server first failed to answer for this token. */
   failedAt?: number;
 }
 
@@ -48,7 +48,7 @@ const RECONNECT_REASONS: readonly ReconnectReason[] = [
   "superseded by a newer authorization",
 ];
 
-/** Exchanges codes, and refreshes the tokens of many connections by one call. */
+/** Exchanges codes, and refreshes the tokens of many connections in batches. */
 export class TokenClient {
   readonly #caller: ApiCaller;
   readonly #limit: TokenLimit;
@@ -83,7 +83,7 @@ export class TokenClient {
     }
     const batch = [refresh];
     this.#batch = batch;
-    // Waits for others: from 10 ms up to 10 s, the fewer calls are left in this minute.
+    // Waits for others, from 10 ms to 10 s: the longer, the fewer calls are left in this minute.
     setTimeout(() => void this.#send(batch), 10 * 2 ** (10 * this.#limit.used()));
   }
 
@@ -110,7 +110,7 @@ export class TokenClient {
     }
   }
 
-  /** What the server says of one token concerns its connection only. */
+  /** An error of one token affects only its connection. */
   async #settle(refresh: Refresh, result: Result, askedAt: number, requestId: string | undefined): Promise<void> {
     const { connectionId, resolve, reject } = refresh;
     const tokens = issuedTokens(result, askedAt);
@@ -133,7 +133,7 @@ export class TokenClient {
   }
 }
 
-/** The life is counted from before the request: whatever the clocks say, it ends here no later than on the server. */
+/** The lifetime counts from before the request, so the token never expires here later than on the server. */
 function issuedTokens(body: Result, askedAt: number): IssuedTokens | null {
   const { access_token: accessToken, expires_in: seconds, scope } = body;
   const refreshToken = typeof body["refresh_token"] === "string" ? body["refresh_token"] : null;

@@ -3,11 +3,11 @@ import type { Clock } from "./network.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The limit of token calls a minute. Exchanges and batches of refreshes share it, first come, first served. */
+/** The limit of token calls per minute, shared in FIFO order by exchanges and batches of refreshes. */
 export class TokenLimit {
   readonly #clock: Clock;
   readonly #longestWaitMs: number;
-  /** One for each call of a minute. */
+  /** One per call of a minute. */
   readonly #slots: { freeAt: number }[];
   #pausedUntil = 0;
   #waiting = 0;
@@ -19,7 +19,7 @@ export class TokenLimit {
     this.#slots = Array.from({ length: options.perMinute }, () => ({ freeAt: 0 }));
   }
 
-  /** Makes `call` when the limit has room for it. @throws {TokenLimitReached} at once, if the wait would be too long */
+  /** Runs `call` when the limit allows it. @throws {TokenLimitReached} immediately, if the wait would be too long */
   async run<T>(call: () => Promise<T>): Promise<T> {
     const waitMs = this.#startOf(this.#waiting) - this.#clock.now();
     if (waitMs > this.#longestWaitMs) {
@@ -39,12 +39,12 @@ export class TokenLimit {
     }
   }
 
-  /** No call before then is of use, as the server said. */
+  /** Delays all calls, as the server requested. */
   pause(seconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + seconds * 1000);
   }
 
-  /** The used part of the last minute's calls: 0 to 1. */
+  /** The used fraction of the last minute's calls. */
   used(): number {
     const now = this.#clock.now();
     return this.#slots.filter(({ freeAt }) => freeAt > now).length / this.#slots.length;
@@ -62,10 +62,10 @@ export class TokenLimit {
     return slot;
   }
 
-  /** When a call may start that has `before` others before it. */
+  /** When a call behind `before` others may start. */
   #startOf(before: number): number {
     const now = this.#clock.now();
-    // If the clock was set back, a slot is taken for a minute at most.
+    // If the clock was set back, a slot is occupied for at most a minute.
     for (const slot of this.#slots) slot.freeAt = Math.min(slot.freeAt, now + MINUTE_MS);
     const starts = this.#slots.map(({ freeAt }) => Math.max(now, this.#pausedUntil, freeAt)).sort((a, b) => a - b);
     return (starts[before % starts.length] ?? now) + Math.floor(before / starts.length) * MINUTE_MS;

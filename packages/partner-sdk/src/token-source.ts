@@ -4,10 +4,10 @@ import { type Clock, unlessAborted } from "./network.ts";
 import { type ConnectionStore, storedConnection } from "./stores.ts";
 import type { IssuedTokens, TokenClient } from "./token-client.ts";
 
-/** How long a refused refresh token is not sent again: dead connections would use up the limit of token calls. */
+/** A refused refresh token is not sent again for this long, because dead connections would use up the limit of token calls. */
 const ENDED_MS = 15 * 60_000;
 
-/** The access token of one connection: made on demand, renewed a minute before its end, one refresh at a time. */
+/** The access token of one connection: refreshed on demand, a minute before it expires, one refresh at a time. */
 export class TokenSource implements Credential {
   readonly #connectionId: string;
   readonly #store: ConnectionStore;
@@ -31,7 +31,7 @@ export class TokenSource implements Credential {
     try {
       return bearer(await unlessAborted(this.#renewing(), signal));
     } catch (error) {
-      // The present token is good to its end, whatever prevents the next one.
+      // The current token is valid until it expires, even if its refresh fails.
       const isGood = tokens !== null && tokens === this.#tokens && this.#clock.now() < tokens.expiresAt;
       if (isGood && error instanceof PartnerConnectError && !isEnd(error)) return bearer(tokens);
       throw error;
@@ -42,14 +42,14 @@ export class TokenSource implements Credential {
     if (this.#tokens && bearer(this.#tokens) === authorization) this.#tokens = null;
   }
 
-  /** The feed says that it is connected: gets a token, and forgets earlier refusals and what was asked before. */
+  /** The feed reports the connection as connected: requests a token, and ignores refusals of earlier requests. */
   expectConnected(): void {
     this.#ended = null;
     this.#renewal = null;
     this.authorization().catch(() => {});
   }
 
-  /** The connection was made, or made again, with these tokens; null: it was forgotten. */
+  /** Sets the tokens of a new exchange; null: the connection was forgotten. */
   adopt(tokens: IssuedTokens | null): void {
     this.#ended = null;
     this.#tokens = tokens;
@@ -75,7 +75,7 @@ export class TokenSource implements Credential {
       if (newer === refreshToken) throw error;
       return await this.#refresh(newer);
     });
-    // Tokens that were adopted since then belong to a newer approval.
+    // Tokens set since then belong to a newer approval.
     if (this.#tokens === null || this.#tokens === before) this.#tokens = renewed;
     return this.#tokens;
   }
@@ -96,7 +96,7 @@ export class TokenSource implements Credential {
 
 const bearer = ({ accessToken }: IssuedTokens): string => `Bearer ${accessToken}`;
 
-/** The refresh token will never work again. */
+/** True if the refresh token is permanently invalid. */
 export function isEnd(error: unknown): boolean {
   return error instanceof ReconnectRequired || error instanceof InvalidGrant;
 }

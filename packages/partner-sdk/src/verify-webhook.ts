@@ -3,26 +3,24 @@ import { jsonObject } from "./network.ts";
 
 // Standard Webhooks 1.0.0, by Web Crypto: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 
-/** A hint: your feed has moved, and what is new has one of these kinds. The feed has the rest: see `follow` and `changes`. */
+/** Your feed has changes of these kinds; read them with `follow` or `changes`. */
 export interface WebhookHint {
-  /** The same for each repeat of one hint. */
+  /** The same for each retry of a hint. */
   readonly id: string;
   readonly type: "changes" | (string & {});
   readonly timestamp: string;
   readonly data: { readonly client_id: string; readonly kinds: readonly string[] };
 }
 
-/** As `fetch` has them, or as Node's servers do. */
+/** Headers of `fetch` or of Node's servers. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * The hint, if it was signed with one of your secrets within five minutes.
- * @param rawBody the body's bytes or text as received: what was parsed and written again has another signature
- * @param secrets `whsec_…`; several while a secret is rotated
- * @throws {InvalidWebhook} answer 400
- * @throws {InvalidRequest} `rawBody` or a secret is none
+ * Returns the hint, if it was signed with one of your secrets within five minutes. @param rawBody the body's bytes or text as received, not
+ * parsed @param secrets `whsec_…`; several during a rotation @throws {InvalidWebhook} answer 400 @throws {InvalidRequest} if `rawBody` or a
+ * secret has the wrong form
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a new file beside `path`, synced, for the owner of `path` alone, also when root writes. Returns its path. */
+/** Writes and syncs a new file beside `path`, readable only by the owner of `path`, even if root writes. Returns its path. */
 export async function writeBeside(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
   const former = await stat(path).catch(() => null);
@@ -20,7 +20,7 @@ export async function writeBeside(path: string, text: string): Promise<string> {
   return temporary;
 }
 
-/** Syncs a rename or a link of `path` to disk. */
+/** Syncs a rename or link of `path` to disk. */
 export async function syncFolderOf(path: string): Promise<void> {
   const folder = await open(dirname(path), "r");
   try {

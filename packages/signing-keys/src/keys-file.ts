@@ -11,12 +11,15 @@ export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(await readKeysFile(path), path);
 }
 
-/** The file's text, with private keys in it. @throws {SigningKeysError} SIGNING_KEYS_MISSING */
+/** The file's text, including private keys. @throws {SigningKeysError} SIGNING_KEYS_MISSING */
 export async function readKeysFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch((error) => refuseMissing(error, path));
 }
 
-/** Makes the file with one active key; null if it is there. One of several callers does. Nothing is written if `beforeWrite` rejects. */
+/**
+ * Creates the file with one active key; null if it exists. Only one of several callers succeeds. Nothing is written if `beforeWrite`
+ * rejects.
+ */
 export async function createSigningKeysFile(
   path: string,
   alg: SigningAlgorithm = "EdDSA",
@@ -29,7 +32,7 @@ export async function createSigningKeysFile(
   const temporary = await writeBeside(path, serializeKeys([key]));
   try {
     await beforeWrite(key);
-    // Unlike rename, link never replaces a file that another caller has made meanwhile.
+    // Unlike rename, link never replaces a file created concurrently.
     await link(temporary, path);
     await syncFolderOf(path);
     return key;
@@ -42,8 +45,8 @@ export async function createSigningKeysFile(
 }
 
 /**
- * Replaces the keys by what `change` makes of them, at once; a second change meanwhile is refused. @throws {SigningKeysError}
- * SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; what `change` throws
+ * Replaces the keys atomically by the result of `change`; a concurrent change is refused. @throws {SigningKeysError} SIGNING_KEYS_LOCKED,
+ * SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; errors of `change`
  */
 export async function changeKeys(
   path: string,
@@ -59,7 +62,7 @@ export async function changeKeys(
   }).catch((error) => refuseReadOnly(error, path));
 }
 
-/** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process changes the file */
+/** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process is changing the file */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const release = takeLockOf(path);
   try {
@@ -78,7 +81,7 @@ function takeLockOf(path: string): () => void {
   }
 }
 
-/** As of a mounted Secret. */
+/** For example a mounted Secret. */
 function refuseReadOnly(error: unknown, path: string): never {
   if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code))) throw error;
   throw new SigningKeysError(

@@ -3,7 +3,7 @@ import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@partner-connect/cont
 import type { JWK } from "jose";
 import { KEY_STATUSES, type KeyStatus, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
-/** A key as the file holds it: a private JWK with `kid`, `alg`, `use` and the fields of its life cycle. */
+/** Serializes each key as a private JWK with `kid`, `alg`, `use` and its status and times. */
 export function serializeKeys(keys: readonly SigningKey[]): string {
   const stored = keys.map((key) => ({
     ...key.privateJwk,
@@ -18,7 +18,7 @@ export function serializeKeys(keys: readonly SigningKey[]): string {
   return `${JSON.stringify({ keys: stored }, null, 2)}\n`;
 }
 
-/** @throws {SigningKeysError} SIGNING_KEYS_MALFORMED, naming the field and never a value */
+/** @throws {SigningKeysError} SIGNING_KEYS_MALFORMED, naming the field but no value */
 export function parseKeys(text: string, path: string): SigningKey[] {
   const malformed = (what: string): never => {
     throw new SigningKeysError("SIGNING_KEYS_MALFORMED", `the signing keys file ${path} is malformed: ${what}`);
@@ -27,7 +27,7 @@ export function parseKeys(text: string, path: string): SigningKey[] {
   try {
     content = JSON.parse(text);
   } catch {
-    // Node's own message would quote a piece of the file, which holds private keys.
+    // Node's message would quote a part of the file, which contains private keys.
     return malformed("it is not JSON");
   }
   const list = (content as { keys?: unknown } | null)?.keys;

@@ -13,14 +13,14 @@ export interface SigningKeys {
     /** With `kid`, `alg` and `use`. */
     readonly privateJwk: JWK;
   };
-  /** Public JWKs (`kid`, `alg`, `use: "sig"`) of the announced, the active and the retiring keys. */
+  /** Public JWKs (`kid`, `alg`, `use: "sig"`) of the announced, active and retiring keys. */
   readonly published: readonly JWK[];
   readonly states: readonly KeyState[];
 }
 
 export type KeyState = Pick<SigningKey, "kid" | "status" | "createdAt">;
 
-/** @throws {SigningKeysError} if the file is missing or malformed, or has no active key, or several */
+/** @throws {SigningKeysError} if the file is missing or malformed, or does not have exactly one active key */
 export async function readSigningKeys(path: string): Promise<SigningKeys> {
   return parseSigningKeys(await readKeysFile(path), path);
 }

@@ -2,24 +2,23 @@ import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*
  * The changes of a rotation. A key is announced (published, so that every verifier fetches it before it signs), then active, then
- * retiring (published until its last access token has expired), then removed. Who makes the changes waits between them.
+ * retiring (published until its last access token has expired), then removed. The caller waits between the steps.
  */
 
-/** Publishes a new key. @throws {SigningKeysError} WRONG_STATUS, if a rotation is under way */
+/** Publishes a new key. @throws {SigningKeysError} WRONG_STATUS during a rotation */
 export function announceKey(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
   const other = keys.find(({ status }) => status !== "active");
   if (other) throw wrongStatus(other, "another rotation is under way; the same command continues it");
   return [...keys, key];
 }
 
-/** Lets an announced key sign. The former one is retiring. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
+/** Makes an announced key sign, and the former one retiring. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
 export function activateKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "announced") throw wrongStatus(key, "only an announced key can be activated");
   return activated(keys, kid, now);
 }
 
-/** Removes a retiring key. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
 export function removeRetiringKey(keys: readonly SigningKey[], kid: string): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "retiring") throw wrongStatus(key, "only a retiring key can be removed");
@@ -27,8 +26,8 @@ export function removeRetiringKey(keys: readonly SigningKey[], kid: string): Sig
 }
 
 /**
- * Removes a leaked key at once: access tokens that it signed become invalid. If it is the active one, the announced key signs instead, or
- * else `replacement`. @throws {SigningKeysError} UNKNOWN_KEY
+ * Removes a leaked key immediately, which invalidates its access tokens. If it was active, the announced key signs, or else `replacement`.
+ * @throws {SigningKeysError} UNKNOWN_KEY
  */
 export function retireLeakedKey(
   keys: readonly SigningKey[],

@@ -32,7 +32,7 @@ type SigningKeysErrorCode =
   | "UNKNOWN_KEY"
   | "WRONG_STATUS";
 
-/** Its message is for an operator: what is wrong and what to do. It never holds key material. */
+/** The message tells an operator what is wrong and what to do. It contains no key material. */
 export class SigningKeysError extends Error {
   readonly code: SigningKeysErrorCode;
 
@@ -43,13 +43,13 @@ export class SigningKeysError extends Error {
   }
 }
 
-/** A new key, to be announced. Ed25519 signs fastest; ES256 is for partners' tools that don't know EdDSA. */
+/** Generates a key to announce. Ed25519 signs fastest; ES256 is for tools without EdDSA. */
 export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
   const { privateKey } =
     alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
   const privateJwk = privateKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(privateJwk);
-  // On a command line such a kid would be taken for an option.
+  // A command line would parse such a kid as an option.
   if (kid.startsWith("-")) return await generateKey(alg, now);
   return {
     kid,
@@ -62,12 +62,12 @@ export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<Sig
   };
 }
 
-/** A key that has signed for longer should be rotated. */
+/** Age at which a key should be rotated. */
 const OLD_KEY_DAYS = 90;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Since when there is this key material, in milliseconds; never below 0, whatever the clocks say. */
+/** Age of the key material in milliseconds; never negative, even if a clock is wrong. */
 export function keyAge({ createdAt }: Pick<SigningKey, "createdAt">, now: Date): number {
   return Math.max(0, now.getTime() - createdAt.getTime());
 }

@@ -4,18 +4,18 @@ import { parseSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
 const POLL_MS = 2000;
 
 export interface WatchOptions<Prepared> {
-  /** Makes of the keys what is used. What is in use changes when it is done, all at once. */
+  /** Converts the keys for use. They take effect together when it resolves. */
   readonly prepare: (keys: SigningKeys) => Promise<Prepared>;
-  /** The file has other keys than before, and they are in use now. */
+  /** Called when changed keys have taken effect. */
   readonly onChange?: (prepared: Prepared) => void;
-  /** The file can't be used, and the last good keys stay in use. Told once for each problem; its message holds no key. */
+  /** Called once per problem of the file, while the last good keys stay in use. The message contains no key. */
   readonly onProblem?: (problem: Error) => void;
   readonly onRecovery?: () => void;
 }
 
 export type WatchedKeys<Prepared> = Awaited<ReturnType<typeof watchSigningKeys<Prepared>>>;
 
-/** Reads the keys file every two seconds, and tells when it has changed. @throws {SigningKeysError} if it can't be used at first */
+/** Reads the keys file every two seconds, and reports changes. @throws {SigningKeysError} if the first read fails */
 export async function watchSigningKeys<Prepared>(path: string, options: WatchOptions<Prepared>) {
   const { prepare, onChange, onProblem, onRecovery } = options;
   let text = await readKeysFile(path);
@@ -38,7 +38,7 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
       if (problem.message !== told) onProblem?.(problem);
     }
   };
-  // One reading after the other, so that an older text never replaces a newer one.
+  // Sequential, so that an older text never replaces a newer one.
   let reading = Promise.resolve();
   const look = (): Promise<void> => {
     reading = reading.then(read);
@@ -46,14 +46,14 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
   };
   const timer = setInterval(look, POLL_MS).unref();
   return {
-    /** Of the last good reading of the file. */
+    /** From the last good read. */
     get current(): Prepared {
       return current;
     },
     get problem(): Error | null {
       return problem;
     },
-    /** Reads it now. */
+    /** Reads immediately. */
     look,
     stop: () => clearInterval(timer),
   };

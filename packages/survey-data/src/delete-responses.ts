@@ -3,8 +3,8 @@ import type { Sql } from "@partner-connect/database";
 import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /**
- * Deletes responses and returns how many; a trigger lists them. The stamp locks the shop, and remembers what readers have seen.
- * Without an actor no record is written. Needs the owner's role. Index: responses_pkey. @throws {UnknownShopError}
+ * Deletes responses and returns how many; a trigger records the deletions. The stamp locks the shop. Without an actor no audit record is
+ * written. Needs the owner's role. Index: responses_pkey. @throws {UnknownShopError}
  */
 export async function deleteResponses(
   sql: Sql,
@@ -22,7 +22,7 @@ export async function deleteResponses(
   });
 }
 
-/** How many of these responses the shop has. Index: responses_pkey. @throws {UnknownShopError} */
+/** Counts how many of these responses the shop has. Index: responses_pkey. @throws {UnknownShopError} */
 export async function countResponses(
   sql: Sql,
   { shopId, ids }: { readonly shopId: string; readonly ids: readonly string[] },

@@ -10,7 +10,7 @@ export interface ListedQuestion {
   readonly responses: readonly unknown[] | null;
 }
 
-/** Questions of a shop, by id: for operators. Index: questions_pkey. @throws {UnknownShopError} */
+/** Questions of a shop, by id, for operators. Index: questions_pkey. @throws {UnknownShopError} */
 export async function listQuestions(sql: Sql, shopId: string, page: ListPage): Promise<ListedQuestion[]> {
   await requireShop(sql, shopId);
   const rows = await sql<{ doc: string }[]>`
@@ -29,7 +29,7 @@ export interface ListedSource {
   readonly updatedAt: Date;
 }
 
-/** Sources of a shop, oldest first: for operators. Index: sources_pkey. @throws {UnknownShopError} */
+/** Sources of a shop, oldest first, for operators. Index: sources_pkey. @throws {UnknownShopError} */
 export async function listSources(sql: Sql, shopId: string, page: ListPage): Promise<ListedSource[]> {
   await requireShop(sql, shopId);
   return await sql<ListedSource[]>`

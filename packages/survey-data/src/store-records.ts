@@ -5,19 +5,19 @@ import { lockShop, takeStamp } from "./take-stamp.ts";
 
 export type SurveyTable = "responses" | "questions";
 
-/** What became of each record: the first four add up to the number of records. */
+/** The first four counts add up to the number of records. */
 export interface StoreCounts {
   readonly inserted: number;
   readonly updated: number;
-  /** Stored already with the same content. */
+  /** Stored before with the same content. */
   readonly unchanged: number;
-  /** Left out, because the shop has the record with a later updated_at. */
+  /** Skipped, because the stored record has a later updated_at. */
   readonly older: number;
-  /** Of the inserted and updated: with the source's updated_at, which readers may have passed. If not 0, tell the operator. */
+  /** Inserted or updated with the source's updated_at, which readers may have passed. If not 0, warn the operator. */
   readonly backfilled: number;
 }
 
-/** A record as its row has it. Times as records show them, which sort as text. */
+/** A stored record. Times are in the format of records, which sort as text. */
 export interface StoredRecord {
   readonly id: string;
   readonly insertedAt: string;
@@ -25,12 +25,12 @@ export interface StoredRecord {
   readonly doc: string;
 }
 
-/** A record to be written, and what the shop has under its id. */
+/** A record to write, and the stored one with its id. */
 type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined];
 
 /**
- * Stores some thousands of records, no two with one id, in the caller's transaction, idempotent by id. It locks the shop's writes until commit. If nothing
- * changes, no stamp is taken and no record of the audit log is written; without an actor, none in any case. Index: primary key.
+ * Stores records with distinct ids in the caller's transaction, idempotent by id. Locks the shop's writes until commit. If nothing changes,
+ * no stamp is taken and no audit record is written; without an actor, none is ever written. Index: primary key.
  */
 export async function storeRecords(
   sql: Transaction,
@@ -73,7 +73,7 @@ export async function storeRecords(
   return counts;
 }
 
-/** The record with the times that it doesn't give: its former insertion time, and `stamp`. */
+/** Completes the record's times: its former insertion time, and `stamp`. */
 function toStored(record: IncomingRecord, before: StoredRecord | undefined, stamp: string): StoredRecord {
   const updatedAt = record.updatedAt ?? stamp;
   const insertedAt = record.insertedAt ?? before?.insertedAt ?? updatedAt;
@@ -94,8 +94,8 @@ async function readStored(
 }
 
 /**
- * Inserts each record, or replaces the one that has its id. The caller has locked the shop's writes. Each column is one text, as no
- * value has a line break: as arrays, with each quote escaped, they take 1.6 times the CPU of Node and Postgres.
+ * Inserts each record, or replaces the one with its id. The caller holds the shop's lock. Each column is one text, split by Postgres at
+ * line breaks, which no value contains: as escaped arrays they take 1.6 times the CPU.
  */
 export async function writeRecords(
   sql: Transaction,
@@ -115,7 +115,7 @@ export async function writeRecords(
 
 const idType = (sql: Transaction, table: SurveyTable) => (table === "questions" ? sql`bigint` : sql`text`);
 
-/** Takes new responses off the list of deletions. Index: deleted_responses_pkey. */
+/** Removes reimported responses from the list of deletions. Index: deleted_responses_pkey. */
 async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]): Promise<void> {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`

@@ -11,7 +11,7 @@ export class UnknownShopError extends Error {
 }
 
 /**
- * One transaction that writes a shop's data, without a time limit; Postgres ends it when its client is gone. Index: shops_pkey.
+ * Runs a transaction that writes a shop's data, without a statement timeout; Postgres ends it when its client is gone. Index: shops_pkey.
  * @throws {UnknownShopError}
  */
 export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
@@ -30,10 +30,10 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 }
 
 /**
- * Locks the shop's writes until commit, and returns the one updated_at of all that this transaction changes: later than any that a
- * reader has seen, whatever the clock or deletions, and than `after`. One row is lock and memory, as an advisory lock holds
- * on one node only. Take it late. A trigger notes `changes` for the feeds of the shop's clients, and by itself what is deleted.
- * Index: responses_unchanged, responses_changed_by_updated_at.
+ * Locks the shop's writes until commit, and returns the updated_at for everything this transaction changes: later than any that a reader
+ * has seen, regardless of the clock, and than `after`. The lock is a row, because an advisory lock covers only one node. Take it late. A
+ * trigger adds notes for `changes` and for deletions to the feeds of the shop's clients. Index: responses_unchanged,
+ * responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,
@@ -42,7 +42,7 @@ export async function takeStamp(
   after: string | null = null,
 ): Promise<Date> {
   await lockShop(sql, shopId);
-  // By the clock once the lock is ours.
+  // The clock is read after the lock was acquired.
   const [row] = await sql<{ stamp: Date }[]>`
     SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),

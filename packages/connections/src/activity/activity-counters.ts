@@ -4,7 +4,7 @@ import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import { type Activity, type ActivityKind, addActivity } from "./client-activity.ts";
 import type { Refusal, RefusalKind } from "./client-refusals.ts";
 
-/** A request that was not answered as asked, in words of ours and ids: what its log record has. */
+/** A failed request: the facts of its log record, without what the caller sent. */
 interface Answered {
   readonly requestId: string;
   readonly call: string;
@@ -19,13 +19,15 @@ interface Answered {
 
 const HOUR_MS = 3_600_000;
 
-/** Examples stored per client and reason between two flushes, so that many equal refusals don't crowd out the others. */
+/** Examples stored per client and reason between two flushes, so that equal refusals don't displace others. */
 const EXAMPLES_OF_A_REASON = 10;
 
-/** With more numbers, further ones have no examples: some 8 MB. It is reached by floods of many clients, or while Postgres is away. */
+/**
+ * Above this number of counts, further ones have no examples (some 8 MB). Reached by floods of many clients, or during an outage of
+ * Postgres.
+ */
 const MAX_WITH_EXAMPLES = 2000;
 
-/** Counts what clients do. */
 export class ActivityCounters extends MemoryCounts<Activity> {
   constructor(sql: Sql, logger: Logger) {
     super({
@@ -45,7 +47,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     this.count(`${clientId} ${hour} ${what} ${reason}`, { clientId, hour, what, reason, count, examples });
   }
 
-  /** Counts a refusal of a client that is known, and keeps it while there is room. `count`: of a batch, how many of its tokens. */
+  /** Counts a refusal of a known client, and keeps it as an example while there is room. `count` is the number of a batch's tokens. */
   refuse(what: RefusalKind, answered: Answered, reason: string = reasonOf(answered), count = 1): void {
     const { clientId, requestId, call, status, error = null, param = null, connectionId = null } = answered;
     if (clientId === undefined) return;
@@ -53,7 +55,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
 
-  /** The same of a call of an API. */
+  /** The same for a call of the API. */
   refuseCall(answered: Answered): void {
     const { status, limit } = answered;
     if (status === 429) this.refuse("limited", answered, limit);

@@ -2,28 +2,28 @@ import type { Sql } from "@partner-connect/database";
 import { addRefusals, type Refusal, type RefusalKind } from "./client-refusals.ts";
 
 /**
- * What is counted of a client. The API: `calls`, `records` (sent in answers). The token endpoint: `exchanges` and `refreshes` that
- * succeeded. And what was refused.
+ * What is counted per client. API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and `refreshes`. And
+ * refusals.
  */
 export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
 
-/** One number of one client in one hour. */
+/** A count of one client in one hour. */
 export interface Activity {
   readonly clientId: string;
-  /** Its beginning, in milliseconds since the epoch. */
+  /** Start of the hour, in milliseconds since the epoch. */
   readonly hour: number;
   readonly what: ActivityKind;
-  /** Why, as the log has it; empty where it needs none. */
+  /** The reason as in the log; empty if there is none. */
   readonly reason: string;
   count: number;
-  /** Examples of refused requests. Every refusal is counted, but only some are stored. */
+  /** Every refusal is counted, but only some are stored as examples. */
   readonly examples: Refusal[];
 }
 
 /**
- * Stores the examples, and adds the counts to what is stored. The examples come first: after a fault all is repeated, and what is stored of
- * them already stays as it is. Rows are locked in the order of their keys, so replicas never wait in a circle. What came of a client that
- * was deleted meanwhile is dropped. Indexes: client_activity_pkey, clients_pkey.
+ * Stores the examples, then adds the counts. The examples come first because storing them is idempotent: after a fault both are repeated.
+ * Rows are locked in the order of their keys, so replicas never deadlock. Counts of a deleted client are dropped. Indexes:
+ * client_activity_pkey, clients_pkey.
  */
 export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
   const ids = [...new Set(activities.map(({ clientId }) => clientId))];
@@ -46,7 +46,6 @@ export async function addActivity(sql: Sql, activities: readonly Activity[]): Pr
     ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
 }
 
-/** One stored number. */
 export interface HourlyActivity {
   readonly hour: Date;
   readonly what: ActivityKind;
@@ -54,7 +53,7 @@ export interface HourlyActivity {
   readonly count: number;
 }
 
-/** What a client did since then, by the hour, the earliest first. The services store every ten seconds. Index: client_activity_pkey. */
+/** A client's activity since then, by hour, oldest first. The services store every ten seconds. Index: client_activity_pkey. */
 export async function activityOfClient(sql: Sql, clientId: string, since: Date): Promise<HourlyActivity[]> {
   return await sql<HourlyActivity[]>`
     SELECT hour, what, reason, count::float8 AS count FROM oauth.client_activity

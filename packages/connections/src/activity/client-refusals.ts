@@ -1,8 +1,8 @@
 import type { Sql } from "@partner-connect/database";
 
 /**
- * As what a refusal is counted of its client. Calls of the API: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint:
- * `token_refused`, `token_failed`. The first step of an authorization: `authorize_refused`.
+ * Kinds of refusals. API calls: `refused` (4xx), `limited` (429), `failed` (5xx). Token endpoint: `token_refused`, `token_failed`. First
+ * step of an authorization: `authorize_refused`.
  */
 export const REFUSAL_KINDS = [
   "refused",
@@ -14,33 +14,31 @@ export const REFUSAL_KINDS = [
 ] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/** One request that was refused, limited or failed. It has words of ours and ids alone: nothing of what the caller sent, and no secret. */
+/** A refused, limited or failed request: only our own words and ids, nothing that the caller sent, and no secret. */
 export interface Refusal {
   readonly clientId: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** The `x-request-id` of its answer. */
   readonly requestId: string;
-  /** `GET /api/responses`: the method and the path of the route. */
+  /** Method and route path, for example `GET /api/responses`. */
   readonly call: string;
   readonly status: number;
   readonly what: RefusalKind;
   readonly reason: string;
-  /** As the answer has it; null: its body was a page. */
+  /** `error` of the answer; null if the answer was a page. */
   readonly error: string | null;
-  /** The parameter that broke a rule. */
   readonly param: string | null;
   readonly connectionId: string | null;
 }
 
 const REFUSALS_KEPT_DAYS = 7;
 
-/** Newest ones of a client and reason. No flood of one mistake pushes out another one. */
+/** Newest refusals stored per client and reason, so that a flood of one mistake displaces no other. */
 const STORED_OF_A_REASON = 200;
 
 /**
- * Stores refusals of clients that exist, and deletes what is more than the newest 200 of their clients and reasons. What is stored already
- * stays as it is. Index: client_refusals_pkey.
+ * Stores refusals of existing clients, and deletes all but the newest 200 per client and reason. Already stored ones are unchanged. Index:
+ * client_refusals_pkey.
  */
 export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
@@ -66,14 +64,12 @@ export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promi
   }
 }
 
-/** A refusal as it is stored. */
 export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
   readonly at: Date;
-  /** How many of its reason are stored, among those that were asked for. */
+  /** How many of this reason are stored, among those requested. */
   readonly kept: number;
 }
 
-/** Which ones of a client's refusals. */
 interface RefusalFilter {
   readonly what?: string | undefined;
   readonly reason?: string | undefined;
@@ -82,8 +78,8 @@ interface RefusalFilter {
 }
 
 /**
- * A client's refusals of the last 7 days: the newest `each` of each reason, the newest first. It reads all of the client's, some thousands at
- * most. Index: client_refusals_pkey.
+ * A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Reads all of the client's, at most some
+ * thousands. Index: client_refusals_pkey.
  */
 export async function refusalsOfClient(
   sql: Sql,
@@ -105,14 +101,17 @@ export async function refusalsOfClient(
     WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
 }
 
-/** How many were refused for a reason, whether or not they are stored. */
+/** The number of refusals for a reason, stored or not. */
 export interface CountedRefusals {
   readonly what: RefusalKind;
   readonly reason: string;
   readonly count: number;
 }
 
-/** All refusals of a client in the last 7 days, the oldest hour whole, by reason, the most first. Index: client_activity_pkey. */
+/**
+ * All refusals of a client in the last 7 days, including the whole oldest hour, by reason, most frequent first. Index:
+ * client_activity_pkey.
+ */
 export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
   return await sql<CountedRefusals[]>`
     SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity

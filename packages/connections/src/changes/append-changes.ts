@@ -5,21 +5,21 @@ export type ChangeKind = "responses" | "deletions" | "questions" | "connection" 
 
 export interface NewChange {
   readonly clientId: string;
-  /** Empty: it concerns no connection. */
+  /** Empty if it concerns no connection. */
   readonly connectionId: string;
   readonly shopId: string | null;
   readonly kind: ChangeKind;
   readonly at: Date;
-  /** The connection's row is deleted: of its entries only the one of kind 'connection' stays. */
+  /** The connection's row is deleted; only its entry of kind 'connection' stays. */
   readonly gone?: boolean;
 }
 
-/** Entries of one transaction: some tens of milliseconds, for which the feeds of their clients stand still. */
+/** Entries per transaction. It takes some tens of milliseconds, during which these clients' feeds are locked. */
 const BATCH = 5000;
 
-/** Writes them to their clients' feeds, with the next numbers in this order, and returns how many. Those of clients that are deleted are left out. */
+/** Appends the changes to their clients' feeds with consecutive numbers, in this order, and returns how many. Skips deleted clients. */
 export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Promise<number> {
-  // All transactions take clients in the same order, so two of them don't wait for each other.
+  // Transactions lock clients in the same order, to avoid deadlocks.
   const inOrder = changes.toSorted((one, other) => compare(one.clientId, other.clientId));
   let written = 0;
   for (let from = 0; from < inOrder.length; from += BATCH) {
@@ -31,7 +31,7 @@ export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Pr
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** The same in a transaction of the caller, with the clients in order. */
+/** The same in the caller's transaction. The changes must be sorted by client. */
 export async function appendTogether(tx: Transaction, changes: readonly NewChange[]): Promise<number> {
   const counts = new Map<string, number>();
   for (const { clientId } of changes) counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
@@ -56,7 +56,9 @@ export async function appendTogether(tx: Transaction, changes: readonly NewChang
   return rows.length;
 }
 
-/** Locks the clients' positions until commit, and returns the first of each one's new numbers. Index: change_positions_pkey, clients_pkey. */
+/**
+ * Locks the clients' positions until commit, and returns the first new number of each client. Index: change_positions_pkey, clients_pkey.
+ */
 async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const rows = await tx<{ clientId: string; number: number }[]>`
     INSERT INTO oauth.change_positions AS position (client_id, number)

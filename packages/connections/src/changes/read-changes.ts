@@ -4,7 +4,7 @@ import type { ChangesCursor } from "./cursor.ts";
 
 export interface Change {
   readonly number: number;
-  /** Null: it concerns no connection. */
+  /** Null if it concerns no connection. */
   readonly connectionId: string | null;
   readonly shopId: string | null;
   readonly kind: ChangeKind;
@@ -13,7 +13,7 @@ export interface Change {
 
 export interface ChangesPage {
   readonly changes: readonly Change[];
-  /** Where the reader stands behind this page: all that is not behind it was on this page or before. */
+  /** Cursor after this page: everything up to it has been returned. */
   readonly cursor: ChangesCursor;
   readonly hasMore: boolean;
 }
@@ -30,8 +30,9 @@ type Row = Position & { readonly [Column in keyof Change]: Change[Column] | null
 const BEGINNING: ChangesCursor = { number: 0, epoch: "" };
 
 /**
- * What of a client's feed is behind `after` (null: all), oldest first, by one statement on one shard. Null: the cursor has expired, as the
- * database was restored to an earlier time, or lost commits in a failover, that this reader has seen. Indexes: change_positions_pkey, changes_client_id_number_key.
+ * Reads a client's feed after `after` (null: from the beginning), oldest first, in one statement on one shard. Null: the cursor has
+ * expired, because the database was restored to an earlier state, or a failover lost commits that this reader has seen. Indexes:
+ * change_positions_pkey, changes_client_id_number_key.
  */
 export async function readChanges(
   sql: Sql,
@@ -58,13 +59,13 @@ export async function readChanges(
   return { changes, cursor: { number, epoch: epochOf(number, position) }, hasMore };
 }
 
-/** Whether its number was given in this database's own history. */
+/** True if the number was assigned in this database's own history. */
 function isGood({ number, epoch }: ChangesCursor, position: Position): boolean {
   if (number === 0) return true;
   return number <= (epoch === position.epoch ? position.last : (position.past[epoch] ?? -1));
 }
 
-/** In which epoch a number was given: numbers grow from one epoch to the next. */
+/** The epoch in which a number was assigned: numbers grow from one epoch to the next. */
 function epochOf(number: number, { epoch, past }: Position): string {
   const since = Object.entries(past).filter(([, last]) => last >= number);
   return since.toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? epoch;

@@ -4,7 +4,7 @@ import { appendChanges, type ChangeKind, type NewChange } from "./append-changes
 export interface RelayRound {
   readonly notes: number;
   readonly entries: number;
-  /** Of the oldest note of this round; null: there was none. */
+  /** Time of the oldest note of this round; null if there was none. */
   readonly oldestAt: Date | null;
 }
 
@@ -25,27 +25,29 @@ interface Connected {
 }
 
 export interface RelayOptions {
-  /** Notes of a round, at most (default: 1000). */
+  /** Notes per round (default: 1000). */
   readonly limit?: number;
 }
 
-/** Only notes of this time before the newest one are looked for, where a look at all of them takes long. */
+/** While reading all notes is slow, only notes within this time of the newest one are read. */
 const RECENT_MS = 10_000;
-/** The rest after a look at all, in multiples of what the look took, up to LONGEST_REST_MS. */
+/** Minimum interval between reads of all notes, as a multiple of their duration, up to LONGEST_REST_MS. */
 const REST = 20;
 const LONGEST_REST_MS = 5000;
 
 /**
- * Makes rounds. Each writes what the oldest notes say to the feeds of their clients, then deletes those notes. Ended anywhere, a next round
- * repeats it. Two relays at once do no harm. Repeat it at once while there were notes. Needs the role `worker`.
+ * Returns a function that runs one round: it appends entries for the oldest notes to their clients' feeds, then deletes those notes. An
+ * interrupted round is repeated; concurrent relays are harmless. Call it again immediately while there were notes. Needs the role `worker`.
  */
 export function relayRounds(sql: Sql, { limit = 1000 }: RelayOptions = {}): () => Promise<RelayRound> {
-  /** Behind the last note of a full round, where the next one goes on. */
+  /** The last note of a full round, after which the next round continues. */
   let next: string | null = null;
   let newest = "";
   let allAt = 0;
 
-  /** A long snapshot keeps dead notes, past which a look at all has to go. So it is seldom then. Index: change_notes_by_age. */
+  /**
+   * While a long snapshot lasts, dead notes stay in the index and make a full read slow, so it is done seldom. Index: change_notes_by_age.
+   */
   async function findNotes(): Promise<readonly Note[]> {
     const began = performance.now();
     const from = next ?? (began < allAt ? before(newest, RECENT_MS) : "");
@@ -74,23 +76,23 @@ export function relayRounds(sql: Sql, { limit = 1000 }: RelayOptions = {}): () =
 }
 
 const PREFIX = "note_";
-/** Of a UUID of version 7: its milliseconds. */
+/** Hexadecimal digits of a version 7 UUID's milliseconds. */
 const TIME_DIGITS = 12;
 
-/** No id of a note that is so much older than this one is behind it. */
+/** A lower bound of the ids of notes up to so much older than this one. */
 function before(id: string, milliseconds: number): string {
   const time = Number.parseInt(id.slice(PREFIX.length, PREFIX.length + TIME_DIGITS), 16) - milliseconds;
   return time > 0 ? PREFIX + time.toString(16).padStart(TIME_DIGITS, "0") : "";
 }
 
-/** How many notes wait, and since when. Reads all of them. */
+/** The number of waiting notes, and the time of the oldest. Reads all of them. */
 export async function waitingNotes(sql: Sql): Promise<{ readonly notes: number; readonly oldestAt: Date | null }> {
   const [row] = await sql<{ notes: number; oldestAt: Date | null }[]>`
     SELECT count(*)::int AS notes, min(at) AS "oldestAt" FROM oauth.change_notes`;
   return row ?? { notes: 0, oldestAt: null };
 }
 
-/** The connections of these shops, by shop; held ones too. One that begins later leaves a note by itself. Index: connections_pkey. */
+/** The connections of these shops, by shop, including held ones. A later connection adds a note of its own. Index: connections_pkey. */
 async function connectedWith(sql: Sql, shopIds: readonly string[]): Promise<Map<string, Connected[]>> {
   const found = new Map<string, Connected[]>();
   if (shopIds.length === 0) return found;
@@ -101,7 +103,7 @@ async function connectedWith(sql: Sql, shopIds: readonly string[]): Promise<Map<
   return found;
 }
 
-/** Of each connection and kind one entry, in the order of their last notes. */
+/** One entry per connection and kind, in the order of their last notes. */
 function changesOf(notes: readonly Note[], connected: ReadonlyMap<string, readonly Connected[]>): NewChange[] {
   const changes = new Map<string, NewChange>();
   for (const note of notes) {

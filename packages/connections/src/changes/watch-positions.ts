@@ -3,11 +3,11 @@ import type { Sql } from "@partner-connect/database";
 
 export interface PositionWatch {
   /**
-   * Resolves once the client's feed has another last number than this one; else after `ms`, when `signal` aborts, or when the watch is closed.
-   * While the store is away it goes on waiting.
+   * Resolves when the last number of the client's feed differs from `number`, after `ms`, when `signal` aborts, or when the watch is
+   * closed. Keeps waiting while the database is down.
    */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
-  /** Ends all waiting calls, and those to come. */
+  /** Completes all waiting calls, and all later ones. */
   close(): void;
 }
 
@@ -16,7 +16,7 @@ interface Waiting {
   readonly end: () => void;
 }
 
-/** One statement every `everyMs` for all who wait, and none while nobody does. */
+/** Polls with one statement every `everyMs` for all waiting calls, and not at all without any. */
 export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?: number } = {}): PositionWatch {
   const waiting = new Map<string, Set<Waiting>>();
   let isClosed = false;

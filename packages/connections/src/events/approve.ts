@@ -12,12 +12,13 @@ export interface Approval {
   /** New for each authorization. */
   readonly grantId: string;
   readonly scope: readonly Scope[];
-  /** By which the client gets the code: as it is registered, whatever port a loopback URI came with. Left out: not known. */
+  /** The registered redirect URI that receives the code, without the port of a loopback request. Absent: unknown. */
   readonly redirectUri?: string | null;
 }
 
 /**
- * Writes the new grant and scope, in the caller's transaction; older refresh tokens stop with the commit. Null: an operator's hold. Index: connections_pkey.
+ * Writes the new grant and scope in the caller's transaction; the commit invalidates older refresh tokens. Null if the connection is on
+ * hold. Index: connections_pkey.
  */
 export async function approve(
   sql: Queries,
@@ -50,8 +51,8 @@ export async function approve(
 }
 
 /**
- * Whether the browser may take the grant's code to the client once more: it is the connection's current grant, and its code was not
- * exchanged, or less than `graceSeconds` ago. Index: connections_pkey.
+ * True if the browser may deliver the grant's code again: the grant is current, and its code was not exchanged, or less than `graceSeconds`
+ * ago. Index: connections_pkey.
  */
 export async function isResendable(
   sql: Queries,

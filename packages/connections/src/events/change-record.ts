@@ -1,7 +1,7 @@
 import type { Actor, AuditAction } from "@partner-connect/audit";
 import type { Queries, Row, Statement } from "@partner-connect/database";
 
-/** The records of an event of connections: one for each row of `from`, which has columns id, shop_id and client_id. */
+/** Inserts an audit record for each row of `from`, which has columns id, shop_id and client_id. */
 export function changeRecord(
   sql: Queries,
   action: AuditAction,

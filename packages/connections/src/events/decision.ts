@@ -1,19 +1,19 @@
 import type { Queries } from "@partner-connect/database";
 
-/** A merchant's answer to an authorization. Both values are hashes, so that the row is of no use to others. */
+/** A merchant's answer to an authorization. Both values are hashes, so the row is useless to others. */
 export interface Decision {
   /** SHA-256 of the authorization's secret. */
   readonly authorizationHash: Buffer;
-  /** Keyed hash of what was decided. */
+  /** Keyed hash of the answer. */
   readonly answer: Buffer;
 }
 
-/** 'new': it counts. `secondsAgo`: since the same answer was given, which counts. 'other': another answer was first. */
+/** 'new': this decision counts. `secondsAgo`: the same answer was given so long ago. 'other': another answer was first. */
 export type DecisionOutcome = "new" | { readonly secondsAgo: number } | "other";
 
 /**
- * Records the decision: the first one counts. It waits for another one of the same authorization that is not committed yet, so it belongs
- * into the transaction of what it decides. Index: decisions_pkey.
+ * Records the decision; the first one counts. Waits for an uncommitted decision of the same authorization, so call it in the transaction
+ * that the decision belongs to. Index: decisions_pkey.
  */
 export async function recordDecision(tx: Queries, { authorizationHash, answer }: Decision): Promise<DecisionOutcome> {
   const inserted = await tx`
@@ -26,12 +26,12 @@ export async function recordDecision(tx: Queries, { authorizationHash, answer }:
   return row ?? "other";
 }
 
-/** Takes back a decision that was recorded in the same transaction. */
+/** Deletes a decision recorded in the same transaction. */
 export async function withdrawDecision(tx: Queries, { authorizationHash }: Decision): Promise<void> {
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }
 
-/** Whether the authorization is decided. Index: decisions_pkey. */
+/** True if the authorization is decided. Index: decisions_pkey. */
 export async function isDecided(sql: Queries, authorizationHash: Buffer): Promise<boolean> {
   const rows = await sql`SELECT FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
   return rows.length > 0;

@@ -8,21 +8,20 @@ export interface Exchange {
   readonly shopId: string;
   readonly clientId: string;
   readonly grantId: string;
-  /** SHA-256 of the refresh token that becomes valid if this exchange wins. */
+  /** SHA-256 of the refresh token that becomes valid if this exchange succeeds. */
   readonly refreshTokenHash: Buffer;
 }
 
 export type ExchangeOutcome =
   | { readonly outcome: "exchanged"; readonly grant: LiveGrant }
-  /** The grant's code was redeemed before, `secondsAgo`. */
+  /** The grant's code was redeemed `secondsAgo`. */
   | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
-  /** A newer approval has taken the grant's place. */
+  /** A newer approval has replaced the grant. */
   | { readonly outcome: "superseded" }
   | { readonly outcome: "revoked" };
 
 /**
- * Redeems the grant's one code: one change of the row consumes it and makes its refresh token valid, so one call wins. Index:
- * connections_pkey.
+ * Redeems the grant's code: one update consumes it and makes its refresh token valid, so only one call succeeds. Index: connections_pkey.
  */
 export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promise<ExchangeOutcome> {
   const changes = sql`
@@ -64,7 +63,7 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
   }
   if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
   if (row.grant_id !== request.grantId) return { outcome: "superseded" };
-  // Null: this call lost a race, and read the row before the winner committed, which is seconds ago at most.
+  // Null: this call lost a race and read the row before the winner's commit, at most seconds ago.
   return { outcome: "replayed", connectionId: row.id, secondsAgo: row.exchanged_seconds_ago ?? 0 };
 }
 

@@ -7,9 +7,9 @@ import { changeRecord } from "./change-record.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
- * Makes a connection with a test shop expire: its refresh token was last used a lifetime ago. Lists and refreshes judge it as any other.
- * Returns the token's hash, which Redis has to forget. Null: the connection is not connected, or its shop is no test shop of its client.
- * Index: connections_shop_id_id_key.
+ * Expires a connection with a test shop by moving its refresh token's last use back by a lifetime. Returns the token's hash, which must be
+ * deleted from Redis. Null if the connection is not connected, or its shop is not a test shop of its client. Index:
+ * connections_shop_id_id_key.
  */
 export async function expire(
   sql: Queries,

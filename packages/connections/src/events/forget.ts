@@ -3,10 +3,9 @@ import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-
 import { changeRecord } from "./change-record.ts";
 
 /**
- * Deletes all connections of a client or a shop, and holds on them; each leaves a record. Revoke them before. It commits in batches and
- * can be repeated. Needs the owner's role.
- *
- * @param forgetTokens gets the hashes (SHA-256) of a batch's refresh tokens, before the batch's commit
+ * Deletes all connections of a client or a shop, including held ones, with a record for each. Revoke them before. Commits in batches, and
+ * can be repeated. Needs the owner's role. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
+ * commit
  */
 export async function forgetAll(
   sql: Sql,
@@ -34,7 +33,7 @@ export async function forgetAll(
   });
 }
 
-/** Records that connections were deleted. @param gone rows with id, shop_id, client_id and status */
+/** Records deletions. @param gone rows with id, shop_id, client_id and status */
 export async function recordForgotten(tx: Transaction, gone: readonly Row[], actor: Actor): Promise<void> {
   const column = (name: string) => gone.map((row) => row[name] as string);
   const from = tx`

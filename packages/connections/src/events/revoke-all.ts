@@ -3,15 +3,15 @@ import { type Sql, type Statement, type Transaction, transaction } from "@partne
 import { TRANSITIONS } from "../connection.ts";
 import { type ConnectionKey, revoke } from "./revoke.ts";
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const BATCH = 100;
 
-/** All connections of a client, of a shop, or of that client with that shop. */
+/** All connections of a client, of a shop, or between the two. */
 export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
 
-/** How many can be revoked: first approvals and held ones too. Indexes: connections_of_client, connections_pkey. */
+/** The number of revocable connections, including first approvals and held ones. Indexes: connections_of_client, connections_pkey. */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${revocable(sql)}`;
@@ -19,10 +19,9 @@ export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<numbe
 }
 
 /**
- * Revokes them as `revoke` does, each with its record, and returns their number. It goes through them in transactions of some
- * milliseconds, so a call that ended halfway is repeated. What is approved meanwhile may stay: a client is disabled first.
- *
- * @param onProgress gets after each commit how many were revoked until then
+ * Revokes them like `revoke`, each with its record, and returns their number. Each transaction takes some milliseconds, so repeat an
+ * interrupted call. Concurrent approvals may remain: disable the client first. @param onProgress gets the number revoked so far after each
+ * commit
  */
 export async function revokeAll(
   sql: Sql,

@@ -4,15 +4,13 @@ import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
 import { tellDisconnected } from "./tell-members.ts";
 
-/** Names one connection. */
 export interface ConnectionKey {
   readonly shopId: string;
   readonly id: string;
 }
 
 /**
- * Ends the connection with its tokens for good, if `grantId` is still its grant. False: it was revoked already. Index:
- * connections_shop_id_id_key.
+ * Ends the connection and its tokens, if `grantId` is still its grant. False if it was already revoked. Index: connections_shop_id_id_key.
  */
 export async function revoke(
   sql: Queries,
@@ -25,14 +23,17 @@ export async function revoke(
   return (await revokeWhere(sql, connection.shopId, condition, actor, reason)) !== null;
 }
 
-/** What a client may present to end the connection of its shop. */
+/** A token with which a client may end its connection. */
 export type RevocableToken = { readonly shopId: string; readonly clientId: string } & (
   | { readonly refreshTokenHash: Buffer }
   /** An access token's claims. */
   | { readonly grantId: string; readonly generation: number }
 );
 
-/** Does the same for the client, if its token is one of the connection's grant as it is now. Null: nothing has ended. Index: connections_pkey. */
+/**
+ * Ends the connection for the client, if the token belongs to the connection's current grant. Null if nothing was ended. Index:
+ * connections_pkey.
+ */
 export async function revokeByToken(
   sql: Sql,
   token: RevocableToken,
@@ -77,12 +78,12 @@ async function revokeWhere(
   });
 }
 
-/** Puts an operator's hold on the connection, which refuses every token and approval. False if it is held already. */
+/** Puts the connection on hold, which refuses every token and approval. False if it already is. */
 export async function disable(sql: Queries, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, true);
 }
 
-/** Ends the hold. The connection is what it was before, with the same refresh token. False if it isn't held. */
+/** Ends the hold and restores the connection with the same refresh token. False if it isn't held. */
 export async function enable(sql: Queries, connection: ConnectionKey, actor: Actor): Promise<boolean> {
   return await setHold(sql, connection, actor, false);
 }

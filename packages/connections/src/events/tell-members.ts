@@ -2,14 +2,13 @@ import type { Actor } from "@partner-connect/audit";
 import type { Queries } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 
-/** A connection that has changed. */
 interface Told {
   readonly id: string;
   readonly shopId: string;
   readonly clientId: string;
 }
 
-/** Mails to the shop's members, in the transaction of the change. `scope` is what the app may do, or may do in addition. */
+/** Adds mails to the shop's members, in the transaction of the change. `scope` is the granted or added scope. */
 export async function tellConnected(
   sql: Queries,
   kind: "app_connected" | "app_widened",
@@ -21,10 +20,10 @@ export async function tellConnected(
   ]);
 }
 
-/** The reason of a revocation by a code that is sent again long after its exchange, which may have leaked. */
+/** The reason of a revocation after a code was replayed late, so it may have leaked. */
 export const CODE_REPLAYED = "code replayed";
 
-/** The same for connections that ended. None if a merchant of the shop disconnects the app. */
+/** Adds mails about ended connections; none if a merchant of the shop disconnected the app. */
 export async function tellDisconnected(
   sql: Queries,
   actor: Actor,

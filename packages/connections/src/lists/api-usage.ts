@@ -4,15 +4,17 @@ import { ofShops } from "./list-connections.ts";
 export interface ApiUsage {
   readonly calls: number;
   readonly records: number;
-  /** Of the calls: answered 4xx. */
+  /** Calls that returned 4xx. */
   readonly refused: number;
-  /** Of the calls: answered 5xx. */
+  /** Calls that returned 5xx. */
   readonly failed: number;
-  /** The beginning of the last hour in which there was a call. */
+  /** Start of the last hour with a call. */
   readonly lastHour: Date;
 }
 
-/** What each caller of these shops did in the last `hours`, the oldest hour whole, by the caller's id. Index: api_usage_pkey. */
+/**
+ * Usage per caller of these shops in the last `hours`, including the whole oldest hour, ordered by the caller's id. Index: api_usage_pkey.
+ */
 export async function usageOfShop(
   sql: Queries,
   shopId: string | readonly string[],

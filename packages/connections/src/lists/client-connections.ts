@@ -11,21 +11,21 @@ export interface ClientConnection
 }
 
 export interface ClientConnectionPage {
-  /** `backward`: those nearest before the cursor. The page is in the order of ids in any case. */
+  /** `backward`: the nearest before the cursor. The page is ordered by id in both cases. */
   readonly direction: "forward" | "backward";
-  /** The id of one of the client's connections, of whatever status; undefined: from the beginning. */
+  /** The id of one of the client's connections, of any status; undefined: from the beginning. */
   readonly cursor?: string | undefined;
   readonly status?: Connection["status"] | undefined;
   readonly limit: number;
-  /** How the shop's name or domain begins, in any case; or the id of the shop or connection. */
+  /** A prefix of the shop's name or domain, case-insensitive; or the id of the shop or connection. */
   readonly search?: string | undefined;
-  /** The connection with this id alone. */
+  /** Only the connection with this id. */
   readonly only?: string | undefined;
 }
 
 /**
- * A page of a client's connections, present and past, by id, and whether others precede and follow it; null: the cursor is none of them.
- * First approvals whose code was not exchanged are no connections. Index: connections_of_client.
+ * A page of a client's connections, including ended ones, by id, and whether others precede and follow it. Null if the cursor is not one of
+ * them. First approvals without an exchange are omitted. Index: connections_of_client.
  */
 export async function clientConnections(
   sql: Sql,
@@ -68,7 +68,7 @@ export async function clientConnections(
     : { rows: rows.reverse(), precedes: ahead, follows: beyond };
 }
 
-/** The status of each connection of this client with these shops, by the connection's id. Index: connections_pkey. */
+/** The status of each connection of this client with these shops, by connection id. Index: connections_pkey. */
 export async function connectionStatuses(
   sql: Sql,
   clientId: string,

@@ -6,12 +6,12 @@ import { connectionState } from "./list-connections.ts";
 export interface ConnectionCount {
   readonly status: Connection["status"];
   readonly scope: readonly Scope[];
-  /** As registered; null: approved by a release that did not keep it. */
+  /** As registered; null if unknown. */
   readonly redirectUri: string | null;
   readonly connections: number;
 }
 
-/** A client's listed connections, counted. It reads the whole table, which only operators do. */
+/** Counts a client's connections. Reads the whole table; only operators call it. */
 export async function countConnections(
   sql: Sql,
   clientId: string,
@@ -25,18 +25,18 @@ export async function countConnections(
     GROUP BY 1, 2, 3`;
 }
 
-/** Of connections: they take a few milliseconds to read. */
+/** Above this number of rows, estimate from a sample; counting this many takes a few milliseconds. */
 const ENOUGH = 60_000;
 
 export type ConnectionEstimate = Pick<ConnectionCount, "status" | "connections">;
 
-/** Connections of each status, over all shops: counted, or of more than {@link ENOUGH} estimated from a sample. */
+/** The number of connections by status, over all shops: counted, or estimated from a sample above {@link ENOUGH}. */
 export async function estimateConnections(
   sql: Sql,
   refreshTokenTtlSeconds: number,
   enough: number = ENOUGH,
 ): Promise<ConnectionEstimate[]> {
-  // As the last vacuum or analyze left it; -1: none yet.
+  // As of the last vacuum or analyze; -1 before the first.
   const [table] = await sql<{ rows: number }[]>`
     SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'oauth.connections'::regclass`;
   const share = Math.min(1, enough / Math.max(1, table?.rows ?? 1));

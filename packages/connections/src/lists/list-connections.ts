@@ -2,14 +2,14 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
 
-/** `search` looks at the client's and the shop's name. */
+/** `search` applies to the names of client and shop. */
 export interface ConnectionFilter extends ListPage {
   readonly shopId?: string | undefined;
   readonly shopIds?: readonly string[] | undefined;
   readonly clientId?: string | undefined;
   readonly id?: string | undefined;
   readonly status?: Connection["status"] | undefined;
-  /** Lists also first approvals without an exchange, if they are younger than this number of seconds (default: none). */
+  /** Includes first approvals without an exchange that are younger than this (default: none). */
   readonly unfinishedSeconds?: number | undefined;
 }
 
@@ -18,12 +18,14 @@ export interface ListedConnection extends Connection {
   readonly plan: Plan;
   readonly clientScope: readonly Scope[];
   readonly clientStatus: "active" | "disabled";
-  /** As registered, of the current approval; null if that is older than the column. */
+  /** The current approval's, as registered; null if unknown. */
   readonly redirectUri: string | null;
 }
 
-/** Connections, present and past, by id: the oldest first. Indexes: connections_pkey with shops, connections_of_client, connections_by_id; else it reads the
- * whole table. */
+/**
+ * Connections, including ended ones, by id, oldest first. Indexes: connections_pkey with shops, connections_of_client, connections_by_id;
+ * otherwise reads the whole table.
+ */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,
@@ -49,7 +51,7 @@ export async function listConnections(
       ${listPage(sql, page, "c.id", ["k.name", "s.name"])}`;
 }
 
-/** The end of the refresh token (null: none) and the status of a row `c`. */
+/** Expiry of the refresh token (null: none) and status of a row `c`. */
 export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
   const end = sql`c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds})`;
   return {
@@ -63,11 +65,11 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
   };
 }
 
-/** A date of a row `c`. An approval after a revocation begins a new connection, without the dates of the former one. */
+/** A date of a row `c`; null after a revocation until the next exchange, because an approval then begins a new connection. */
 export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_at") =>
   sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
 
-/** The condition that a row is of this shop, or of one of these. One shop is compared by `=`, with which an index keeps its order. */
+/** A condition that a row belongs to the shop or shops. A single shop is compared by `=`, so that an index keeps its order. */
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
   return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
@@ -77,11 +79,10 @@ export interface ApprovedGrant {
   readonly shopId: string;
   readonly grantId: string;
   readonly scope: readonly Scope[];
-  /** Whether its code was exchanged. */
   readonly isExchanged: boolean;
 }
 
-/** What this merchant has approved for the client and these shops, as far as it has not ended or been replaced. Index: connections_pkey. */
+/** The merchant's current approvals for the client and these shops. Index: connections_pkey. */
 export async function approvedGrants(
   sql: Sql,
   { clientId, merchantId, shopIds }: { clientId: string; merchantId: string; shopIds: readonly string[] },
@@ -93,7 +94,10 @@ export async function approvedGrants(
       AND c.status <> 'revoked'`;
 }
 
-/** Whether the client is connected to the shop, and has used the connection within a day (and an hour, as uses are noted). Index: connections_pkey. */
+/**
+ * True if the client is connected to the shop, and used the connection within a day (plus an hour, the resolution of uses). Index:
+ * connections_pkey.
+ */
 export async function isUsed(
   sql: Sql,
   { shopId, clientId }: { readonly shopId: string; readonly clientId: string },

@@ -13,8 +13,8 @@ export interface NewSecret {
 }
 
 /**
- * Adds an endpoint, whose URL was looked at before. Hints tell what changes from now on. @throws {WebhookError} CLIENT_DISABLED (or
- * there is none), TOO_MANY_WEBHOOKS
+ * Adds an endpoint with a checked URL; it gets hints about later changes. @throws {WebhookError} CLIENT_DISABLED (also if there is no such
+ * client), TOO_MANY_WEBHOOKS
  */
 export async function addWebhook(
   sql: Sql,
@@ -39,14 +39,14 @@ export async function addWebhook(
       INSERT INTO oauth.webhooks AS w (client_id, url, secrets, sent_number)
       VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
       RETURNING ${webhookColumns(tx)}`;
-    // The rest of a URL may be the partner's secret.
+    // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
     await recordAudit(tx, { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } }, actor);
     return { webhook, secret: endpointSecret(keys, webhook.id, source) };
   });
 }
 
-/** Takes the endpoint away. @throws {WebhookError} UNKNOWN_WEBHOOK */
+/** @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function removeWebhook(sql: Sql, { clientId, id }: Webhook, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const { status } = await lockWebhook(tx, { clientId, id });
@@ -57,8 +57,8 @@ export async function removeWebhook(sql: Sql, { clientId, id }: Webhook, actor: 
 }
 
 /**
- * Gives the endpoint a new secret. Hints are signed by the former one too for `overlapSeconds` more; with 0 it ends now, as does a
- * third one. @throws {WebhookError} UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY: with an overlap, while an earlier one runs
+ * Gives the endpoint a new secret. Hints are also signed with the former one for `overlapSeconds`; 0 ends it immediately, as well as any
+ * third one. @throws {WebhookError} UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY: with an overlap, during an earlier one
  */
 export async function rotateWebhookSecret(
   sql: Sql,
@@ -88,7 +88,7 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Pauses the endpoint or lets it go on; what failed before counts no more. False: it was so already. @throws {WebhookError} UNKNOWN_WEBHOOK */
+/** Pauses or resumes the endpoint, and resets its failures. False if unchanged. @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function setWebhookStatus(
   sql: Sql,
   { clientId, id }: Webhook,
@@ -115,8 +115,8 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
 }
 
 /**
- * Adds the job of a test: a hint that names no kind, which the worker sends also while the endpoint is paused. Returns the hint's id.
- * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
+ * Adds a job for a test: a hint without kinds, which is sent even while the endpoint is paused. Returns the hint's id. @throws
+ * {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function askForTest(
   sql: Queries,

@@ -5,14 +5,14 @@ const MAX_LENGTH = 500;
 const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 export interface UrlRules {
-  /** Endpoints on this machine count, by http too: for development. */
+  /** Allows endpoints on this machine, also with http, for development. */
   readonly allowLoopback: boolean;
 }
 
-/** Why hints can't be sent to this URL, whatever its name resolves to; or null. */
+/** Returns why this URL can't be an endpoint, regardless of DNS; or null. */
 export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): string | null {
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  // `new URL` would repair these.
+  // `new URL` would repair other forms.
   if (!/^https?:\/\/[^/\\?#]/i.test(text)) return "is not an https:// URL";
   const url = URL.parse(text);
   if (/[\s\p{C}\\]/u.test(text) || !url) return "is not a valid URL";
@@ -24,7 +24,7 @@ export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): s
   return hostProblem(hostOf(url));
 }
 
-/** The host without the brackets of an IPv6 address. `URL` has made 127.0.0.1 of forms such as 0x7f.1 and 2130706433. */
+/** The host without the brackets of an IPv6 address. `URL` has normalized forms of 127.0.0.1 such as 0x7f.1. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }

@@ -3,15 +3,15 @@ import { type Queries, type Sql, type Transaction, transaction } from "@partner-
 import { appendTogether } from "../changes/append-changes.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 
-/** A hint that is to be sent now. */
+/** A hint to send now. */
 export interface DueHint {
   readonly endpoint: Pick<Webhook, "id" | "clientId" | "url" | "secrets">;
   /** The `webhook-id`. */
   readonly id: string;
   readonly body: string;
-  /** The feed's number that it tells of; null: a test. */
+  /** The feed's number that it reports; null for a test. */
   readonly number: string | null;
-  /** Attempts before this one that failed, in a row. */
+  /** Consecutive failed attempts before this one. */
   readonly failures: number;
   readonly failingSince: Date | null;
 }
@@ -25,9 +25,10 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
 }
 
 /**
- * The hint of what the feed has beyond the last hint that arrived. Its id and body depend on these two numbers only, so a repeat has the same.
- * Null: there is nothing new, the endpoint gets none, or its time has not come, for which a job is added. Reading the position waits for a
- * relay that has added no job because this one was waiting. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
+ * Returns the hint about what the feed has since the last delivered hint. Id and body depend only on these two numbers, so a retry has the
+ * same. Null if there is nothing new, the endpoint gets no hints, or it is too early, for which a job is added. Reading the position waits
+ * for an appender that added no job because this one was queued. Indexes: change_positions_pkey, webhooks_pkey,
+ * changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
   return await transaction(sql, async (tx) => {
@@ -50,7 +51,7 @@ export async function dueHint(sql: Sql, clientId: string, id: string): Promise<D
   });
 }
 
-/** The hint of a test; null: the endpoint is gone, or its client is not active. */
+/** The hint of a test; null if the endpoint is deleted or its client not active. */
 export async function testHint(sql: Sql, clientId: string, id: string, hintId: string): Promise<DueHint | null> {
   const row = await findEndpoint(sql, clientId, id);
   if (!row) return null;
@@ -74,29 +75,29 @@ function hintTo({ url, secrets, failures, failingSince }: Row, clientId: string,
   return { endpoint: { id, clientId, url, secrets }, failures, failingSince };
 }
 
-/** It says that the feed has moved, and nothing of what is in it. */
+/** The body reports that the feed has moved, without its content. */
 function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
   return JSON.stringify({ type: "changes", timestamp: at.toISOString(), data: { client_id: clientId, kinds } });
 }
 
 /**
- * Tells in the client's feed that one of its endpoints was paused or goes on, and so adds the jobs of hints. The entry concerns no connection,
- * and of a client there is one; its status is `statusOfWebhooks`.
+ * Adds the endpoint's new status to the client's feed, which also adds the jobs of hints. The entry concerns no connection, and there is
+ * one per client; its status is `statusOfWebhooks`.
  */
 export async function noteStatus(tx: Transaction, clientId: string): Promise<void> {
   await appendTogether(tx, [{ clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() }]);
 }
 
-/** Hints to one endpoint are this far apart. */
+/** Minimum interval between hints to one endpoint. */
 const PACE_SECONDS = 1;
 const KEPT_DELIVERIES = 10;
 const PATIENCE_MS = 3 * 24 * 3600 * 1000;
-/** RFC 9110 §15.5.11: the partner wants no more of them. */
+/** RFC 9110 §15.5.11: the partner has removed the endpoint. */
 const GONE = 410;
 
 /**
- * Writes what came of an attempt, and adds the job of the next one if it failed. A hint that arrived moves the endpoint forward; one that
- * failed for three days, or was answered with 410, pauses it, which the feed tells. True: this paused it. Index: webhooks_pkey.
+ * Stores the result of an attempt, and adds the next job if it failed. A delivered hint advances the endpoint. Three days of failures, or a
+ * 410, pause it and append that to the feed. True if this paused it. Index: webhooks_pkey.
  */
 export async function recordDelivery(
   sql: Sql,
@@ -125,7 +126,7 @@ function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
   return status === GONE || (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS);
 }
 
-/** Citus takes no `now()` together with a column, so the values are those of the hint. */
+/** Citus rejects `now()` together with a column, so the values come from the hint. */
 function outcome(sql: Queries, { number, failures, failingSince }: DueHint, { at, error }: Delivery, wait: number) {
   const works = sql`, failures = 0, failing_since = NULL`;
   if (number === null) return sql`${works}, next_attempt_at = now()`;
@@ -136,7 +137,7 @@ function outcome(sql: Queries, { number, failures, failingSince }: DueHint, { at
     : sql`${next}, failures = ${failures + 1}, failing_since = ${failingSince?.toISOString() ?? at}::text::timestamptz`;
 }
 
-/** Attempts come after 5 s, 20 s, 80 s … to an hour, a tenth more or less, so that endpoints of one host spread. */
+/** Retries after 5 s, 20 s, 80 s … up to an hour, ±10 %, so that endpoints of one host spread. */
 function pause(failures: number): number {
   return Math.min(3600, 5 * 4 ** failures) * (0.9 + 0.2 * Math.random());
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IPv4 that is not somebody's public host: https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast. */
+/** IPv4 ranges that are not public hosts: https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast. */
 const SPECIAL_4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -19,7 +19,7 @@ const SPECIAL_4 = [
   "224.0.0.0/3", // multicast, reserved, broadcast
 ];
 
-/** All public hosts are in there. Outside of it are ::1, mapped IPv4, NAT64, unique local, link-local and multicast addresses. */
+/** Contains all public hosts, and excludes ::1, mapped IPv4, NAT64, unique local, link-local and multicast addresses. */
 const UNICAST_6 = "2000::/3";
 const SPECIAL_6 = [
   "2001::/23", // Teredo and other protocols
@@ -32,7 +32,7 @@ const special = listOf([...SPECIAL_4, ...SPECIAL_6]);
 const unicast6 = listOf([UNICAST_6]);
 const loopback = listOf(["127.0.0.0/8", "::1/128"]);
 
-/** Whether a literal address is a public host's, as far as its number tells. No IPv4 in IPv6 is one. */
+/** True if a literal address is in the public ranges. IPv4 in IPv6 never is. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, "ipv4");

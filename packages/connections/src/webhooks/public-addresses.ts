@@ -15,9 +15,9 @@ export interface Address {
 }
 
 /**
- * The addresses of an endpoint's host, all public, to be connected to as they are: a name asked for again may have others. Names are
- * asked for at the name servers alone, without search domains and /etc/hosts, and without libuv's threads, which a slow server would
- * hold. @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is not public
+ * Resolves an endpoint's host to addresses that are all public. Connect to exactly these, because resolving again may return others.
+ * Queries only the name servers, without search domains and /etc/hosts, and without libuv's threads, which a slow server would block.
+ * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is not public
  */
 export async function publicAddresses(url: string, egress: Egress, signal?: AbortSignal): Promise<Address[]> {
   const problem = endpointUrlProblem(url, egress);

@@ -4,17 +4,17 @@ import { type SecretSource, WebhookError } from "./webhook.ts";
 
 const MIN_LENGTH = 32;
 
-/** Endpoints' secrets are derived from it. It is in no store. */
+/** Endpoints' secrets are derived from it. It is not in any store. */
 export interface WebhookKey {
-  /** Says in an endpoint's row which key its secret is of. */
+  /** Stored in an endpoint's row to identify the key of its secret. */
   readonly id: string;
   readonly text: string;
 }
 
-/** The newest first: secrets are made of it. Former ones go on as long as an endpoint has a secret of theirs. */
+/** Newest first; new secrets use the first. Former keys are needed while an endpoint has a secret derived from them. */
 export type WebhookKeys = readonly [WebhookKey, ...WebhookKey[]];
 
-/** Parses one key, or several separated by blanks or commas. @throws {WebhookError} WEBHOOK_KEY */
+/** Parses keys separated by blanks or commas. @throws {WebhookError} WEBHOOK_KEY */
 export function parseWebhookKeys(text: string | undefined): WebhookKeys {
   const [first, ...former] = (text ?? "").split(/[\s,]+/).filter((key) => key !== "");
   if (first === undefined) throw new WebhookError("WEBHOOK_KEY", "WEBHOOK_KEY_FILE is not set");
@@ -42,7 +42,7 @@ export function endpointSecret(keys: WebhookKeys, endpointId: string, { key_id, 
   return `whsec_${Buffer.from(hkdfSync("sha256", key.text, salt, `v1 ${endpointId}`, 32)).toString("base64")}`;
 }
 
-/** The headers of a hint, signed by each secret that works at `now`. @throws {WebhookError} WEBHOOK_KEY */
+/** The headers of a hint, signed with each secret valid at `now`. @throws {WebhookError} WEBHOOK_KEY */
 export function signHint(
   keys: WebhookKeys,
   endpoint: { readonly id: string; readonly secrets: readonly SecretSource[] },

@@ -1,6 +1,6 @@
 import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
 
-/** What can't be done with an endpoint as it was asked. The message is one line for an operator, and holds no secret. */
+/** A refused operation on an endpoint. The message is one line for an operator, without secrets. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly code:
@@ -19,44 +19,43 @@ export class WebhookError extends Error {
   }
 }
 
-/** What an endpoint's row says of a secret. It is worth nothing without the key. */
+/** The stored part of a secret, useless without the key. */
 export interface SecretSource {
   readonly key_id: string;
   readonly salt: string;
-  /** RFC 3339; null: until it is rotated. */
+  /** RFC 3339; null until it is rotated. */
   readonly expires_at: string | null;
 }
 
-/** An endpoint, as operators see it. */
 export interface Webhook {
   readonly id: string;
   readonly clientId: string;
   readonly url: string;
   readonly status: "active" | "paused";
-  /** Since when each hint failed; null: the last one arrived. */
+  /** Start of the current series of failures; null if the last hint was delivered. */
   readonly failingSince: Date | null;
   readonly createdAt: Date;
   readonly secrets: readonly SecretSource[];
-  /** The newest first. */
+  /** Newest first. */
   readonly deliveries: readonly Delivery[];
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Delivery {
   /** The `webhook-id`. */
   readonly id: string;
   /** RFC 3339. */
   readonly at: string;
   readonly milliseconds: number;
-  /** Null: there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
-  /** Why it failed; null: it arrived. */
+  /** Why it failed; null if it was delivered. */
   readonly error: string | null;
   /** The first bytes of the answer. */
   readonly body: string;
 }
 
-/** Of oauth.webhooks as `w`. */
+/** Columns of oauth.webhooks as `w`. */
 export function webhookColumns(sql: Queries) {
   return sql`${shownColumns(sql)}, w.secrets`;
 }
@@ -67,16 +66,16 @@ function shownColumns(sql: Queries) {
     w.deliveries`;
 }
 
-/** An endpoint, as its partner sees it. */
+/** An endpoint as shown to its partner. */
 export type ShownWebhook = Omit<Webhook, "secrets">;
 
-/** A client's endpoints, the oldest first. Index: webhooks_pkey. */
+/** A client's endpoints, oldest first. Index: webhooks_pkey. */
 export async function shownWebhooks(sql: Queries, clientId: string): Promise<ShownWebhook[]> {
   return await sql<ShownWebhook[]>`
     SELECT ${shownColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} ORDER BY w.created_at, w.id`;
 }
 
-/** Endpoints, the oldest first. It reads the whole table, unless for one client. Index: webhooks_pkey. */
+/** Endpoints, oldest first. Reads the whole table unless a client is given. Index: webhooks_pkey. */
 export async function listWebhooks(
   sql: Sql,
   { clientId, id, ...page }: ListPage & { readonly clientId?: string | undefined; readonly id?: string } = {},
@@ -95,7 +94,7 @@ export async function findWebhook(sql: Sql, id: string): Promise<Webhook> {
   return found;
 }
 
-/** The endpoint, locked until the transaction ends. Index: webhooks_pkey. @throws {WebhookError} UNKNOWN_WEBHOOK */
+/** Locks the endpoint until the transaction ends. Index: webhooks_pkey. @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function lockWebhook(sql: Queries, { clientId, id }: Pick<Webhook, "clientId" | "id">): Promise<Webhook> {
   const [found] = await sql<Webhook[]>`
     SELECT ${webhookColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} AND w.id = ${id} FOR UPDATE`;
@@ -107,7 +106,7 @@ export function unknownWebhook(id: string): WebhookError {
   return new WebhookError("UNKNOWN_WEBHOOK", `there is no endpoint with the id ${JSON.stringify(id)}`);
 }
 
-/** How many there are, by what an operator needs to know of them. */
+/** Counts for operators, by state. */
 export async function countWebhooks(sql: Sql): Promise<Readonly<Record<string, number>>> {
   const [counts] = await sql<Record<string, number>[]>`
     SELECT count(*) FILTER (WHERE status = 'active' AND failures = 0)::int AS active,

@@ -1,12 +1,12 @@
 import { SCOPES } from "../scope.ts";
 
-/** The placeholder in `openapi.json` of the URL that partners are given. */
+/** Placeholder of the partners' base URL in `openapi.json`. */
 export const BASE_URL = "{base_url}";
 
 export const AUTHORIZE_PATH = "/oauth/api/authorize";
 export const TOKEN_PATH = "/oauth/api/token";
 
-/** The header of a list's answer that names the query parameters which the list passed over. */
+/** Response header with the names of ignored query parameters. */
 export const IGNORED_PARAMETERS = "x-ignored-parameters";
 
 const TAGS = {
@@ -90,7 +90,7 @@ const SECURITY_SCHEMES = {
       "For partners: `Authorization: Bearer …` with the access token of one connection. PKCE with `S256` is required on every " +
       "authorization request. The client authenticates at the token endpoint by HTTP Basic and in no other way. Access tokens live " +
       "`expires_in` seconds; a refresh token doesn't rotate.",
-    // URLs are relative here, as none may have a placeholder; the served document has them whole.
+    // Relative, because these URLs can't have a placeholder; the served document has absolute ones.
     flows: {
       authorizationCode: {
         authorizationUrl: AUTHORIZE_PATH,
@@ -114,7 +114,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** What the document has beside operations. `version` is raised with what partners see in it. */
+/** The document's parts besides operations. Increment `version` with visible changes. */
 export const BASE = {
   openapi: "3.1.0",
   info: { title: "Partner Connect API", version: "1.2", description: DESCRIPTION },

@@ -11,10 +11,10 @@ import type { HeaderName } from "./base.ts";
 export const text = (description: string, example: string, form: TStringOptions = {}): TString =>
   Type.String({ ...form, description, examples: [example] });
 
-/** The form of a time as the API shows it: UTC, in milliseconds. */
+/** The format of times in the API: UTC, in milliseconds. */
 export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
 
-/** A value of these types, or null. One schema instead of a union: generated clients have a plain nullable type then. */
+/** A value of these types, or null. One schema instead of a union, so that generated clients have a nullable type. */
 export function orNull<T>(types: string | readonly string[], options: object = {}): TUnsafe<T | null> {
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
@@ -26,8 +26,8 @@ export const constant = <Value extends string>(value: Value, description: string
   Type.Literal(value, { description, examples: [value] });
 
 /**
- * A parameter or a field of a body, which its route validates. A refusal names it and says that it must be `mustBe`. `holds`: a rule that
- * the schema can't express.
+ * A parameter or body field validated by its route. Its refusal says that it must be `mustBe`. `holds` is a rule that the schema can't
+ * express.
  */
 export function field<Schema extends TSchema>(
   schema: Schema,
@@ -37,7 +37,6 @@ export function field<Schema extends TSchema>(
   return Type.Refine(schema, holds, () => mustBe);
 }
 
-/** An integer of this range. */
 export const integer = (
   [minimum, maximum]: readonly [number, number],
   options: { readonly default: number; readonly description: string; readonly examples: readonly number[] },
@@ -54,7 +53,7 @@ export const example = (summary: string, value: unknown): Example => ({ summary,
 
 type Content = Readonly<Record<string, { readonly schema: TSchema; readonly examples?: Examples }>>;
 
-/** An answer, for a route's `schema.response`. Without content its body is empty. */
+/** An answer for a route's `schema.response`. Without content its body is empty. */
 export const answer = (description: string, headers: readonly HeaderName[], content?: Content) => ({
   description,
   headers: Object.fromEntries(headers.map((name) => [name, {}])),
@@ -70,7 +69,7 @@ export const jsonAnswer = (
   examples: Examples,
 ): Answer => answer(description, headers, { "application/json": { schema, examples } });
 
-/** Headers of every answer of an endpoint whose calls are counted. */
+/** Headers of every answer of a rate-limited endpoint. */
 export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
 
 const InvalidRequest = Type.Object(
@@ -88,7 +87,7 @@ const InvalidRequest = Type.Object(
 export const invalid = (param: string, error_description: string, summary: string): Example =>
   example(summary, { error: "invalid_request", error_description, param });
 
-/** 400 of a parameter or field. */
+/** A 400 for a parameter or field. */
 export const invalidAnswer = (examples: Examples, ...headers: readonly HeaderName[]): Answer =>
   jsonAnswer(
     InvalidRequest,

@@ -2,13 +2,13 @@ import Type, { type TSchema } from "typebox";
 import { BASE_URL } from "./base.ts";
 import { integer, text, textOrNull } from "./describe.ts";
 
-/** Records of a page, of every list. */
+/** Records per page. */
 export const PAGE_LIMIT = { fallback: 100, most: 1000 };
 
 export const limitParameter = (description: string, example: number) =>
   Type.Optional(integer([1, PAGE_LIMIT.most], { default: PAGE_LIMIT.fallback, description, examples: [example] }));
 
-/** The parameters of every list. `id`: of a record, for the examples. */
+/** The parameters of every list. `id` is a record's, for the examples. */
 export const pageParameters = (id: string) => ({
   limit: limitParameter(
     "How many records a page has at most. A page of large records also ends at 16 MB; `next` then leads on.",
@@ -22,7 +22,7 @@ export const pageParameters = (id: string) => ({
   ),
 });
 
-/** The envelope of every list. `path`: of the list; `id`: of a record, for examples. @throws Error if the record has no `$id` */
+/** The envelope of every list. `path` is the list's; `id` a record's, for the examples. @throws Error if the record has no `$id` */
 export function listSchema(record: TSchema, path: string, id: string): TSchema {
   const link = (description: string, cursor: string) =>
     textOrNull(description, `${BASE_URL}${path}?${cursor}=${id}`, { format: "uri" });

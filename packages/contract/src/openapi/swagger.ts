@@ -15,16 +15,15 @@ interface Operation extends Json {
   readonly responses: Readonly<Record<string, Json & { readonly headers?: Json }>>;
 }
 
-/** An OpenAPI document, as far as its parts are put together here. */
+/** The parts of an OpenAPI document used here. */
 export interface OpenApiDocument extends Json {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Json & { readonly schemas: Json };
 }
 
 /**
- * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id` becomes the component of that name; the
- * `x-examples` of a body become its examples. Routes
- * without a tag and HEAD are left out. `securityOf`: who may call a route, by its `config`.
+ * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id` becomes the component of that name; a body's
+ * `x-examples` become its examples. Untagged routes and HEAD are omitted. `securityOf` maps a route's `config` to its security.
  */
 export function swaggerOptions<Config>(securityOf: (config: Config) => readonly Json[]) {
   const schemas: Json = {};
@@ -60,13 +59,13 @@ export function swaggerOptions<Config>(securityOf: (config: Config) => readonly 
   };
 }
 
-/** A form or, by its schema only, JSON. */
+/** A form or JSON, depending on the schema. */
 function bodyOf(body: Json, described: unknown): object {
   if ("content" in body) return described as object;
   return { content: { "application/json": { schema: described, examples: body["x-examples"] } } };
 }
 
-/** The operation with what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`, references to headers. */
+/** Restores what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`, references to headers. */
 function tidied({ parameters, responses, ...operation }: Operation, bodies: ReadonlyMap<unknown, object>): Operation {
   const body = bodies.get(operation.operationId);
   return {

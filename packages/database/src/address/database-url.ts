@@ -1,4 +1,4 @@
-/** The parts of a database's URL. `URL` can't parse one that names several hosts with their ports. */
+/** The parts of a database URL. `URL` can't parse one that names several hosts with their ports. */
 export interface DatabaseUrl {
   readonly protocol: string;
   readonly user: string;
@@ -14,7 +14,7 @@ export interface Host {
   readonly port: number;
 }
 
-/** DATABASE_URL says what can't be. The message holds no password. */
+/** An invalid DATABASE_URL. The message contains no password. */
 export class DatabaseUrlError extends Error {
   override readonly name = "DatabaseUrlError";
   readonly code = "CONFIGURATION";
@@ -24,7 +24,7 @@ const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
 
-/** As libpq reads it: www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS @throws {DatabaseUrlError} */
+/** Parses like libpq: www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS @throws {DatabaseUrlError} */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   const [, protocol = "", login = "", hosts = "", database = "", query = ""] = FORM.exec(url) ?? [];
   if (protocol === "")
@@ -40,7 +40,7 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
   };
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** A percent sign that encodes nothing is literal. */
 function decoded(text: string): string {
   return /%(?![0-9a-f]{2})/i.test(text) ? text : decodeURIComponent(text);
 }
@@ -60,7 +60,7 @@ export function formatDatabaseUrl({ protocol, user, password, hosts, database, p
   return `${protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(database)}${query}`;
 }
 
-/** The URL with other parts. @throws {DatabaseUrlError} */
+/** Returns the URL with some parts replaced. @throws {DatabaseUrlError} */
 export function changeDatabaseUrl(url: string, parts: Partial<DatabaseUrl>): string {
   return formatDatabaseUrl({ ...parseDatabaseUrl(url), ...parts });
 }

@@ -7,8 +7,9 @@ const CONNECT_SECONDS = 2;
 const EACH_CONNECT_SECONDS = 1;
 
 /**
- * Where `databaseUrl` leads: to the first host that can be written to (`target_session_attrs`: `read-write` or `primary`; a standby
- * would show what was revoked), unless `standby`. With `load_balance_hosts=random` any of them serves. @throws {DatabaseUrlError}
+ * Converts `databaseUrl` to postgres.js's options. Unless `standby`, it connects only to a writable host (`target_session_attrs`:
+ * `read-write` or `primary`), because a standby may not have a revocation yet. `load_balance_hosts=random` shuffles the hosts. @throws
+ * {DatabaseUrlError}
  */
 export function driverAddress(databaseUrl: string, { standby = false }: { readonly standby?: boolean } = {}) {
   const address = parseDatabaseUrl(databaseUrl);
@@ -31,13 +32,13 @@ export function driverAddress(databaseUrl: string, { standby = false }: { readon
       ...(!standby && { target_session_attrs: wanted as "read-write" | "primary" }),
       ...(isBalanced && { load_balance_hosts: "random" as const }),
       connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
-      // Without it postgres.js itself reads what is asked for, from `sslmode` or from `PGSSL` in the environment.
+      // Without it postgres.js reads `sslmode`, or `PGSSL` from the environment.
       ...(ssl && { ssl }),
     },
   };
 }
 
-/** The names are libpq's: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS */
+/** Names as in libpq: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS */
 function takeBalance(parameters: URLSearchParams): boolean {
   const wanted = parameters.get("load_balance_hosts") ?? "disable";
   if (wanted !== "disable" && wanted !== "random") {
@@ -47,20 +48,20 @@ function takeBalance(parameters: URLSearchParams): boolean {
   return wanted === "random";
 }
 
-/** postgres.js takes lists; its types don't say. */
+/** postgres.js accepts lists, contrary to its types. */
 function placesOf(hosts: readonly Host[]): { host: string; port: number } {
   const places = { host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port) };
   return places as unknown as { host: string; port: number };
 }
 
 /**
- * Adds libpq's `sslrootcert`, a PEM file or `system`, to postgres.js: www.postgresql.org/docs/current/libpq-ssl.html. Null when
- * postgres.js itself reads what is asked for. @throws when the file can't be read
+ * Adds libpq's `sslrootcert`, a PEM file or `system`: www.postgresql.org/docs/current/libpq-ssl.html. Null if postgres.js handles the
+ * parameters itself. @throws if the file can't be read
  */
 function takeTls(parameters: URLSearchParams): ConnectionOptions | null {
   const root = parameters.get("sslrootcert");
   if (root === null) return null;
-  // postgres.js would pass it on to the server, which would refuse it.
+  // postgres.js would send it to the server, which would refuse it.
   parameters.delete("sslrootcert");
   if (root === "system") parameters.set("sslmode", "verify-full");
   const mode = parameters.get("sslmode") ?? "prefer";

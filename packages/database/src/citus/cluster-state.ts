@@ -2,12 +2,12 @@ import type { Sql } from "../pool/sql.ts";
 import { tablesToDistribute } from "./placements.ts";
 import { isOnCitus, missingSettings } from "./settings.ts";
 
-/** Processes in the background that each node needs room for: Citus takes one a database, and four and more to move shards. */
+/** Background workers needed on each node: Citus takes one per database, and four or more to move shards. */
 const LEAST_WORKERS = 32;
-/** A transaction over several nodes that was begun and not ended is completed by Citus within a minute. */
+/** Citus completes an unfinished distributed transaction within a minute. */
 const LONGEST_MINUTES = 5;
 
-/** Asked on every node. An index that is not valid there is one of a shard. */
+/** Runs on every node. An invalid index there is one of a shard. */
 const ON_A_NODE = `
   SELECT json_build_object(
     'off', (SELECT json_agg(name) FROM pg_settings
@@ -27,12 +27,11 @@ interface NodeState {
 }
 
 export interface ClusterState {
-  /** `host:port` of each node. */
   readonly nodes: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** The problems of a cluster and its nodes; null on one Postgres. @throws {DistributionError} if a table has no placement */
+/** Returns the problems of a cluster and its nodes; null on one Postgres. @throws {DistributionError} if a table has no placement */
 export async function clusterState(sql: Sql): Promise<ClusterState | null> {
   if (!(await isOnCitus(sql))) return null;
   const [nodes, health, tables, settings, states] = await Promise.all([

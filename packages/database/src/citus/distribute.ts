@@ -9,17 +9,19 @@ import { AUDIT_LOG, DistributionError, LARGEST, PLACEMENTS, type Placement, tabl
 import { isOnCitus } from "./settings.ts";
 
 export interface DistributeOptions {
-  /** Milliseconds for which to try to get a lock. */
+  /** Milliseconds to try for a lock. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
-  /** Whether responses can be written while they are copied. Then pages fail until the rest follows, and writes until the log has. */
+  /**
+   * Allows writes of responses while they are copied. Afterwards pages fail until the other tables follow, and writes until the log has.
+   */
   readonly live?: boolean | undefined;
 }
 
 /**
- * Distributes the tables that are not distributed yet, and returns their names. Those by shop follow in one transaction, as Citus refuses
- * most statements that name tables of both kinds; until it commits none can be written. With `live` the largest goes first, the log last.
- * @throws {DistributionError} without the extension citus, or if a table has no placement; {MigrationError} when one fails, or gets no lock in time
+ * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are one transaction, because Citus refuses
+ * most statements that mix both kinds; until it commits none can be written. With `live` the largest goes first, the log last. @throws
+ * {DistributionError} without the extension citus, or if a table has no placement; {MigrationError} if one fails, or gets no lock in time
  */
 export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
@@ -72,7 +74,7 @@ async function step(
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
-/** Creates our functions on every node. Citus propagates only functions that are created after the extension. */
+/** Creates our functions on every node. Citus propagates only functions created after the extension. */
 async function distributeFunctions(tx: Transaction): Promise<void> {
   await tx`
     SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
@@ -81,9 +83,9 @@ async function distributeFunctions(tx: Transaction): Promise<void> {
     ORDER BY p.oid`;
 }
 
-/** Copies the tables to the shards, which lie beside those that are there. Meanwhile all can be read, and none written. */
+/** Copies the tables to shards, colocated with existing ones. During the copy they can be read, but not written. */
 async function distributeTogether(tx: Transaction, tables: readonly string[]): Promise<void> {
-  // All at once, so that a lock that is not to be had is known before anything was copied.
+  // Lock all first, so that a failed lock is known before anything is copied.
   await tx.unsafe(`LOCK TABLE ${tables.join(", ")} IN EXCLUSIVE MODE`);
   for (const table of tables) {
     const column = PLACEMENTS.get(table) === "by client_id" ? "client_id" : "shop_id";
@@ -95,7 +97,7 @@ async function createDistributed(tx: Transaction, table: string, column: string,
   await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
 }
 
-/** Distributes one table while it is read and written. If it ends halfway, the next call begins anew. */
+/** Distributes one table while it is read and written. An interrupted call starts over. */
 async function distributeLive(session: MigrationSession, table: string): Promise<void> {
   const { sql } = session;
   const explain = (error: unknown) =>
@@ -117,7 +119,7 @@ async function distributeLive(session: MigrationSession, table: string): Promise
   );
 }
 
-/** A table that lies by shop already, for others to lie beside. */
+/** A table already distributed by shop, to colocate others with. */
 async function neighbour(sql: Queries): Promise<string> {
   const rows = await sql<{ name: string }[]>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_dist_partition
@@ -125,10 +127,10 @@ async function neighbour(sql: Queries): Promise<string> {
   return rows.find(({ name }) => PLACEMENTS.get(name) === "by shop_id")?.name ?? "default";
 }
 
-/** Those that are lifted, until they are back: so a run that ended halfway is followed by one that puts them back. */
+/** Dropped foreign keys that are to be restored, so that the next run restores them if this one is interrupted. */
 const LIFTED = "public.lifted_foreign_keys";
 
-/** Lifts the tables' foreign keys, which services don't need, while Citus moves them: with them nobody could read meanwhile. */
+/** Drops the tables' foreign keys while Citus moves them, because with them nobody could read. The services don't need them. */
 async function liftForeignKeys(session: MigrationSession, tables: readonly string[]): Promise<void> {
   await withShortLocks(session.sql, session, async (tx) => {
     const keys = await tx<{ table: string; name: string; definition: string }[]>`
@@ -144,7 +146,7 @@ async function liftForeignKeys(session: MigrationSession, tables: readonly strin
   });
 }
 
-/** Puts back what was lifted, and lets Postgres look whether it holds for the rows that came meanwhile. */
+/** Restores the foreign keys, and validates them for rows added in between. */
 async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   const { sql } = session;
   const [row] = await sql<{ there: boolean }[]>`SELECT to_regclass(${LIFTED}) IS NOT NULL AS there`;

@@ -2,8 +2,9 @@ import { recordObjects, schemaObjects } from "../migrate/schema-objects.ts";
 import type { Transaction } from "../pool/sql.ts";
 
 /**
- * A membership is locked by this node's copies, by their own names. The ordinary row lock of a reference table is taken on every node, and two
- * sessions that lock for SHARE wait for each other (`lock_shard_resources`). A change of the row changes each node's copy, so one is enough.
+ * Locks a membership in this node's copy of the shard, by the shard's name. The ordinary row lock of a reference table is taken on every
+ * node, and two sessions that lock FOR SHARE wait for each other (`lock_shard_resources`). A change of the row changes each node's copy, so
+ * locking one is enough.
  */
 const lockMembership = (name: string, column: "shop" | "client", table: string) => `
 CREATE OR REPLACE FUNCTION directory.${name}(merchant text, ${column} text, epoch integer) RETURNS boolean
@@ -20,7 +21,7 @@ BEGIN
   RETURN is_member IS TRUE;
 END $$`;
 
-/** Row by row, as Citus distributes no table whose trigger has a transition table. */
+/** A row-level trigger, because Citus distributes no table whose trigger has a transition table. */
 const KEEP_PLACES = `
 CREATE OR REPLACE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -41,10 +42,10 @@ const PER_ROW = `
 CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
   FOR EACH ROW EXECUTE FUNCTION survey.keep_places_of_deleted()`;
 
-/** All columns, because Citus sends the defaults' values to the other nodes. */
+/** All columns, because Citus sends default values to the other nodes. */
 const INSERT_SHOPS = "GRANT INSERT (id, created_at) ON directory.shops TO authorization_server";
 
-/** Gives the schema the forms that Citus takes, and records them as its own. Safe to repeat. The directory is everywhere already. */
+/** Replaces schema objects with variants that Citus accepts, and records them. Idempotent. The directory must be distributed. */
 export async function setForms(tx: Transaction): Promise<void> {
   const before = await schemaObjects(tx);
   await tx.unsafe(lockMembership("lock_membership", "shop", "directory.memberships"));

@@ -3,7 +3,7 @@ import type { Queries, Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { isOnCitus } from "./settings.ts";
 
-/** Adding a job on a worker leaves it in `oauth.incoming_jobs`, so that no transaction of a shop needs the coordinator. */
+/** On workers, jobs are inserted into `oauth.incoming_jobs`, so that no transaction of a shop needs the coordinator. */
 const ON_WORKERS = [
   "CREATE SCHEMA IF NOT EXISTS worker_jobs",
   `CREATE OR REPLACE FUNCTION worker_jobs.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
@@ -13,7 +13,7 @@ const ON_WORKERS = [
   "REVOKE EXECUTE ON FUNCTION worker_jobs.add FROM PUBLIC",
 ];
 
-/** Makes the workers' form of `worker_jobs.add`. Safe to repeat. Needs the owner's role, and tables that are distributed. */
+/** Creates the workers' variant of `worker_jobs.add`. Idempotent. Needs the owner's role and distributed tables. */
 export async function addJobsOnWorkers(sql: Queries): Promise<void> {
   for (const statement of ON_WORKERS) {
     const command = `SET citus.enable_ddl_propagation TO off; ${statement}`;
@@ -25,7 +25,7 @@ export async function addJobsOnWorkers(sql: Queries): Promise<void> {
 
 const PAUSE_MS = 500;
 
-/** On a cluster's coordinator, moves the jobs that were added on its workers to the queue, until `close`. */
+/** On a cluster's coordinator, moves jobs from the workers to the queue until `close`. */
 export function startIncomingJobs(sql: Sql): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;
@@ -44,7 +44,7 @@ export function startIncomingJobs(sql: Sql): { close(): Promise<void> } {
     let isCluster: boolean | null = null;
     while (!signal.aborted && isCluster !== false) {
       isCluster ??= await isOnCitus(sql).catch(() => null);
-      if (isCluster) await move().catch(() => {}); // while a node is away; /readyz and the jobs' errors tell
+      if (isCluster) await move().catch(() => {}); // a node is down, which /readyz and the jobs' errors report
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     }
   }

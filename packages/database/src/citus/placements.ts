@@ -1,16 +1,15 @@
 import type { Queries } from "../pool/sql.ts";
 
 /**
- * Where a table's rows are on a cluster (Citus):
- * - `everywhere`: whole on every node (a reference table). Who exists is small, changes seldom, and is joined by everything.
- * - `by shop_id`: on the node of their shop, beside everything else of that shop.
- * - `by client_id`: on the node of their client, beside everything else of that client.
+ * Placement of a table on a Citus cluster:
+ * - `everywhere`: a reference table, whole on every node, because it is small, changes seldom, and is joined by everything.
+ * - `by shop_id`, `by client_id`: on the node of the shop or client, colocated with its other rows.
  * - `by id`, `by authorization_hash`: distributed by that column.
- * - `here`: on the coordinator alone. Nothing but migrations reads it.
+ * - `here`: only on the coordinator; only migrations read it.
  */
 export type Placement = "everywhere" | "by shop_id" | "by client_id" | "by id" | "by authorization_hash" | "here";
 
-/** Every table of ours, in the order of distribution: a table comes after those that its foreign keys name. */
+/** All our tables, in the order of distribution: a table follows those that its foreign keys reference. */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.merchants", "everywhere"],
   ["directory.shops", "everywhere"],
@@ -45,13 +44,13 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["public.schema_version", "here"],
 ]);
 
-/** The one that has nearly all the bytes. */
+/** It has nearly all the bytes. */
 export const LARGEST = "survey.responses";
 
-/** No page reads it, and it takes long: each of its months is a table, and is made for each shard. */
+/** No page reads it, and it takes long, because each month is a table with its own shards. */
 export const AUDIT_LOG = "oauth.audit_log";
 
-/** The tables of ours that are not distributed yet, in order. @throws {DistributionError} if one has no placement */
+/** Our undistributed tables, in order. @throws {DistributionError} if one has no placement */
 export async function tablesToDistribute(sql: Queries) {
   const names = await ourTables(sql);
   const unknown = names.filter((name) => !PLACEMENTS.has(name));
@@ -72,7 +71,7 @@ export async function tablesToDistribute(sql: Queries) {
     .map(([table, placement]) => ({ table, placement }));
 }
 
-/** Those of our schemas, without the parts of others. */
+/** The tables of our schemas, without partitions. */
 export async function ourTables(sql: Queries): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace

@@ -3,26 +3,26 @@ import { missingRoleSettings, setRoleSettings } from "../roles/role-settings.ts"
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Of the services' roles, in this database alone, as the server may have plain databases too. */
+/** Settings of the services' roles in this database only, because the server may have plain databases too. */
 const SERVICES: RoleSettings = {
-  // A write to a table that is whole on every node takes a lock at the first node, for each table that a foreign key leads to. Without
-  // this, Citus asks for the right to write those tables too.
+  // A write to a reference table locks it at the first node, and each table that a foreign key references. Without this, Citus requires
+  // write access to those tables too.
   authorization_server: { "citus.skip_advisory_lock_permission_checks": "on" },
-  // A plan has to name the shop's node, so it is made by value.
+  // A generic plan can't choose the shop's node.
   resource_server: { plan_cache_mode: "auto" },
   worker: { "citus.skip_advisory_lock_permission_checks": "on" },
 };
 
 const OWNER = {
-  // Our triggers touch rows that are on the same node.
+  // Our triggers write only rows of the same node.
   "citus.enable_unsafe_triggers": "on",
-  // One connection to each node does all, as foreign keys lead from one table to another.
+  // Uses one connection per node, because foreign keys connect the tables.
   "citus.multi_shard_modify_mode": "sequential",
-  // The other nodes get a transaction's settings, so that no lock is waited for longer there.
+  // Applies a transaction's settings, such as lock_timeout, on the other nodes.
   "citus.propagate_set_commands": "local",
 };
 
-/** For the owner's later sessions, and for this one. */
+/** Sets them for the owner's later sessions, and for this one. */
 export async function setOwnerSettings(sql: Sql): Promise<void> {
   await setRoleSettings(sql, await ownerSettings(sql), "database");
   for (const [name, value] of Object.entries(OWNER)) await sql`SELECT set_config(${name}, ${value}, false)`;
@@ -41,15 +41,15 @@ async function ownerSettings(sql: Sql): Promise<RoleSettings> {
   return row ? { [row.name]: OWNER } : {};
 }
 
-/** Whether the database has the extension. Its tables may be distributed already, or will be. */
+/** True if the database has the extension, even if its tables are not distributed yet. */
 export async function isOnCitus(sql: Queries): Promise<boolean> {
   const found = await sql.unsafe("SELECT FROM pg_extension WHERE extname = 'citus'");
   return found.length > 0;
 }
 
 /**
- * Who holds, on another node, what the backend $1 of this node waits for. `pid` is Citus's number of a session, which
- * `pg_terminate_backend` takes too.
+ * The sessions on other nodes for which the backend $1 of this node waits. `pid` is Citus's global pid, which `pg_terminate_backend`
+ * accepts.
  */
 export const HOLDERS_ON_OTHER_NODES = `
   SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,

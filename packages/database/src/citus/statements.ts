@@ -1,8 +1,8 @@
-/** A comment, a string, a name in quotes, a dollar-quoted text, or a semicolon. */
+/** A comment, a string, a quoted name, a dollar-quoted text, or a semicolon. */
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<!\w)\$(\w*)\$[\s\S]*?\$\1\$|;/g;
 
-/** The statements of a script, each with the comments before it: Citus sends its other nodes the whole text that it was sent. */
+/** Splits a script into statements, each with the comments before it: Citus sends the other nodes the whole text it received. */
 export function statementsOf(script: string): string[] {
   const statements: string[] = [];
   let from = 0;

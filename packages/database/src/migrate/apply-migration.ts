@@ -5,10 +5,10 @@ import { recordObjects, schemaObjects } from "./schema-objects.ts";
 import { isAutovacuum } from "./session-watch.ts";
 import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 
-/** Milliseconds: Postgres cancels an autovacuum that somebody has waited for during `deadlock_timeout`, a second. */
+/** Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a second. */
 const AUTOVACUUM_WAIT_MS = 1200;
 
-/** Applies and records it in one transaction. False: applied already. @throws 55P03: no lock in time */
+/** Applies and records the migration in one transaction. False if it was already applied. @throws 55P03: no lock in time */
 export async function applyMigration(
   { sql, patience, watch }: MigrationSession,
   migration: Migration,

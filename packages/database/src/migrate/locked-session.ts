@@ -4,19 +4,19 @@ import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
 import { type SessionWatch, watchSession } from "./session-watch.ts";
 
-/** An advisory lock that nothing but migrations takes. */
+/** The advisory lock of migrations. */
 const LOCK = "7032019941";
 
-/** Milliseconds between two attempts to get the turn. */
+/** Milliseconds between attempts to get the lock. */
 const TURN_PACE = 200;
 
 export interface MigrationSession {
   readonly sql: Sql;
-  /** Milliseconds for which to try to get a lock. */
+  /** Milliseconds to try for a lock. */
   readonly patience: number;
   readonly report: (line: string) => void;
   readonly watch: SessionWatch;
-  /** Waits until nobody else migrates. Called before each step, as the turn is lost with the connection. */
+  /** Waits until no other session migrates. Call it before each step, because a lost connection loses the lock. */
   takeTurn(): Promise<void>;
   end(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
             set_config('client_connection_check_interval', '1s', false)`;
         if (row?.mine) return watch.follow(row.pid);
         if (tries === 5) report("another migrate is at work on this database; waiting for it");
-        // Polled: a statement that waits inside Postgres holds a snapshot, for which concurrent steps of a distribution would wait.
+        // Polls: a statement that waits in Postgres holds a snapshot, which would block concurrent steps of a distribution.
         await pause(TURN_PACE);
       }
     },

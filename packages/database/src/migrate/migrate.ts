@@ -15,27 +15,27 @@ import {
 } from "./migration-files.ts";
 import { setSchemaVersion } from "./schema-version.ts";
 
-/** Milliseconds. A reader that goes on for longer, such as a backup, is named, and has to be waited for or ended by a person. */
+/** Milliseconds. A longer reader, such as a backup, is named in the error; the operator waits for it or ends it. */
 const PATIENCE = 120_000;
 
 export interface MigrateOptions {
-  /** New password of the role authorization_server; left alone when absent. */
+  /** New password of the role authorization_server; unchanged if absent. */
   readonly authorizationServerPassword?: string;
   readonly resourceServerPassword?: string;
   readonly workerPassword?: string;
-  /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
+  /** Milliseconds to try for a migration's locks (default: two minutes). */
   readonly patience?: number;
-  /** Gets a line for each migration that was applied, and while one waits: for whom. */
+  /** Receives a line for each applied migration, and for each session that blocks one. */
   readonly report?: ((line: string) => void) | undefined;
-  /** Where the migrations are (default: our own). For tests. */
+  /** The folder of the migrations (default: our own), for tests. */
   readonly folder?: URL;
 }
 
 /**
- * Brings the database to the newest schema, and returns the names of the migrations that it applied. Each commits separately, so the next
- * call continues after one that failed. An advisory lock admits one caller at a time.
- * @throws {SchemaHistoryError} before anything is changed, if another version has migrated the database; {MigrationError} when a migration
- *   fails or gets no lock in time; {Error} if stored rows break a new constraint, once all are applied
+ * Migrates the database to the newest schema, and returns the names of the applied migrations. Each commits separately, so the next call
+ * continues after a failed one. An advisory lock admits one caller at a time. @throws {SchemaHistoryError} before any change, if another
+ * version has migrated the database; {MigrationError} if a migration fails or gets no lock in time; {Error} if stored rows violate a new
+ * constraint, after all are applied
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const session = openSession(url, { patience: PATIENCE, ...options });
@@ -51,7 +51,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       const since = performance.now();
       const applying = applyMigration(session, migration, onCitus);
       const isNew = await applying.catch((error) => explainFailure(error, { title, isPartial: false, session }));
-      if (!isNew) continue; // by another caller, as our connection was lost and its turn with it
+      if (!isNew) continue; // applied by another caller, after our connection and its lock were lost
       applied.push(title);
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
     }
@@ -60,7 +60,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await setPassword(session.sql, "resource_server", options.resourceServerPassword);
     await setPassword(session.sql, "worker", options.workerPassword);
     await setRoleSettings(session.sql);
-    // Loaded here, as each service loads this file.
+    // Imported here, because each service imports this file.
     const { installJobs } = await import("../jobs.ts");
     if (onCitus) await session.sql`SET citus.enable_ddl_propagation = off`; // the queues are on the coordinator
     await installJobs(session.sql);
@@ -73,7 +73,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-/** What the database doesn't have yet, in order. @throws {SchemaHistoryError} */
+/** The migrations to apply, in order. @throws {SchemaHistoryError} */
 async function pendingMigrations({ sql }: MigrationSession, migrations: Migration[]): Promise<Migration[]> {
   const applied = await appliedMigrations(sql);
   if (applied === null) {
@@ -91,7 +91,7 @@ async function historyError(sql: Sql, foreign: string): Promise<SchemaHistoryErr
   return new SchemaHistoryError(row?.database ?? "", foreign);
 }
 
-/** Validates what migrations added as NOT VALID, once they have committed: readers and writers go on beside it. */
+/** Validates constraints that migrations added as NOT VALID, after their commit, without blocking readers and writers. */
 export async function validateConstraints(sql: Sql): Promise<void> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS statement

@@ -3,7 +3,7 @@ import type { MigrationSession } from "./locked-session.ts";
 import { describeHolders } from "./session-watch.ts";
 import { isHeldUp } from "./short-locks.ts";
 
-/** A migration was not applied. Those before it were, and the next call begins with it. */
+/** A migration was not applied. Earlier ones were, and the next call begins with this one. */
 class MigrationError extends Error {
   readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
   readonly hint: string;
@@ -20,7 +20,7 @@ class MigrationError extends Error {
   }
 }
 
-/** Another version has migrated the database: it has a migration that ours doesn't have, or has in another form. */
+/** Another version has migrated the database: it has an unknown migration, or a different one of the same name. */
 export class SchemaHistoryError extends Error {
   override readonly name = "SchemaHistoryError";
   readonly code = "SCHEMA_HISTORY";
@@ -34,12 +34,12 @@ export class SchemaHistoryError extends Error {
 
 interface Failed {
   readonly title: string;
-  /** Whether steps of it have been committed. */
+  /** Some of its steps are committed. */
   readonly isPartial: boolean;
   readonly session: MigrationSession;
 }
 
-/** @throws {MigrationError} when a migration got no lock in time, or a statement is refused; else `error` itself */
+/** @throws {MigrationError} if a migration got no lock in time, or a statement was refused; otherwise `error` */
 export function explainFailure(error: unknown, { title, isPartial, session }: Failed): never {
   const state = isPartial ? "is not complete" : "changed nothing";
   if (isHeldUp(error)) {

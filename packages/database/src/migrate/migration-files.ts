@@ -8,7 +8,6 @@ export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  /** Such as `003.do.oauth.sql`. */
   readonly filename: string;
   readonly script: string;
   readonly md5: string;
@@ -16,7 +15,6 @@ export interface Migration {
 
 const FILE = /^(\d+)\.do\.([^.]+)\.sql$/;
 
-/** The migrations of a folder, in order. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const filename of await readdir(folder)) {
@@ -35,7 +33,7 @@ interface Applied {
   readonly md5: string;
 }
 
-/** What the database has applied, in order; null: it was never migrated. */
+/** The applied migrations, in order; null if the database was never migrated. */
 export async function appliedMigrations(sql: Queries): Promise<readonly Applied[] | null> {
   const [table] = await sql<{ there: boolean }[]>`SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
   if (!table?.there) return null;
@@ -58,7 +56,7 @@ export async function noteApplied(sql: Queries, { version, name, md5 }: Migratio
   await sql`INSERT INTO public.schema_version (version, name, md5, run_at) VALUES (${version}, ${name}, ${md5}, now())`;
 }
 
-/** What the database has applied that is not in `migrations`, or is different there; null: nothing. */
+/** The first applied migration that is unknown or different in `migrations`, or null. */
 export function foreignMigration(applied: readonly Applied[], migrations: readonly Migration[]): string | null {
   const known = new Map(migrations.map(({ version, md5 }) => [version, md5]));
   const foreign = applied.find(({ version, md5 }) => known.get(version) !== md5);
@@ -73,11 +71,11 @@ export async function schemaState(sql: Sql) {
   const versions = new Set(applied.map(({ version }) => version));
   const pending = migrations.filter(({ version }) => !versions.has(version)).map(({ filename }) => filename);
   return {
-    /** How many of this release's migrations are applied. */
+    /** Number of this release's migrations that are applied. */
     applied: migrations.length - pending.length,
-    /** The names of those that are not, such as `003.do.oauth.sql`. */
+    /** Names of those that are not, such as `003.do.oauth.sql`. */
     pending,
-    /** The first one that another version has applied; null: none. */
+    /** The first one applied by another version, or null. */
     foreign: foreignMigration(applied, migrations),
   };
 }

@@ -1,20 +1,20 @@
 import type { Queries, Transaction } from "../pool/sql.ts";
 import { ROLE_SETTINGS } from "../roles/role-settings.ts";
 
-/** What the database has of the schema: a table, column, index, constraint, trigger or function of ours, or a right of a service. */
+/** An object of our schema: a table, column, index, constraint, trigger, function, or a service's privilege. */
 export interface SchemaObject {
   readonly kind: "table" | "column" | "index" | "constraint" | "trigger" | "function" | "grant";
-  /** Of a grant, what follows GRANT: `SELECT (id) ON directory.shops TO worker`. */
+  /** For a privilege, what follows GRANT: `SELECT (id) ON directory.shops TO worker`. */
   readonly name: string;
-  /** Of an index, constraint, trigger and function, the statement that makes it. */
+  /** The statement that creates an index, constraint, trigger or function. */
   readonly definition: string;
-  /** The statement that makes it work again: of an index that is not valid, a trigger that is off, a constraint that is not validated. */
+  /** The statement that repairs an invalid index, a disabled trigger or an unvalidated constraint. */
   readonly repair: string | null;
 }
 
 /**
- * Parts of other tables are left out, as the months come and go, but for what doesn't work. So is what Citus adds, and
- * `directory.schema_version()`, which is defined after the migrations.
+ * Omits partitions, because months come and go, unless they are broken. Also omits what Citus adds, and `directory.schema_version()`, which
+ * is created after the migrations.
  */
 const OBJECTS = `
   WITH ours AS (SELECT oid, nspname, nspacl, nspowner FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey')),
@@ -76,10 +76,10 @@ export async function schemaObjects(sql: Queries): Promise<readonly SchemaObject
   return await sql.unsafe<SchemaObject[]>(OBJECTS, [Object.keys(ROLE_SETTINGS)]);
 }
 
-/** Where what the migrations made is recorded, so that it can be compared with what is there. */
+/** The table of objects that the migrations created, for comparison. */
 export const RECORDED_OBJECTS = "public.schema_objects";
 
-/** Records what has changed since `before`: what a migration made or took away, and nothing that was different already. */
+/** Records the differences from `before`, thus what a migration created or dropped. */
 export async function recordObjects(tx: Transaction, before: readonly SchemaObject[]): Promise<void> {
   const after = await schemaObjects(tx);
   const [former, present] = [byKey(before), byKey(after)];
@@ -97,7 +97,7 @@ export async function recordObjects(tx: Transaction, before: readonly SchemaObje
   ]);
 }
 
-/** How the database differs from what the migrations made. */
+/** Compares the database with what the migrations created. */
 export async function schemaDifferences(sql: Queries) {
   const recorded = await sql.unsafe<Omit<SchemaObject, "repair">[]>(
     `SELECT kind, name, definition FROM ${RECORDED_OBJECTS} ORDER BY 1, 2`,
@@ -109,9 +109,9 @@ export async function schemaDifferences(sql: Queries) {
     changed: recorded.filter(
       (object) => (found.get(keyOf(object))?.definition ?? object.definition) !== object.definition,
     ),
-    /** There and not working. */
+    /** Present, but not working. */
     broken: present.filter(({ repair }) => repair !== null),
-    /** Made by nobody's migration. */
+    /** Not created by a migration. */
     added: present.filter((object) => !wanted.has(keyOf(object))),
   };
 }

@@ -3,8 +3,8 @@ import type { Queries } from "../pool/sql.ts";
 import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 
 /**
- * Defines `directory.schema_version()`, by which services see what the database has. A function, because every node of a cluster has it,
- * and calling it takes no lock on a table.
+ * Defines `directory.schema_version()`, which services compare. It is a function, because every node of a cluster has it, and calling it
+ * locks no table.
  */
 export async function setSchemaVersion(sql: Queries, version: number): Promise<void> {
   if ((await schemaVersion(sql)) === version) return;
@@ -15,7 +15,7 @@ export async function setSchemaVersion(sql: Queries, version: number): Promise<v
 
 /**
  * A check for `/readyz`: rejects until the database has this version's migrations, and passes from then on. It passes while the database is
- * away, which is another check's matter.
+ * down, which another check covers.
  */
 export function schemaCheck(sql: Queries): () => Promise<void> {
   let isKnown = false;
@@ -36,7 +36,7 @@ export function schemaCheck(sql: Queries): () => Promise<void> {
   };
 }
 
-/** 0: the database was never migrated, or not to the end. */
+/** 0 if the database was never fully migrated. */
 async function schemaVersion(sql: Queries): Promise<number> {
   const [row] = await sql<{ there: boolean }[]>`
     SELECT to_regprocedure('directory.schema_version()') IS NOT NULL AS there`;

@@ -2,15 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { HOLDERS_ON_OTHER_NODES, isOnCitus } from "../citus/settings.ts";
 import type { Sql } from "../pool/sql.ts";
 
-/** Milliseconds between two looks, and between two reports of the same. */
+/** Milliseconds between polls, and between reports of the same session. */
 const PACE = 100;
 const REPORT_PACE = 5000;
-/** Every third look also asks for holders on other nodes of a cluster. */
+/** Every third poll also queries holders on other nodes of a cluster. */
 const ELSEWHERE = 3;
 
 export type SessionWatch = ReturnType<typeof watchSession>;
 
-/** Watches over `sql`, a separate connection, what a session waits for, and reports it by `report`. */
+/** Polls, through the separate connection `sql`, what a session waits for, and reports it. */
 export function watchSession(sql: Sql, report: (line: string) => void) {
   const end = new AbortController();
   let followed: number | null = null;
@@ -46,15 +46,15 @@ export function watchSession(sql: Sql, report: (line: string) => void) {
       if (followed !== null) await look(followed);
     }
   };
-  // What it can't see it doesn't tell: the migration itself meets every fault of the database.
+  // Errors here are ignored; the migration surfaces any database fault itself.
   const done = run().catch(() => {});
   return {
-    /** From now on it looks at the session of this backend, which begins something new. */
+    /** Watches the session of this backend from now on. */
     follow(pid: number): void {
       followed = pid;
       holders = [];
     },
-    /** Who held the last lock that the session waited for since then. */
+    /** Holders of the last lock that the session waited for. */
     get holders() {
       return holders;
     },
@@ -65,9 +65,9 @@ export function watchSession(sql: Sql, report: (line: string) => void) {
   };
 }
 
-/** A session that holds what another one waits for. What its user may not see is null. */
+/** A session that blocks another one. Columns that its user may not see are null. */
 interface Holder {
-  /** 0: a prepared transaction, which has no session. */
+  /** 0 for a prepared transaction, which has no session. */
   readonly pid: number;
   readonly user: string | null;
   readonly application: string | null;
@@ -79,7 +79,7 @@ interface Holder {
 }
 
 interface HolderRow extends Holder {
-  /** What is waited for; null: the end of a transaction. */
+  /** The locked table; null if it waits for the end of a transaction. */
   readonly table: string | null;
 }
 
@@ -91,7 +91,7 @@ const HOLDERS = `
   FROM unnest(pg_blocking_pids($1::int)) AS held (pid) LEFT JOIN pg_stat_activity a ON a.pid = held.pid
   ORDER BY a.xact_start NULLS LAST`;
 
-/** How many holders are named, and how many characters of a statement are shown. */
+/** The most holders to name, and characters of a statement to show. */
 const NAMED = 3;
 const QUERY_LENGTH = 80;
 
@@ -117,7 +117,7 @@ function describe(holder: Holder): string {
   return `pid ${holder.pid} (${told.join(", ")})`;
 }
 
-/** The statement on one line, cut, and without what may be somebody's data: strings and numbers. */
+/** The statement on one line, shortened, with string and number literals removed. */
 function shortened(query: string): string {
   const text = query
     .replace(/\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|'(?:[^']|'')*(?:'|$)|(?<![\w$])\d[\d.]*/g, "?")

@@ -2,22 +2,22 @@ import pRetry from "p-retry";
 import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
-/** Milliseconds. Every caller of the table waits behind a try; the services wait 1,500 ms for Postgres, so nobody is refused. */
+/** Milliseconds. Every caller of the table queues behind an attempt; the services wait 1,500 ms for Postgres, so none fails. */
 export const LOCK_WAIT_MS = 300;
 
-/** Milliseconds of pause after a try: for those who waited behind it. It grows from the first to the second. */
+/** Milliseconds to pause after an attempt, for those who queued behind it. Grows from the first to the second. */
 const PAUSE_MS = [200, 2000] as const;
 
 export interface ShortLocks {
-  /** Milliseconds after which no further try is made. */
+  /** Milliseconds after which no further attempt begins. */
   readonly patience: number;
-  /** Milliseconds that a try waits for each lock (default: {@link LOCK_WAIT_MS}). */
+  /** Milliseconds that an attempt waits for each lock (default: {@link LOCK_WAIT_MS}). */
   readonly lockWait?: (() => number) | undefined;
 }
 
 /**
- * Runs `work` in a transaction that waits for locks for a moment only, and tries again until `patience` is over. So a long reader
- * delays the change and nobody else. @throws 55P03 when `patience` is over; nothing is changed then
+ * Runs `work` in a transaction with a short lock timeout, and retries until `patience` has passed. So a long reader delays only this
+ * change. @throws 55P03 after `patience`; nothing is changed then
  */
 export async function withShortLocks<T>(
   sql: Sql,
@@ -42,10 +42,10 @@ export async function withShortLocks<T>(
   });
 }
 
-/** Passes: another transaction changed the same row of a catalogue, or another node of a cluster gave no lock, or is away. */
+/** Transient errors: another transaction changed the same catalog row, or another node of a cluster gave no lock, or is down. */
 const PASSING = /tuple concurrently (?:updated|deleted)|^failure on connection marked as essential/;
 
-/** Whether a lock was not to be had in time, or two transactions waited for each other. */
+/** True for a lock timeout or a deadlock. */
 export function isHeldUp(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "55P03" || code === "40P01";

@@ -11,32 +11,35 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly name: string;
   readonly connections?: number;
-  /** Milliseconds after which Postgres cancels a statement; by default what is set for the role. */
+  /** Milliseconds after which Postgres cancels a statement; default: the role's setting. */
   readonly statementTimeout?: number;
   /**
-   * Milliseconds after which a statement outside of a transaction, or a whole transaction, rejects with a fault, waiting for a
-   * connection included. A transaction that is late is rolled back, if its COMMIT was not sent yet. Default: none.
+   * Milliseconds after which a statement or a whole transaction rejects with a fault, including the wait for a connection. A late
+   * transaction is rolled back, unless its COMMIT was sent. Default: none.
    */
   readonly deadline?: number | undefined;
-  /** Postgres settings of every session, beside those of the role (role-settings.ts). */
+  /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** A service's pool: it leaves a server that was demoted, or whose name has moved, within ten seconds. Default: a command's. */
+  /** For a service: connections leave a server within ten seconds after it was demoted or its name moved. Default: a command's pool. */
   readonly service?: ServiceRole;
-  /** A standby may answer. Default: only a server that can be written to. */
+  /** Accepts a standby. Default: only a writable server. */
   readonly standby?: boolean;
   readonly observer?: StoreMeter | undefined;
-  /** Receives what `afterCommit` was given, in its order. It must not throw. Default: the events are dropped. */
+  /** Receives the events of `afterCommit`, in order. It must not throw. Default: events are dropped. */
   readonly onCommit?: ((event: Row) => void) | undefined;
 }
 
 export interface PoolOptions extends DatabaseOptions {
-  /** Milliseconds until a server that says nothing counts as lost. With it, connections are renewed. Default: TCP decides, in a quarter of an hour. */
+  /**
+   * Milliseconds until a silent server counts as lost. With it, connections are also renewed. Default: TCP decides, after a quarter of an
+   * hour.
+   */
   readonly silence?: number;
 }
 
 /**
- * A pool that connects when it is first used, and again when a connection is lost. `end()` waits five seconds at most. TLS: {@link
- * driverAddress}, or `PGSSL`. Errors hold no password. @throws {DatabaseUrlError}; when the file of `sslrootcert` can't be read
+ * A pool that connects on first use, and reconnects. `end()` waits at most five seconds. TLS: {@link driverAddress}, or `PGSSL`. Errors
+ * contain no password. @throws {DatabaseUrlError}; if the file of `sslrootcert` can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   const { observer, onCommit, deadline, service } = options;
@@ -45,12 +48,12 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
   return watchedPool(driver, { observer, onCommit, deadline });
 }
 
-/** How much longer than a statement may run its answer may be under way. Then its server counts as lost. */
+/** Milliseconds beyond the statement timeout until a server without an answer counts as lost. */
 const ANSWER_MS = 2000;
 
 /**
- * Seconds that a service's connection lives: the next one asks for the address again, and passes over a server that is read-only. So
- * a connection ends 6 seconds after a demotion or a move of the name, or with its statement. A new one takes 10 ms of CPU.
+ * Seconds that a service's connection lives. Its successor resolves the address again, and skips read-only servers, so a demotion or a
+ * moved name takes effect within 6 seconds. A new connection takes 10 ms of CPU.
  */
 const lifetime = () => 4 + 2 * Math.random();
 
@@ -66,8 +69,8 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     fetch_types: false,
     types: { ...ARRAY_TYPES, ...JSON_TYPES },
     ...address.options,
-    max_pipeline: 0, // beside the one under way: an answer can't reach another statement
-    max_lifetime: (silence ? lifetime : null) as number | null, // its types know no function
+    max_pipeline: 0, // in addition to the current one: no pipelining, so an answer can't reach another statement
+    max_lifetime: (silence ? lifetime : null) as number | null, // the types lack the function
     onsocket: (socket: Socket) => {
       socket.setNoDelay();
       if (silence) endWhenSilent(socket, silence);
@@ -79,26 +82,26 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
 }
 
 /**
- * Destroys a connection on which nothing has moved for `silence` ms: its server is lost, or it was not needed. TCP's keepalive doesn't
- * help, as it waits while a statement is unacknowledged.
+ * Destroys a connection without traffic for `silence` ms: its server is lost, or it is unused. TCP keepalive does not help, because it is
+ * off while a statement is unacknowledged.
  */
 export function endWhenSilent(socket: Socket, silence: number): void {
   socket.setTimeout(silence, () => {
     const before = socket.bytesRead;
-    // Timers run before sockets are read: in a process that was busy, an answer that has arrived is read first.
+    // Timers run before sockets are read, so in a busy process read arrived answers first.
     setImmediate(() => {
       if (socket.bytesRead === before) socket.destroy();
     });
   });
 }
 
-/** Settings are a statement, as a pooler refuses parameters of the connection that it doesn't know. */
+/** A statement, because a pooler refuses connection parameters that it doesn't know. */
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
   const assignments = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`);
   return assignments.join("; ");
 }
 
-/** Without this list postgres.js asks each new connection for its array types, and an error of that ends the process. */
+/** Without this list postgres.js queries each new connection for its array types, and an error of that query ends the process. */
 const ARRAY_TYPES = {
   textArray: { to: 1009, from: [1009, 1015], serialize: arrayLiteral, parse: parseTextArray },
   integerArray: { to: 1007, from: [], serialize: arrayLiteral, parse: String },
@@ -106,7 +109,7 @@ const ARRAY_TYPES = {
   timestamptzArray: { to: 1185, from: [], serialize: arrayLiteral, parse: String },
 };
 
-/** A string is sent as the document that it is. Without this, postgres.js makes a JSON string of it. */
+/** Sends a string as JSON text. postgres.js would encode it as a JSON string. */
 const JSON_TYPES = Object.fromEntries(
   [114, 3802].map((oid) => {
     const serialize = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

@@ -7,25 +7,24 @@ const BATCH = 1000;
 export interface DeletedRows {
   /** Such as `oauth.connections`. */
   readonly table: string;
-  /** Its primary key. */
   readonly key: readonly string[];
-  /** SQL over the row `t` and the parameter $1. */
+  /** An SQL condition on the row `t` and the parameter $1. */
   readonly condition: string;
   readonly value: Value;
 }
 
 export interface BatchOptions {
-  /** SQL, the columns that `onDeleted` gets. Default: the key. */
+  /** SQL: the columns that `onDeleted` gets. Default: the key. */
   readonly returning?: string | undefined;
-  /** Runs in the transaction that deletes these rows. Not called without rows. */
+  /** Runs in the transaction that deletes the rows. Not called without rows. */
   readonly onDeleted?: ((tx: Transaction, rows: readonly Row[]) => Promise<void>) | undefined;
   /** Gets the number of rows deleted so far, after each commit. */
   readonly onProgress?: ((deleted: number) => void) | undefined;
-  /** Milliseconds to wait for a locked row; then its batch is left to the next run. Default: wait. */
+  /** Milliseconds to wait for a locked row; after that its batch is left to the next run. Default: wait. */
   readonly lockTimeout?: number | undefined;
 }
 
-/** Deletes the rows in the order of their key, commits after each batch, and returns their number. It can be killed and run again. */
+/** Deletes rows in key order, commits each batch, and returns their number. An interrupted run can be repeated. */
 export async function deleteInBatches(sql: Sql, rows: DeletedRows, options: BatchOptions = {}): Promise<number> {
   const { table, key, condition, value } = rows;
   const { returning = key.join(", "), onDeleted, onProgress, lockTimeout } = options;

@@ -1,18 +1,16 @@
 import type { Sql, Statement } from "./sql.ts";
 
-/** Which part of a list is wanted. */
 export interface ListPage {
   readonly limit?: number | undefined;
-  /** An id: the list continues after it. Ids are in the order of creation. */
+  /** The list continues after this id. Ids are in the order of creation. */
   readonly after?: string | undefined;
-  /** Part of a name, in any case. */
+  /** Part of a name, case-insensitive. */
   readonly search?: string | undefined;
 }
 
 /**
- * The end of a list's statement, oldest first: what follows the WHERE with its other conditions.
- * @param id the column of ids, such as `c.id`
- * @param searched the columns in which `search` looks
+ * The end of a list's statement, oldest first: WHERE conditions, order and limit. @param id the id column, such as `c.id` @param searched
+ * the columns that `search` applies to
  */
 export function listPage(
   sql: Sql,
@@ -26,7 +24,7 @@ export function listPage(
     ORDER BY ${sql(id)} ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
 }
 
-/** Whether one of the columns has the text, in upper or lower case. */
+/** A condition that one of the columns contains the text, case-insensitive. */
 export function contains(sql: Sql, columns: readonly string[], search: string): Statement {
   const found = columns.map((column) => sql`strpos(lower(${sql(column)}::text), lower(${search})) > 0`);
   return sql`(${found.reduce((all, one) => sql`${all} OR ${one}`)})`;

@@ -1,10 +1,10 @@
 import pRetry from "p-retry";
 import type { Queries, Sql, Transaction } from "./sql.ts";
 
-/** Milliseconds. A transaction that begins again at once may take the lock before the session that has waited for it, and so meet the same deadlock. */
+/** Milliseconds. A transaction that restarts immediately may take the lock before the session that waited for it, and deadlock again. */
 const AFTER_DEADLOCK_MS = 200;
 
-/** As {@link Sql.begin}; within a transaction `work` is a part of it. After a deadlock `work` is repeated, unless it does anything beside its statements. */
+/** Like {@link Sql.begin}; within a transaction `work` joins it. Repeats `work` after a deadlock, so it must have no other side effects. */
 export async function transaction<T>(
   sql: Queries,
   work: (tx: Transaction) => Promise<T>,
@@ -16,7 +16,7 @@ export async function transaction<T>(
 
 const isPool = (sql: Queries): sql is Sql => "begin" in sql;
 
-/** Does `work`, a whole transaction or statement, again some time after a deadlock, in which nothing of it was done. A second one is an error. */
+/** Repeats `work`, a whole transaction or statement, once after a deadlock, which rolled it back. */
 export async function repeatAfterDeadlock<T>(work: () => PromiseLike<T>): Promise<T> {
   return await pRetry(async () => await work(), {
     retries: 1,

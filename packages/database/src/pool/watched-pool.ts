@@ -4,17 +4,17 @@ import type postgres from "postgres";
 import { startDeadline } from "./database-fault.ts";
 import type { Queries, Row, Sql, Transaction } from "./sql.ts";
 
-/** What learns of statements, if anything does. */
+/** Observers of a pool's statements. */
 interface Watchers {
   readonly observer?: StoreMeter | undefined;
   readonly onCommit?: ((event: Row) => void) | undefined;
-  /** As of {@link DatabaseOptions}. */
+  /** See {@link DatabaseOptions}. */
   readonly deadline?: number | undefined;
 }
 
 type Notify = (event: Row) => void;
 
-/** What postgres.js makes of a statement; its types don't say. Its handler sends it, once somebody awaits it. */
+/** A postgres.js statement, which its types don't describe. Its handler sends it when it is first awaited. */
 interface Query extends Promise<unknown>, StatementParts {
   handler: (query: Query) => void;
   reject: (error: Error) => void;
@@ -22,12 +22,12 @@ interface Query extends Promise<unknown>, StatementParts {
 
 type Watch = (sent: Promise<unknown>, name: () => string) => void;
 
-/** Learns of a statement that is sent. */
+/** Called when a statement is sent. */
 type Sent = (query: Query) => void;
 
 const END_SECONDS = 5;
 
-/** The driver's pool as one of ours: with what {@link Sql} offers, and watched. */
+/** Wraps the driver's pool as {@link Sql}, with observers. */
 export function watchedPool(driver: postgres.Sql, { observer, onCommit = () => {}, deadline }: Watchers): Sql {
   const watch: Watch = (sent, name) => {
     if (observer) observe(sent, observer);
@@ -66,7 +66,7 @@ export function watchedPool(driver: postgres.Sql, { observer, onCommit = () => {
         committed.then(resolve, reject).then(stop);
       });
     },
-    // Without a limit, postgres.js never stops waiting for a connection that was lost while it had a statement.
+    // Without a limit, postgres.js never stops waiting for a connection that was lost during a statement.
     end: (limit?: { readonly timeout?: number }) => driver.end({ timeout: END_SECONDS, ...limit }),
   });
 }
@@ -88,7 +88,7 @@ function queriesOf(driver: postgres.ISql, sent: Sent, afterCommit: Notify): Quer
   }) as unknown as Queries;
 }
 
-/** Watches a statement when it is sent, as it may become a part of another. One handler for all holds no statement. */
+/** Observes a statement when it is sent, because it may become a part of another. One shared handler retains no statement. */
 function watching(sent: Sent): (made: Query) => Query {
   let send: Query["handler"] | undefined;
   const watchAndSend = (query: Query): void => {
@@ -115,12 +115,12 @@ function trace(sent: Promise<unknown>, name: () => string): void {
   traceCall(name, { "db.system.name": "postgresql" }, sent);
 }
 
-/** By the `then` of promises: a statement's own sends it. */
+/** Uses `Promise.prototype.then`, because the query's own `then` would execute it. */
 function whenDone(sent: Promise<unknown>, done: () => void, failed: (error: unknown) => void): void {
   void Promise.prototype.then.call(sent, done, failed);
 }
 
-/** A statement in parts, between which its parameters and further parts stand. */
+/** A statement's parts, between its parameters. */
 interface StatementParts {
   readonly strings: readonly string[];
   readonly args: readonly unknown[];
@@ -128,15 +128,15 @@ interface StatementParts {
 
 const TABLE = /\b(?:oauth|survey|directory)\.[a-z_]+/;
 const TABLES = new RegExp(TABLE, "g");
-/** Not the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
+/** Excludes the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
 const OPERATION = /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
-/** Where a statement reads and changes, the change is the point of it. */
+/** If a statement reads and writes, the write names it. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const MOST_TABLES = 4;
 
 const names = new WeakMap<object, string>();
 
-/** What a statement does and to which tables, such as `UPDATE oauth.connections`: words of our own source, never a value. */
+/** The statement's operation and tables, such as `UPDATE oauth.connections`: words of our own source, never values. */
 export function statementName(statement: StatementParts): string {
   const known = names.get(statement.strings);
   if (known) return known;
@@ -145,7 +145,7 @@ export function statementName(statement: StatementParts): string {
   const operation = operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
   const tables = [...new Set(text.match(TABLES))].slice(0, MOST_TABLES);
   const name = [operation, ...tables].join(" ");
-  // What names its tables in parts alone may have other parts the next time.
+  // Don't cache a statement that names its tables only in parts, because these vary.
   if (tables.length === 0 || TABLE.test(statement.strings.join(" "))) names.set(statement.strings, name);
   return name;
 }

@@ -1,6 +1,6 @@
 import type { Queries } from "./sql.ts";
 
-/** A check for `/readyz`: rejects unless Postgres takes writes, and this role may write to the table. It takes no lock on the table. */
+/** A check for `/readyz`: rejects unless Postgres accepts writes and this role may write to the table. Locks no table. */
 export async function requireWritable(sql: Queries, table: string): Promise<void> {
   const [row] = await sql<{ read_only: boolean; granted: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS read_only,

@@ -5,15 +5,15 @@ import type { Sql } from "../pool/sql.ts";
 import type { ServiceRole } from "./role-password.ts";
 import { settingsOf } from "./role-settings.ts";
 
-/** How often the two connections are compared: a pooler that others use too may give them different sessions once. */
+/** Comparisons of the two connections, because a shared pooler may give them different sessions once. */
 const COMPARISONS = 10;
 
 const PAUSE_MS = 1000;
 const DEADLINE_MS = 2000;
 
 /**
- * Ends this process, with one line on stderr, unless each connection has a session of its own with its role's settings: a pooler
- * that shares sessions would mix up prepared statements. While the database is away, the process may start; the check is repeated.
+ * Ends this process, with one line on stderr, unless each connection has its own session with its role's settings: a pooler that shares
+ * sessions would mix up prepared statements. The process may start while the database is down; the check is repeated.
  */
 export async function requireOwnSession(databaseUrl: string, role: ServiceRole): Promise<void> {
   const check = async () => {
@@ -39,7 +39,7 @@ async function findProblem(databaseUrl: string, role: ServiceRole): Promise<stri
   }
 }
 
-/** Both connections are open, so no process of Postgres serves both unless a pooler shares it. */
+/** Both connections are open, so the same backend for both means a shared session. */
 async function sharedSession(one: Sql, other: Sql): Promise<string | null> {
   for (let time = 0; time < COMPARISONS; time++) {
     if ((await backend(one)) !== (await backend(other))) continue;
@@ -48,7 +48,7 @@ async function sharedSession(one: Sql, other: Sql): Promise<string | null> {
   return null;
 }
 
-/** Its number and its server, as two sessions may be on different hosts. Not prepared, because a pooler may share the session. */
+/** The backend's pid and server. Not prepared, because a pooler may share the session. */
 async function backend(sql: Sql): Promise<unknown> {
   const [row] = await sql.unsafe("SELECT pg_backend_pid() || ' since ' || pg_postmaster_start_time() AS process");
   return row?.["process"];

@@ -12,7 +12,7 @@ export async function setPassword(sql: Sql, role: string, password: string | und
   await retryRoles(() => sql.unsafe(row?.statement ?? ""));
 }
 
-/** Changes roles. They belong to the whole server: Postgres refuses to alter one that a migration of another database alters at this moment. */
+/** Retries changes of roles: Postgres refuses to alter a role that a migration of another database is altering. */
 export async function retryRoles(change: () => PromiseLike<unknown>): Promise<void> {
   await pRetry(async () => void (await change()), {
     retries: 20,
@@ -26,7 +26,7 @@ export async function retryRoles(change: () => PromiseLike<unknown>): Promise<vo
 
 export type ServiceRole = "authorization_server" | "resource_server" | "worker";
 
-/** For development and tests: a password of a service's role, derived from the owner's, so that its knower finds the same. */
+/** For development and tests: derives a service role's password from the owner's. */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }

@@ -2,9 +2,8 @@ import type { Sql } from "../pool/sql.ts";
 import { retryRoles, type ServiceRole } from "./role-password.ts";
 
 /**
- * Every statement of the resource server walks along an index and stops at a limit. Where the limit is a parameter, the planner
- * expects a tenth of the table; so it is told not to read whole tables and not to sort. A statement's best plan is the same
- * for all values of its parameters, so it is planned once.
+ * Every statement of the resource server walks an index up to a limit. For a parameterized limit the planner expects a tenth of the table,
+ * so sequential scans and sorts are disabled. The best plan is the same for all parameter values, so plans are generic.
  */
 export const PLANNER_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
@@ -14,20 +13,21 @@ export const PLANNER_SETTINGS = {
   jit: "off",
 } as const;
 
-/** Milliseconds after which Postgres ends a statement of the role. */
 export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   authorization_server: 2000,
   resource_server: 3000,
   worker: 10_000,
 };
 
-/** Nothing of ours pauses in a transaction; a process that was stopped there would hold its locks. */
+/** We never pause in a transaction; a stopped process would hold its locks. */
 const IDLE_IN_TRANSACTION = "10s";
 
 type Settings = Readonly<Record<string, string>>;
 type RoleSettings = Readonly<Record<string, Settings>>;
 
-/** What each session of a role has, as `SHOW` writes it. Of the role, as a pooler passes on no settings of a connection. */
+/**
+ * Settings of each role's sessions, as `SHOW` prints them. They belong to the role, because a pooler doesn't pass on connection settings.
+ */
 export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   authorization_server: {
     statement_timeout: `${STATEMENT_TIMEOUT.authorization_server / 1000}s`,
@@ -54,10 +54,10 @@ class RoleSettingsError extends Error {
   }
 }
 
-/** Whether settings of a role hold on the whole server, or in this database alone. */
+/** Settings of a role apply on the whole server, or only in this database. */
 type Extent = "server" | "database";
 
-/** Sets what is missing: an administrator may have done it. @throws {RoleSettingsError} if it may not be set */
+/** Sets what is missing; an administrator may have set it before. @throws {RoleSettingsError} if it may not be set */
 export async function setRoleSettings(
   sql: Sql,
   roles: RoleSettings = ROLE_SETTINGS,
@@ -72,7 +72,7 @@ export async function setRoleSettings(
   });
 }
 
-/** The statements that set what the roles don't have yet. */
+/** The statements that set missing settings. */
 export async function missingRoleSettings(
   sql: Sql,
   roles: RoleSettings = ROLE_SETTINGS,
@@ -94,7 +94,7 @@ export async function missingRoleSettings(
   return rows.map(({ statement }) => statement);
 }
 
-/** What each session of the role has in this database. What is set for the role in this database comes before {@link ROLE_SETTINGS}. */
+/** The role's settings in this database. Settings of the role in the database override {@link ROLE_SETTINGS}. */
 export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings> {
   const here = await sql<{ name: string; value: string }[]>`
     SELECT split_part(setting, '=', 1) AS name, substr(setting, strpos(setting, '=') + 1) AS value

@@ -4,8 +4,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 const ITERATIONS = 4096;
 
 /**
- * What Postgres stores for a password, so that the password itself is sent to no server and stands in no log of statements:
- * `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803; the keys are RFC 5802's).
+ * What Postgres stores for a password, so that the password is not sent or logged: `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC
+ * 5803; the keys are RFC 5802's).
  */
 export function scramVerifier(password: string, salt: Uint8Array = randomBytes(16), iterations = ITERATIONS): string {
   const salted = pbkdf2Sync(saslPrep(password), salt, iterations, 32, "sha256");
@@ -15,16 +15,16 @@ export function scramVerifier(password: string, salt: Uint8Array = randomBytes(1
   return `SCRAM-SHA-256$${iterations}:${saltText}$${storedKey}:${keyOf("Server Key").toString("base64")}`;
 }
 
-/** RFC 3454's tables C.1.2, which become a blank, and B.1, which are left out. */
+/** RFC 3454: table C.1.2 maps to a blank, B.1 to nothing. */
 const BLANKS = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
 const NOTHING = /[\u00ad\u034f\u1806\u180b-\u180d\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]/g;
 
-/** What RFC 4013 prohibits. */
+/** Prohibited by RFC 4013. */
 const PROHIBITED =
   /[\p{Cc}\p{Cn}\p{Co}\p{Cs}\u06dd\u070f\u180e\u200e\u200f\u2028-\u202e\u2061-\u2063\u206a-\u206f\u2ff0-\u2ffb\ufff9-\ufffd]/u;
 
-/** RFC 4013. As Postgres and libpq do, a password that it prohibits is taken as it is. */
+/** RFC 4013. Like Postgres and libpq, uses a prohibited password unchanged. */
 function saslPrep(password: string): string {
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   const prepared = password.replaceAll(BLANKS, " ").replaceAll(NOTHING, "").normalize("NFKC");

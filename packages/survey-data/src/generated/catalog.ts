@@ -11,7 +11,7 @@ export interface Question {
   readonly customerType: "everyone" | "new" | "returning";
   readonly allowOther: boolean;
   readonly options: readonly Option[];
-  /** The question and option whose answer leads to this one. */
+  /** The question and option that lead to this one. */
   readonly referring?: { readonly question: number; readonly option: number };
 }
 
@@ -84,7 +84,7 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** Free text of customers, with what free text has in it. */
+/** Realistic free-text answers. */
 export const WORDS_OF_CUSTOMERS = [
   "My sister wouldn't stop talking about it",
   'Saw the "before & after" post',
@@ -118,7 +118,7 @@ export const COUPONS = [
   { code: "FREESHIP", type: "fixed_amount" },
 ] as const;
 
-/** Units of each currency for a US dollar, roughly; most shops sell in one. */
+/** Approximate units per US dollar; most shops use one currency. */
 export const CURRENCIES = [
   { code: "USD", rate: 1 },
   { code: "USD", rate: 1 },

@@ -5,22 +5,19 @@ import { answerFields, orderFields, recategorized } from "./record-fields.ts";
 
 interface GenerateOptions {
   readonly count: number;
-  /** Any text; the same seed and window give the same bytes. Default "1". */
+  /** Any text. The same seed and window produce the same bytes. Default "1". */
   readonly seed?: string;
   /** Milliseconds. Default: 365 days before `to`. */
   readonly from?: number;
-  /** Milliseconds, not included. Default: {@link DEFAULT_TO}. */
+  /** Milliseconds, exclusive. Default: {@link DEFAULT_TO}. */
   readonly to?: number;
 }
 
-/** A constant, so that the same options make the same bytes on any day. */
+/** A constant, so that the output does not depend on the day. */
 const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
 const YEAR = 365 * 86_400_000;
 
-/**
- * Import lines of responses, lazily, by inserted_at; one in eight was recategorized. @throws {RangeError} unless `from` is before
- * `to`
- */
+/** Generates import lines of responses by inserted_at; one in eight was recategorized. @throws {RangeError} unless `from` is before `to` */
 export function* generateResponses(options: GenerateOptions): Generator<string> {
   const window = windowOf(options);
   const random = seededRandom(options.seed ?? "1");
@@ -40,7 +37,7 @@ export function* generateResponses(options: GenerateOptions): Generator<string> 
   }
 }
 
-/** The questions that they answer, as import lines, published when the window began. @throws {RangeError} unless `from` is before `to` */
+/** Import lines of their questions, published at the start of the window. @throws {RangeError} unless `from` is before `to` */
 export function* generateQuestions(options: Pick<GenerateOptions, "from" | "to"> = {}): Generator<string> {
   const began = formatTimestamp(windowOf(options).from);
   for (const question of QUESTIONS) {
@@ -74,7 +71,7 @@ function windowOf({ from, to = DEFAULT_TO }: Pick<GenerateOptions, "from" | "to"
   return { from: begin, to };
 }
 
-/** An id as an import gives one: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562). */
+/** An id like those of imports: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562). */
 function responseId(instant: number, random: Uint8Array): string {
   const tail = Buffer.from(random);
   tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);

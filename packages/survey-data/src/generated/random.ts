@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof seededRandom>;
 
-/** Random numbers, the same for the same `seed`, any text, on every machine: sfc32 (PractRand), with 128 bits of state. */
+/** Random numbers from sfc32 (PractRand, 128 bits of state), determined by `seed` on every machine. */
 export function seededRandom(seed: string) {
   let [a, b, c, d] = [hash(seed, 1), hash(seed, 2), hash(seed, 3), 1];
   const next = (): number => {
@@ -16,9 +16,9 @@ export function seededRandom(seed: string) {
   const fraction = () => next() / 2 ** 32;
   const integer = (limit: number) => Math.floor(fraction() * limit);
   return {
-    /** From 0 to below 1. */
+    /** In [0, 1). */
     fraction,
-    /** From 0 to below `limit`. */
+    /** In [0, limit). */
     integer,
     chance: (probability: number) => fraction() < probability,
     /** @throws {RangeError} if there are no choices */
@@ -43,7 +43,7 @@ function hash(text: string, salt: number): number {
   return value | 0;
 }
 
-/** A time window, milliseconds; `to` is not part of it. */
+/** In milliseconds; `to` is exclusive. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -51,7 +51,7 @@ export interface Window {
 
 const DAY = 86_400_000;
 
-/** Times, ascending over the window; one in six is the one before, as of several answers on one page. */
+/** Ascending times in the window; one in six repeats the previous one, like several answers on one page. */
 export function* insertionTimes(count: number, window: Window, random: Random): Generator<number> {
   const step = (window.to - window.from) / count;
   let last = window.from;
@@ -63,7 +63,7 @@ export function* insertionTimes(count: number, window: Window, random: Random): 
   }
 }
 
-/** When a response was recategorized: by itself within weeks, or in a monthly clean-up. Undefined: after the window. */
+/** The time of a recategorization: within weeks, or in a monthly clean-up. Undefined if it is after the window. */
 export function recategorizationTime(inserted: number, window: Window, random: Random): number | undefined {
   const cleanup = window.from + Math.ceil((inserted + 1 - window.from) / (30 * DAY)) * 30 * DAY;
   const single = inserted + 1 + random.integer(21 * DAY);

@@ -32,7 +32,7 @@ function choice(question: Question, random: Random): Record<string, unknown> {
   if (question.allowOther && random.chance(0.08)) {
     return { response: "Other", other: true, other_response: random.pick(WORDS_OF_CUSTOMERS) };
   }
-  // Squared, so that the first options are the popular ones.
+  // Squared, so that the first options are popular.
   const position = Math.floor(random.fraction() ** 2 * question.options.length);
   const option = question.options[position] as Option;
   return { response: option.value, response_id: option.id, response_position: position + 1, other: false };

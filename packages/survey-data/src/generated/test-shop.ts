@@ -9,13 +9,13 @@ import { seededRandom } from "./random.ts";
 
 const SYSTEM = { name: "system" };
 
-/** Of a year. */
+/** For a year. */
 const RESPONSES = 2000;
 
-/** Those among which changes are made: the last ones. */
+/** Changes apply to this number of newest responses. */
 const CHANGING = 200;
 
-/** Gives a test shop its questions, and a year of made-up responses. It can be repeated. Needs the owner's role. @throws {UnknownShopError} */
+/** Fills a test shop with questions and a year of generated responses. Idempotent. Needs the owner's role. @throws {UnknownShopError} */
 export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
   const [known] = await sql<{ at: Date }[]>`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
   const to = known?.at.getTime() ?? Date.now();
@@ -24,8 +24,8 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
 }
 
 /**
- * One minute of a test shop: two responses come, one is recategorized, two are deleted. No record tells of it. `step` chooses which.
- * Needs the owner's role. Index: responses_pkey, as they are few. @throws {UnknownShopError}
+ * Simulates a minute of a test shop: adds two responses, recategorizes one, deletes two, without audit records. `step` chooses which. Needs
+ * the owner's role. Index: responses_pkey. @throws {UnknownShopError}
  */
 export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
@@ -40,16 +40,16 @@ export async function changeTestShop(sql: Sql, shopId: string, step: number): Pr
   await deleteResponses(sql, { shopId, ids: deleted }, null);
 }
 
-/** How many responses each change that a partner requests is about. */
+/** Responses per requested change. */
 const CHANGED = { add: 20, recategorize: 5, delete: 1 } as const;
 
-/** Of one test shop. */
+/** Per test shop. */
 const MAX_RESPONSES = 5000;
 
 /**
- * Does what the partner requests, to the newest responses: adds 20, recategorizes 5 or deletes one, with the records of any such change.
- * Returns how many changed. 0: the shop has no responses, or for 'add' no room for more. Needs the owner's role. Index: responses_pkey.
- * @throws {UnknownShopError}
+ * Applies a partner's requested change to the newest responses: adds 20, recategorizes 5 or deletes one, with audit records. Returns how
+ * many changed; 0 if the shop has no responses or, for 'add', too many. Needs the owner's role. Index: responses_pkey. @throws
+ * {UnknownShopError}
  */
 export async function applyTestShopChange(
   sql: Sql,
@@ -75,20 +75,20 @@ export async function applyTestShopChange(
   return (await recategorizeResponses(sql, { shopId, ids: others.map(({ id }) => id), response }, actor)).changed;
 }
 
-/** The options of the first question, the one that was given least often first. */
+/** The options of the first question, least frequent first. */
 function leastOften(given: readonly (string | null)[]): string[] {
   const times = (value: string) => given.filter((each) => each === value).length;
   return (QUESTIONS[0]?.options ?? []).map(({ value }) => value).sort((a, b) => times(a) - times(b));
 }
 
-/** They are few: see the limit above. Index: responses_pkey. */
+/** Index: responses_pkey. */
 export async function countTestShopResponses(sql: Sql, shopId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM survey.responses WHERE shop_id = ${shopId}`;
   return row?.count ?? 0;
 }
 
-/** The line of a response that comes in now: the import gives it an id and its times. */
+/** The line of a new response: the import assigns id and times. */
 function asNew(line: string): string {
   const { id: _, inserted_at: _i, updated_at: _u, response_provided_at: _p, ...fields } = JSON.parse(line);
   return `${JSON.stringify(fields)}\n`;

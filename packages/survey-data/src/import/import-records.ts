@@ -9,44 +9,44 @@ import { type StoreCounts, type SurveyTable, storeRecords } from "../store-recor
 import { requireShop, writeShop } from "../take-stamp.ts";
 import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
 
-/** How many records one transaction stores. */
+/** Records per transaction. */
 export const IMPORT_STEP = 2000;
 
 /**
- * Imports responses, NDJSON with the API's field names, idempotent by `id`; what lacks id or times gets them. Needs the owner's
- * role. Without an actor no record is written. After a fault of Postgres it can be run again: the steps before are committed.
- * @throws {ImportError} with the line, {UnknownShopError}: nothing of the file is kept
+ * Imports responses as NDJSON with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role.
+ * Without an actor no audit record is written. After a fault of Postgres run it again: the committed steps are skipped. @throws
+ * {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
 export function importResponses(sql: Sql, options: ImportOptions, actor: Actor | null): Promise<ImportResult> {
   return importRecords(sql, { table: "responses", read: readResponse, maxLineBytes: 64 * 1024 }, options, actor);
 }
 
-/** Imports questions, by the same rules and with the same errors as responses; `id` and `prompt` are required. */
+/** Imports questions with the same rules and errors as responses; `id` and `prompt` are required. */
 export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
   return importRecords(sql, { table: "questions", read: readQuestion, maxLineBytes: 1024 * 1024 }, options, actor);
 }
 
 export interface ImportOptions {
   readonly shopId: string;
-  /** NDJSON: a file or stdin stream, or any iterable of text or bytes in which each record ends with a newline. */
+  /** NDJSON: a file or stdin stream, or any iterable of text or bytes. */
   readonly lines: Chunks;
-  /** Called after each chunk and each step: more often than a terminal needs. */
+  /** Called after each chunk and each step, more often than a terminal needs. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
 export interface ImportProgress {
-  /** 'reading' and validating the file, then 'storing' it. */
+  /** 'reading' validates the file, 'storing' writes it. */
   readonly phase: "reading" | "storing";
-  /** How many are done in this phase. */
+  /** Number of records processed in this phase. */
   readonly records: number;
-  /** Of how many; undefined while the file is read. */
+  /** Total number; undefined while the file is read. */
   readonly of?: number;
 }
 
-/** What became of the records of the file. */
+/** Counts of the file's records. */
 export interface ImportResult extends StoreCounts {
   readonly records: number;
-  /** Left out, because a later line has the same id. */
+  /** Skipped, because a later line has the same id. */
   readonly superseded: number;
 }
 
@@ -90,14 +90,14 @@ async function importRecords(
   }
 }
 
-/** Postgres makes the stamps, so its clock decides what is in the future. */
+/** The clock by which times in the future are refused. Postgres's, because it makes the stamps. */
 async function postgresClock(sql: Sql): Promise<() => number> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;
   return () => Date.now() + (clock?.ahead ?? 0);
 }
 
-/** Validates the lines, and returns how many records they have. @throws {ImportError} for the first bad line */
+/** Validates the lines, and returns the number of records. @throws {ImportError} for the first bad line */
 async function stageLines(
   staged: StagedRecords,
   lines: Chunks,
@@ -126,12 +126,12 @@ async function stageLines(
   return records;
 }
 
-/** KiB of memory. A larger file is kept on disk: in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
+/** KiB of memory; a larger file is on disk, in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
 const MEMORY = 64 * 1024;
 
 /**
- * Holds the records of a file between the validation of its last line and their storage: in a temporary SQLite database, which goes
- * with the process, however that ends. A record replaces one with its id that was added before.
+ * Holds validated records in a temporary SQLite database until they are stored; it is deleted when the process ends. A record replaces an
+ * earlier one with its id.
  */
 class StagedRecords {
   readonly #database = new DatabaseSync("");
@@ -154,7 +154,7 @@ class StagedRecords {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM staged").get()?.["count"]);
   }
 
-  /** The records in the order in which they were added, `size` at a time. */
+  /** The records in insertion order, `size` at a time. */
   *steps(size: number): Generator<readonly IncomingRecord[]> {
     const next = this.#database.prepare("SELECT * FROM staged WHERE number > ? ORDER BY number LIMIT ?");
     let last: unknown = 0;

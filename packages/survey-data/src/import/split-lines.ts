@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** Why nothing of a file was kept. `line` counts from 1, blank lines included. */
+/** The import was refused. `line` counts from 1, including blank lines. */
 export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
@@ -14,13 +14,16 @@ export class ImportError extends Error {
   }
 }
 
-/** Text or UTF-8 bytes, in pieces that may end anywhere. */
+/** Text or UTF-8 bytes in chunks, which may end anywhere. */
 export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** The lines, blank ones too, in blocks. Memory: a chunk and a line. @throws {ImportError} for one over `maxBytes`, or not UTF-8 */
+/**
+ * Splits into blocks of lines, including blank ones. Memory: a chunk and a line. @throws {ImportError} for a line over `maxBytes`, or not
+ * UTF-8
+ */
 export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   let read = 0;

@@ -1,33 +1,32 @@
 import { parseTimestamp } from "@partner-connect/contract";
 
 export type FieldKind =
-  /** Any text of Unicode characters. */
   | "text"
-  /** An id of the shop's own systems; a number is kept as its digits. */
+  /** An id of the shop's own systems; a number is stored as its digits. */
   | "reference"
   /** A JSON number without a fraction, exact in a double. */
   | "integer"
   /** Money: a string such as "12.50", never a number. */
   | "decimal"
   | "boolean"
-  /** Whether there is such a question, or its text. */
+  /** A question's text, or whether there is one. */
   | "boolean_or_text"
-  /** RFC 3339 in, milliseconds and `Z` out. */
+  /** RFC 3339 on input; milliseconds and `Z` on output. */
   | "timestamp"
   | "list";
 
-/** One field of a record, as it is imported and as it is served. Every field may be null unless `required`. */
+/** A field of imported and served records. Nullable unless `required`. */
 export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly required?: true;
   readonly oneOf?: readonly string[];
-  /** A time that has happened: the future is refused. */
+  /** Refuses times in the future. */
   readonly past?: true;
   readonly fields?: readonly Field[];
 }
 
-/** A value that its field refuses; `reason` continues a sentence that begins with the field's name. */
+/** A refused value; `reason` continues a sentence that begins with the field's name. */
 export class FieldError extends Error {
   readonly field: string;
   readonly reason: string;
@@ -39,7 +38,7 @@ export class FieldError extends Error {
   }
 }
 
-/** A name of the file's, as JSON, so that nothing in it reaches a terminal raw. */
+/** A name from the file as JSON, so that a terminal gets no control characters. */
 export function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 64));
 }
@@ -49,7 +48,7 @@ const CLOCK_TOLERANCE = 1_000;
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;
 
-/** The text, if Postgres and every JSON reader can hold it: well-formed Unicode without NUL. @throws {FieldError} */
+/** Accepts text that Postgres and every JSON parser can store: well-formed Unicode without NUL. @throws {FieldError} */
 export function requireText(value: unknown, name: string): string {
   if (typeof value !== "string") throw new FieldError(name, "must be a string");
   if (!value.isWellFormed()) throw new FieldError(name, "has a lone surrogate, which is not a character");
@@ -57,14 +56,14 @@ export function requireText(value: unknown, name: string): string {
   return value;
 }
 
-/** The instant, in milliseconds. @throws {FieldError} */
+/** Returns milliseconds. @throws {FieldError} */
 export function requireTimestamp(value: unknown, name: string): number {
   const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
   if (instant !== undefined) return instant;
   throw new FieldError(name, 'must be an RFC 3339 time such as "2026-11-21T01:02:03.123Z"');
 }
 
-/** The instant, in milliseconds, which is not later than `now`. @throws {FieldError} */
+/** Returns milliseconds, not later than `now`. @throws {FieldError} */
 export function requirePast(value: unknown, name: string, now: number): number {
   const instant = requireTimestamp(value, name);
   if (instant > now + CLOCK_TOLERANCE) throw new FieldError(name, "is in the future");

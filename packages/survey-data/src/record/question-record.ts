@@ -24,5 +24,5 @@ export const QUESTION_FIELDS: readonly Field[] = [
   { name: "responses", kind: "list", fields: QUESTION_OPTION_FIELDS },
 ];
 
-/** Reads one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is no JSON object */
+/** Parses one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is not a JSON object */
 export const readQuestion = recordReader(QUESTION_FIELDS);

@@ -10,7 +10,7 @@ import {
   requireTimestamp,
 } from "./field.ts";
 
-/** A record to be stored. Its two times, as records show them, are null in `doc`: those that are missing are made by Postgres. */
+/** A record to store. Its two times are null in `doc`; Postgres sets them. */
 export interface IncomingRecord {
   readonly id: string;
   readonly insertedAt: string | null;
@@ -21,15 +21,15 @@ export interface IncomingRecord {
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
 
-/** The times in the `doc` of an incoming record, neighbours in every kind of record. No text of a record has such bare quotes. */
+/** The times in the `doc` of an incoming record. No text of a record contains such unescaped quotes. */
 export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 
-/** What is stored of each field, by its name and in the order of the fields. */
+/** The stored value of each field by name, in the fields' order. */
 export type Values = Record<string, unknown>;
 
 /**
- * Reads one import line. `complete` makes the id if it is missing, and throws {@link FieldError} for what depends on several fields.
- * `now` in milliseconds. @throws {FieldError} or {SyntaxError}
+ * Returns a parser of import lines. `complete` sets a missing id, and throws {@link FieldError} for rules between fields. `now` is in
+ * milliseconds. @throws {FieldError} or {SyntaxError}
  */
 export function recordReader(
   fields: readonly Field[],
@@ -56,7 +56,7 @@ const isObject = (value: unknown): value is Readonly<Values> =>
 
 type FieldsReader = (record: Readonly<Values>, now: number, path?: string) => Values;
 
-/** Reads the values of `fields`, null where absent. It throws {@link FieldError} for a value that is refused, or an unknown name. */
+/** Returns a parser of `fields`, null where absent. It throws {@link FieldError} for a refused value or an unknown name. */
 function fieldsReader(fields: readonly Field[]): FieldsReader {
   const known = new Map(fields.map((field) => [field.name, { field, items: fieldsReader(field.fields ?? []) }]));
   const absent: Values = Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "list" ? [] : null]));

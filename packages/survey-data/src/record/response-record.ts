@@ -44,7 +44,7 @@ export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "utm_term", kind: "text" },
 ];
 
-/** Reads one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is no JSON object */
+/** Parses one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is not a JSON object */
 export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
   if (values["id"] === null) values["id"] = newResponseId();
   else requireResponseId(values["id"] as string);
@@ -56,7 +56,7 @@ export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
   }
 });
 
-/** Ids are opaque: 1 to 64 characters, none of them a control character. @throws {FieldError} */
+/** Ids are opaque: 1 to 64 characters without control characters. @throws {FieldError} */
 function requireResponseId(id: string): void {
   if (id === "") throw new FieldError("id", "is empty");
   if (id.length > 64 && [...id].length > 64) throw new FieldError("id", "is longer than 64 characters");
@@ -67,7 +67,7 @@ function isBlank(value: unknown): boolean {
   return value === null || value === "";
 }
 
-/** A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by the time they were made. */
+/** A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by creation time. */
 function newResponseId(): string {
   const tail = randomBytes(10);
   tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);

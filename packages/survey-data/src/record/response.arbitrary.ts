@@ -26,14 +26,14 @@ function value(field: Field): fc.Arbitrary<unknown> {
 
 const others = RESPONSE_FIELDS.slice(3).map((field) => [field.name, value(field)] as const);
 
-/** Fields of a response without `id` and stamps; any of them may be absent, but the required ones aren't. */
+/** Fields of a response without `id` and stamps; only required ones are always present. */
 export const responseContent = fc
   .tuple(fc.record(Object.fromEntries(others), { requiredKeys: [] }), fc.constantFrom("response", "other_response"))
   .map(
     ([fields, answer]) => ({ ...fields, question: "Who?", [answer]: fields[answer] || "x" }) as Record<string, unknown>,
   );
 
-/** The stamps that a source may give: none, either, both. */
+/** The stamps of a source: none, either, or both. */
 export const givenStamps = fc
   .tuple(instant, fc.nat(1e9), fc.boolean(), fc.boolean())
   .map(([inserted, later, givesInserted, givesUpdated]) => ({
