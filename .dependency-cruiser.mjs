@@ -16,7 +16,7 @@ const FEATURES = {
     "developer-docs",
   ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
-  worker: ["relay", "webhooks", "mail"],
+  worker: ["relay", "webhooks", "mail", "back-office"],
 };
 
 /** Features that others stand on. An authorization request begins at the partner's link and goes on in consent. */
@@ -118,7 +118,7 @@ export default {
       "Only the local stack, test shops, tests and benchmarks make survey data up.",
       {
         ...SOURCES,
-        path: "^(services|packages)/(?!local-stack/|survey-data/src/generated/|operator-cli/src/commands/shop/run-tests)",
+        path: "^(services|packages)/(?!local-stack/|survey-data/src/generated/|worker/src/back-office/test-shops)",
       },
       { path: "^packages/survey-data/src/generated/" },
     ),

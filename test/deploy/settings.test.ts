@@ -5,7 +5,7 @@ import type { Settings } from "@partner-connect/service-runtime/environment";
 import { expect, test } from "vitest";
 import { SETTINGS as authorizationServer } from "../../services/authorization-server/src/config.ts";
 import { SETTINGS as resourceServer } from "../../services/resource-server/src/config.ts";
-import { SETTINGS as worker } from "../../services/worker/src/config.ts";
+import { BACK_OFFICE_SETTINGS as backOffice, SETTINGS as worker } from "../../services/worker/src/config.ts";
 
 const page = readFileSync(new URL("../../deploy/operations/settings.md", import.meta.url), "utf8");
 /** Rows of the tables: the variables of the first cell, the text of the second. */
@@ -16,7 +16,14 @@ const rows = page
 
 /** Not read by `readEnvironment`: the local stack passes it on. */
 const PASSED_ON = ["SERVICES_DATABASE_URL"];
-const programs: Settings[] = [STACK_SETTINGS, OPERATOR_SETTINGS, authorizationServer, resourceServer, worker];
+const programs: Settings[] = [
+  STACK_SETTINGS,
+  OPERATOR_SETTINGS,
+  authorizationServer,
+  resourceServer,
+  worker,
+  backOffice,
+];
 
 test("the page of settings has every variable that a program of ours reads, and no other", () => {
   const read = new Set([...PASSED_ON, ...programs.flatMap((settings) => Object.keys(settings))]);

@@ -17,7 +17,7 @@ const NAMED = {
 
 /**
  * Removes the names and addresses of a shop, client or merchant from its records' details, and returns the number of records. Call it in
- * the transaction that erases it. Indexes: audit_log_by_shop, …_by_client, …_by_merchant. Needs the owner's role.
+ * the transaction that erases it. Indexes: audit_log_by_shop, …_by_client, …_by_merchant. Needs the owner's role or the back office's.
  */
 export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id: string): Promise<number> {
   const { column, fields } = NAMED[whose];

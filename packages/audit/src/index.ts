@@ -1,6 +1,6 @@
 export { eraseNames, formerEmails } from "./erase-names.ts";
 export { type AuditFilter, type AuditRecord, listAudit } from "./list-audit.ts";
-export { makeMonths, monthSpans, prunableParts, pruneMonths } from "./months.ts";
+export { makeMonths, monthSpans, pruneMonths } from "./months.ts";
 export {
   type Actor,
   AUDIT_ACTIONS,

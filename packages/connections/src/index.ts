@@ -1,6 +1,7 @@
 export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
 export { type Approval, approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
+export { eraseWholeShop } from "./events/erase-whole-shop.ts";
 export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
 export { forgetAll, recordForgotten } from "./events/forget.ts";

@@ -4,7 +4,7 @@ DO $$
 DECLARE
   role_name text;
 BEGIN
-  FOREACH role_name IN ARRAY ARRAY['authorization_server', 'resource_server', 'worker'] LOOP
+  FOREACH role_name IN ARRAY ARRAY['authorization_server', 'resource_server', 'worker', 'back_office'] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
       BEGIN
         EXECUTE format('CREATE ROLE %I LOGIN', role_name);

@@ -1,6 +1,6 @@
 -- Merchants, shops, clients and API keys. Small tables that the services read.
 CREATE SCHEMA directory;
-GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server, worker;
+GRANT USAGE ON SCHEMA directory TO authorization_server, resource_server, worker, back_office;
 
 -- Merchants
 
@@ -53,6 +53,7 @@ CREATE TABLE directory.merchant_links (
 CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
 GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
 GRANT SELECT (token_hash, expires_at, used_at) ON directory.merchant_links TO worker;
+GRANT SELECT (token_hash, expires_at, used_at), DELETE ON directory.merchant_links TO back_office;
 
 -- Shops
 
@@ -71,6 +72,7 @@ CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
 GRANT SELECT, INSERT (name, domain, plan, test_of) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO worker;
+GRANT SELECT, DELETE ON directory.shops TO back_office;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
@@ -102,6 +104,7 @@ CREATE TABLE directory.api_keys (
   revoked_at timestamptz(3)
 );
 GRANT SELECT (id, shop_id, key_hash, revoked_at) ON directory.api_keys TO resource_server;
+GRANT SELECT (id, shop_id, created_at, revoked_at), UPDATE (revoked_at) ON directory.api_keys TO back_office;
 
 -- Clients
 
@@ -168,7 +171,6 @@ CREATE TABLE directory.test_shops (
   slot smallint NOT NULL CHECK (slot BETWEEN 1 AND 5),
   shop_id text COLLATE "C" NOT NULL UNIQUE,
   steps integer NOT NULL DEFAULT 0, -- how often it was filled or changed
-  next_step_at timestamptz(3) NOT NULL DEFAULT now(),
   ended_at timestamptz(3), -- deleted by the partner, to be erased
   -- Requested by the partner and not done yet, with the actor. The services can't change responses: the back office does it.
   change text CHECK (change IN ('add', 'recategorize', 'delete')),
@@ -178,4 +180,5 @@ CREATE TABLE directory.test_shops (
   PRIMARY KEY (client_id, slot),
   FOREIGN KEY (shop_id, client_id) REFERENCES directory.shops (id, test_of) ON DELETE CASCADE
 );
-GRANT SELECT, INSERT, UPDATE (next_step_at, ended_at, change, change_by) ON directory.test_shops TO authorization_server;
+GRANT SELECT, INSERT, UPDATE (ended_at, change, change_by) ON directory.test_shops TO authorization_server;
+GRANT SELECT, UPDATE (steps, change, last_change, responses) ON directory.test_shops TO back_office;

@@ -1,6 +1,6 @@
 -- Connections: one row per client and shop. And what callers did with the API.
 CREATE SCHEMA oauth;
-GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server, worker;
+GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server, worker, back_office;
 
 CREATE TABLE oauth.connections (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
@@ -31,6 +31,7 @@ GRANT SELECT, INSERT, UPDATE ON oauth.connections TO authorization_server;
 GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, connected_at, exchanged_at, last_used_at)
   ON oauth.connections TO resource_server;
 GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO worker;
+GRANT SELECT, UPDATE (status, generation), DELETE ON oauth.connections TO back_office;
 
 -- Decided authorizations, for an hour. The insert decides, in the transaction of the approval: the first one counts.
 CREATE TABLE oauth.decisions (
@@ -40,6 +41,7 @@ CREATE TABLE oauth.decisions (
 );
 CREATE INDEX decisions_by_time ON oauth.decisions (decided_at);
 GRANT SELECT, INSERT, DELETE ON oauth.decisions TO authorization_server;
+GRANT SELECT (authorization_hash, decided_at), DELETE ON oauth.decisions TO back_office;
 
 -- Use of the API per caller and hour, shown to merchants and operators. Services count in memory and add up now and then, so a killed
 -- process loses its last moments. Partitioned by month: packages/audit creates and drops the months.
@@ -56,6 +58,7 @@ CREATE TABLE oauth.api_usage (
 CREATE TABLE oauth.api_usage_default PARTITION OF oauth.api_usage DEFAULT;
 GRANT SELECT ON oauth.api_usage TO authorization_server;
 GRANT SELECT, INSERT, UPDATE ON oauth.api_usage TO resource_server;
+GRANT SELECT, DELETE ON oauth.api_usage TO back_office;
 
 -- Activity per client and hour over all its connections, counted like api_usage by both services.
 CREATE TABLE oauth.client_activity (
@@ -67,6 +70,7 @@ CREATE TABLE oauth.client_activity (
   PRIMARY KEY (client_id, hour, what, reason)
 );
 GRANT SELECT, INSERT, UPDATE ON oauth.client_activity TO authorization_server, resource_server;
+GRANT SELECT, DELETE ON oauth.client_activity TO back_office;
 
 -- Recent examples of refusals, for the partner who asks why: our own words and ids, nothing that the caller sent. Per reason the newest
 -- 200 (packages/connections, activity/) of 7 days (purge).
@@ -85,3 +89,4 @@ CREATE TABLE oauth.client_refusals (
 );
 GRANT SELECT, INSERT, DELETE ON oauth.client_refusals TO authorization_server;
 GRANT SELECT (client_id, what, reason, at, request_id), INSERT, DELETE ON oauth.client_refusals TO resource_server;
+GRANT SELECT, DELETE ON oauth.client_refusals TO back_office;

@@ -14,6 +14,7 @@ CREATE TABLE oauth.change_notes (
 );
 CREATE INDEX change_notes_by_age ON oauth.change_notes (id);
 GRANT INSERT ON oauth.change_notes TO authorization_server;
+GRANT SELECT, INSERT ON oauth.change_notes TO back_office;
 GRANT SELECT, DELETE ON oauth.change_notes TO worker;
 
 -- The last number of each feed. Its row lock makes numbers visible in order and without gaps.
@@ -40,6 +41,7 @@ CREATE TABLE oauth.changes (
 );
 GRANT SELECT ON oauth.changes TO authorization_server;
 GRANT SELECT, INSERT, UPDATE ON oauth.changes TO worker;
+GRANT SELECT, DELETE ON oauth.changes TO back_office;
 
 -- Of a connection whose row is deleted, only the entry of kind 'connection' stays. The worker's role deletes no entry itself.
 CREATE FUNCTION oauth.forget_gone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -1,7 +1,7 @@
 -- Survey data. Every key begins with shop_id.
 -- Ids compare bytewise ("C"), in SQL as in the cursors.
 CREATE SCHEMA survey;
-GRANT USAGE ON SCHEMA survey TO resource_server;
+GRANT USAGE ON SCHEMA survey TO resource_server, back_office;
 
 -- A record is stored as the compact JSON text that is served, beside the columns by which it is filtered and sorted.
 
@@ -27,6 +27,7 @@ CREATE INDEX responses_changed_by_inserted_at ON survey.responses (shop_id, inse
 CREATE INDEX responses_changed_by_updated_at ON survey.responses (shop_id, updated_at, id) INCLUDE (inserted_at)
   WHERE updated_at > inserted_at;
 GRANT SELECT ON survey.responses TO resource_server;
+GRANT SELECT, INSERT, UPDATE, DELETE ON survey.responses TO back_office;
 
 -- A question is imported from a line of 1 MiB; an option of 13 bytes, {"value":""}, is stored in 53.
 CREATE TABLE survey.questions (
@@ -40,6 +41,7 @@ CREATE TABLE survey.questions (
   CONSTRAINT questions_doc_size CHECK (octet_length(doc) <= 5 * 1024 * 1024)
 );
 GRANT SELECT ON survey.questions TO resource_server;
+GRANT SELECT, INSERT, UPDATE, DELETE ON survey.questions TO back_office;
 
 CREATE TABLE survey.sources (
   shop_id text COLLATE "C" NOT NULL,
@@ -57,6 +59,7 @@ CREATE TABLE survey.sources (
 CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, client_id, external_id) NULLS NOT DISTINCT
   WHERE external_id IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;
+GRANT SELECT, DELETE ON survey.sources TO back_office;
 
 -- Answers to requests with an Idempotency-Key, kept for 24 hours. A null status: the transaction is in progress.
 CREATE TABLE survey.idempotency_keys (
@@ -71,6 +74,7 @@ CREATE TABLE survey.idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON survey.idempotency_keys (shop_id, created_at);
 GRANT SELECT, INSERT, UPDATE, DELETE ON survey.idempotency_keys TO resource_server;
+GRANT SELECT (shop_id, caller_id, key_hash, created_at), DELETE ON survey.idempotency_keys TO back_office;
 
 -- Stamps
 
@@ -81,6 +85,7 @@ CREATE TABLE survey.stamps (
   -- What the writer changes, for the feed. Null: unknown; empty: noted otherwise. A trigger stores null.
   changes text[]
 ) WITH (fillfactor = 50); -- every write updates the row in place
+GRANT SELECT, INSERT, UPDATE, DELETE ON survey.stamps TO back_office;
 
 CREATE FUNCTION survey.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -117,6 +122,7 @@ CREATE TABLE survey.deleted_responses (
 );
 CREATE INDEX deleted_responses_by_time ON survey.deleted_responses (shop_id, deleted_at, id) WHERE NOT imported_again;
 GRANT SELECT ON survey.deleted_responses TO resource_server;
+GRANT SELECT, INSERT, UPDATE, DELETE ON survey.deleted_responses TO back_office;
 
 -- The stamp of what this transaction deletes of a shop, and a note of it: the stamp that the transaction took before (its row version has our
 -- transaction id as xmin), else a new one. A row that changed after the stamp takes a later one.

@@ -24,6 +24,8 @@ CREATE INDEX audit_log_by_actor ON oauth.audit_log (actor, at, id);
 CREATE INDEX audit_log_by_time ON oauth.audit_log (at, id);
 -- The columns that INSERT … RETURNING reads for the log line of a record.
 GRANT INSERT, SELECT (at, client_id, shop_id, connection_id, merchant_id) ON oauth.audit_log TO authorization_server;
+-- Erasure takes names out of details.
+GRANT INSERT, SELECT, UPDATE (details) ON oauth.audit_log TO back_office;
 
 CREATE TABLE directory.audit_log (
   id text COLLATE "C" NOT NULL DEFAULT 'aud_' || replace(uuidv7()::text, '-', ''),
@@ -43,6 +45,7 @@ CREATE INDEX audit_log_by_merchant ON directory.audit_log (merchant_id, at, id);
 CREATE INDEX audit_log_by_actor ON directory.audit_log (actor, at, id);
 CREATE INDEX audit_log_by_time ON directory.audit_log (at, id);
 GRANT INSERT, SELECT (at, client_id, merchant_id) ON directory.audit_log TO authorization_server;
+GRANT INSERT, SELECT, UPDATE (details) ON directory.audit_log TO back_office;
 
 -- Append-only for everybody, also the owner. One exception: erasure removes fields from a record's details
 -- (packages/audit, erase-names.ts).
@@ -69,3 +72,81 @@ CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON directory.audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
 CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON directory.audit_log_default
   FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change();
+
+-- Months. The back office makes and drops them, and may change no table otherwise: packages/audit, months.ts.
+
+-- The column by which a table is partitioned. Refuses any other table.
+CREATE FUNCTION oauth.month_column(parted text) RETURNS text LANGUAGE plpgsql SET search_path = '' AS $$
+DECLARE
+  found text := CASE WHEN parted IN ('oauth.audit_log', 'directory.audit_log') THEN 'at' WHEN parted = 'oauth.api_usage' THEN 'hour' END;
+BEGIN
+  IF found IS NULL THEN
+    RAISE EXCEPTION '% is not partitioned by month', parted;
+  END IF;
+  RETURN found;
+END
+$$;
+
+-- A partition inherits the row triggers, but not those of TRUNCATE.
+CREATE FUNCTION oauth.keep_from_being_emptied(part text) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+BEGIN
+  IF part LIKE '%.audit\_log\_%' THEN
+    EXECUTE format('CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change()', part);
+  END IF;
+END
+$$;
+
+-- Makes partitions for a month and for all rows in the default partition, where they are missing, and returns their names. The rows move by way
+-- of a new default partition, because a month that they belong to can't be made before, and records of the audit log can't be deleted.
+CREATE FUNCTION oauth.make_month(parted text, month timestamptz) RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET TimeZone = 'UTC' AS $$
+DECLARE
+  dated CONSTANT text := oauth.month_column(parted);
+  aside CONSTANT text := parted || '_aside';
+  months timestamptz[];
+  part text;
+  is_stray boolean;
+BEGIN
+  EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parted);
+  EXECUTE format('SELECT array_agg(DISTINCT date_trunc(''month'', %I)) FROM %s_default', dated, parted) INTO months;
+  is_stray := months IS NOT NULL;
+  IF is_stray THEN
+    EXECUTE format('ALTER TABLE %s DETACH PARTITION %1$s_default', parted);
+    EXECUTE format('ALTER TABLE %s_default RENAME TO %I', parted, split_part(aside, '.', 2));
+    EXECUTE format('CREATE TABLE %s_default PARTITION OF %1$s DEFAULT', parted);
+    PERFORM oauth.keep_from_being_emptied(parted || '_default');
+  END IF;
+  FOREACH month IN ARRAY months || date_trunc('month', month) LOOP
+    part := parted || to_char(month, '_YYYY_MM');
+    CONTINUE WHEN to_regclass(part) IS NOT NULL;
+    EXECUTE format('CREATE TABLE %s PARTITION OF %s FOR VALUES FROM (%L) TO (%L)', part, parted, month, month + interval '1 month');
+    PERFORM oauth.keep_from_being_emptied(part);
+    RETURN NEXT part;
+  END LOOP;
+  IF is_stray THEN
+    EXECUTE format('INSERT INTO %s SELECT * FROM %s', parted, aside);
+    EXECUTE format('DROP TABLE %s', aside);
+  END IF;
+END
+$$;
+
+-- Drops a month that was over a month ago or earlier. False: it is not there.
+CREATE FUNCTION oauth.drop_month(parted text, month timestamptz) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET TimeZone = 'UTC' AS $$
+DECLARE
+  part CONSTANT text := parted || to_char(month, '_YYYY_MM');
+BEGIN
+  PERFORM oauth.month_column(parted);
+  IF month >= date_trunc('month', now()) - interval '1 month' THEN
+    RAISE EXCEPTION '% is too young to be dropped', part;
+  END IF;
+  EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parted);
+  IF to_regclass(part) IS NULL THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('DROP TABLE %s', part);
+  RETURN true;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION oauth.month_column, oauth.keep_from_being_emptied, oauth.make_month, oauth.drop_month FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION oauth.make_month, oauth.drop_month TO back_office;

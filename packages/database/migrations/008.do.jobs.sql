@@ -21,7 +21,7 @@ BEGIN
   FROM unnest(clients, abouts) AS told (client, about) JOIN directory.client_members m ON m.client_id = told.client;
 END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_member_mails FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION oauth.add_member_mails TO authorization_server;
+GRANT EXECUTE ON FUNCTION oauth.add_member_mails TO authorization_server, back_office;
 
 -- An attempt for each active endpoint of the clients, or for one of them: at once, or when its pause ends. One that waits already covers it.
 -- It runs as its caller, because Citus reads no rows of a client whose changes another role has written in the same transaction.
@@ -49,13 +49,34 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_webhook_test FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_webhook_test TO authorization_server;
 
--- Jobs that were added on a worker of a Citus cluster. The queues are on the coordinator, so the worker process moves them there
+-- What was requested of a test shop, which the row of directory.test_shops says: to be filled, changed or erased.
+CREATE FUNCTION oauth.add_test_shop_job(shop text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+  PERFORM back_office_jobs.add('test_shop', jsonb_build_object('shop_id', shop), shop);
+END $$;
+REVOKE EXECUTE ON FUNCTION oauth.add_test_shop_job FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION oauth.add_test_shop_job TO authorization_server;
+
+-- Deletes the mails to a merchant, about a shop or about a client that are not sent, with an erasure.
+CREATE FUNCTION oauth.erase_mails(merchant text, shop text, client text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+  DELETE FROM worker_jobs.job WHERE coalesce(source_name, name) = 'mail'
+    AND (data ->> 'merchant_id' = merchant OR data ->> 'shop_id' = shop OR data -> 'about' ->> 'client_id' = client);
+END $$;
+REVOKE EXECUTE ON FUNCTION oauth.erase_mails FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION oauth.erase_mails TO back_office;
+
+-- Jobs of each queue that were added on a worker of a Citus cluster. The queues are on the coordinator, so their processes move them there
 -- (packages/database/src/citus/incoming-jobs.ts). Empty on one Postgres.
-CREATE TABLE oauth.incoming_jobs (
+CREATE TABLE oauth.incoming_worker_jobs (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   kind text NOT NULL,
   data jsonb NOT NULL,
   key text,
   start timestamptz NOT NULL
 );
-GRANT SELECT, DELETE ON oauth.incoming_jobs TO worker;
+CREATE TABLE oauth.incoming_back_office_jobs (LIKE oauth.incoming_worker_jobs INCLUDING ALL);
+GRANT SELECT, DELETE ON oauth.incoming_worker_jobs TO worker;
+GRANT SELECT, DELETE ON oauth.incoming_back_office_jobs TO back_office;

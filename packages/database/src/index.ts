@@ -15,7 +15,13 @@ export type { Part, Queries, RawRow, Row, Rows, Sql, Statement, Transaction, Val
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
 export { requireWritable } from "./pool/writable.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
-export { derivedRolePassword, roleUrl, type ServiceRole } from "./roles/role-password.ts";
+export {
+  derivedRolePassword,
+  derivedRolePasswords,
+  roleUrl,
+  SERVICE_ROLES,
+  type ServiceRole,
+} from "./roles/role-password.ts";
 export {
   missingRoleSettings,
   PLANNER_SETTINGS,

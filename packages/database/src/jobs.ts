@@ -1,10 +1,8 @@
 import { type ConstructorOptions, PgBoss, type Queue } from "pg-boss";
+import { JOB_SCHEMAS, type JobSchema } from "./citus/incoming-jobs.ts";
 import { type ListPage, listPage } from "./pool/list-page.ts";
 import type { Row, Sql } from "./pool/sql.ts";
 import type { ServiceRole } from "./roles/role-password.ts";
-
-/** A queue schema per entry point of the worker, which only its role may use. */
-export type JobSchema = "worker_jobs";
 
 /** Jobs that failed for good, with their last output. Nothing works on this queue. */
 const FAILED = "failed";
@@ -22,26 +20,36 @@ const COMMON = {
   retentionSeconds: 30 * DAY,
 } as const;
 
+/** Retried after 5 s, 10 s, 20 s … to every quarter of an hour, for three days. */
+const LATER = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 900 } as const;
+
 type Kinds = Readonly<Record<string, Omit<Queue, "name">>>;
 
 const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly kinds: Kinds }>> = {
   worker_jobs: {
     role: "worker",
     kinds: {
-      // Retried after 5 s, 10 s, 20 s … to every quarter of an hour, for three days.
-      mail: { ...COMMON, expireInSeconds: 300, retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 900 },
+      mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
       // One waits for each endpoint at most, and one is under way. A failed attempt adds the next one itself, so only a killed one is retried.
       webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
       webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
       webhook_test: { ...COMMON, expireInSeconds: 60, retryLimit: 3 },
     },
   },
+  back_office_jobs: {
+    role: "back_office",
+    kinds: {
+      // What the row of a test shop says: one waits for each at most, and one is under way.
+      test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
+      // By the clock: one at most waits or is under way.
+      used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
+      purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
+    },
+  },
 };
 
 export type { JobResult, JobWithMetadata } from "pg-boss";
-export { startIncomingJobs } from "./citus/incoming-jobs.ts";
-
-export const JOB_SCHEMAS = Object.keys(SCHEMAS) as readonly JobSchema[];
+export { JOB_SCHEMAS, type JobSchema, startIncomingJobs } from "./citus/incoming-jobs.ts";
 
 /** Installs or updates the queues, and grants each to its role. Needs the owner's role. */
 export async function installJobs(sql: Sql): Promise<void> {
@@ -73,13 +81,14 @@ export async function installJobs(sql: Sql): Promise<void> {
 
 /** The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are emitted as `error`. */
 export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
-  return new PgBoss({ ...options(sql, schema), superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 });
+  const schedule = schema === "back_office_jobs"; // the worker does nothing by the clock
+  return new PgBoss({ ...options(sql, schema), superviseIntervalSeconds: 10, monitorIntervalSeconds: 10, schedule });
 }
 
 function options(sql: Sql, schema: string): ConstructorOptions {
   return {
     ...{ db: queueDatabase(sql), schema, migrate: false, createSchema: false, registerInstance: false },
-    // Index rebuilds and a look at vacuum need more rights than the role has. Nothing is run by the clock but what asks for it.
+    // Index rebuilds and a look at vacuum need more rights than the role has.
     ...{ reindex: false, monitorVacuum: false, schedule: false },
   };
 }
@@ -158,6 +167,6 @@ export async function countJobs(sql: Sql, schema: JobSchema): Promise<Readonly<R
       coalesce(extract(epoch FROM clock_timestamp() - min(CASE j.state WHEN 'retry' THEN j.created_on ELSE least(j.start_after, clock_timestamp()) END)
         FILTER (WHERE j.name <> '${FAILED}')), 0)::float8 AS "oldestSeconds"
     FROM ${schema}.queue q LEFT JOIN ${schema}.job j ON j.state < 'active' AND q.name = coalesce(j.source_name, j.name)
-    WHERE q.name <> '${FAILED}' GROUP BY q.name`);
+    WHERE q.name <> '${FAILED}' AND q.name NOT LIKE '\\_\\_%' GROUP BY q.name`); // pg-boss's own begin with two
   return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]));
 }

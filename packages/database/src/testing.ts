@@ -5,7 +5,7 @@ import { closeTemplate, joinNodes } from "./citus/testing.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { connectDatabase } from "./pool/connect.ts";
 import type { Sql } from "./pool/sql.ts";
-import { derivedRolePassword, roleUrl } from "./roles/role-password.ts";
+import { derivedRolePassword, derivedRolePasswords, roleUrl } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
 export { nodeOf, requireOneShard, waitingSessions, whileAway, whileSilent } from "./citus/testing.ts";
@@ -29,6 +29,8 @@ export interface TestDatabase {
   readonly resourceServerUrl: string;
   /** For the role of the worker. */
   readonly workerUrl: string;
+  /** For the role of the back office. */
+  readonly backOfficeUrl: string;
   /** For the owner, the same database at each worker of a cluster. Empty on one Postgres. */
   readonly workers: readonly string[];
   drop(): Promise<void>;
@@ -40,7 +42,7 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   const url = inDatabase(adminUrl, TEMPLATE);
   if (nodes.workers.length === 0) {
     await createDatabase(nodes, TEMPLATE);
-    await migrate(url, rolePasswords(adminUrl));
+    await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
     return;
   }
   for (const name of [TEMPLATE, UNMIGRATED_TEMPLATE]) await dropDatabase(nodes, name); // of an earlier run
@@ -48,22 +50,13 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   await joinNodes(nodes, UNMIGRATED_TEMPLATE);
   await closeTemplate(nodes, UNMIGRATED_TEMPLATE);
   await createDatabase(nodes, TEMPLATE, UNMIGRATED_TEMPLATE);
-  await migrate(url, rolePasswords(adminUrl));
+  await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
   await distribute(url, { patience: PATIENCE });
   await closeTemplate(nodes, TEMPLATE);
 }
 
 /** Milliseconds to wait for locks of a database that nobody else uses: Citus's own process takes some. */
 const PATIENCE = 10_000;
-
-/** The roles' passwords in a test run. */
-function rolePasswords(adminUrl: string) {
-  return {
-    authorizationServerPassword: passwordOf(adminUrl, "authorization_server"),
-    resourceServerPassword: passwordOf(adminUrl, "resource_server"),
-    workerPassword: passwordOf(adminUrl, "worker"),
-  };
-}
 
 /** A database without our tables, of its own on the server or cluster of the test run: for what migrates by itself. */
 export async function unmigratedDatabase(
@@ -84,6 +77,7 @@ export async function freshDatabase(adminUrl: string | undefined): Promise<TestD
     authorizationServerUrl: roleUrl(url, "authorization_server", passwordOf(url, "authorization_server")),
     resourceServerUrl: roleUrl(url, "resource_server", passwordOf(url, "resource_server")),
     workerUrl: roleUrl(url, "worker", passwordOf(url, "worker")),
+    backOfficeUrl: roleUrl(url, "back_office", passwordOf(url, "back_office")),
     workers,
     drop,
   };

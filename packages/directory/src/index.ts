@@ -100,13 +100,13 @@ export {
   showShop,
 } from "./shops/shop.ts";
 export {
-  dueTestShops,
   endTestShop,
+  filledTestShops,
+  findTestShop,
   MAX_TEST_SHOPS,
   noteTestShopStep,
   requestTestShopChange,
   TEST_SHOP_CHANGES,
   type TestShop,
-  takeTestShopStep,
   testShopsOf,
 } from "./shops/test-shop.ts";

@@ -8,13 +8,7 @@ import { machineEnvironment, readStackSettings } from "./config.ts";
 import { claimDataFolder, storesPassword, writeJson } from "./data-folder.ts";
 import { type LoadedDemoData, loadDemoData } from "./demo.ts";
 import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
-import {
-  gatewayCommand,
-  prepareServices,
-  samplePartnerCommand,
-  serviceReplicas,
-  testShopsCommand,
-} from "./services.ts";
+import { gatewayCommand, prepareServices, samplePartnerCommand, serviceReplicas } from "./services.ts";
 import { openStores } from "./stores/open-stores.ts";
 
 /** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
@@ -63,7 +57,7 @@ export interface LocalStack {
 }
 
 /** From the outside in: a process gets no request any more before what it needs is ended. */
-const STOP_ORDER = [/^(sample-partner|test-shops|gateway)$/, /-\d+$/, /./];
+const STOP_ORDER = [/^(sample-partner|gateway)$/, /-\d+$/, /./];
 
 /** Starts everything, and again what ends by itself, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
@@ -132,8 +126,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     report("bringing the database's tables up to date");
     await prepareServices(prepared);
     await Promise.all([packed, built]);
-    const { authorizationServers, resourceServers, workers } = await serviceReplicas(prepared);
-    const replicas = [...authorizationServers, ...resourceServers, ...workers];
+    const { authorizationServers, resourceServers, workers, backOffices } = await serviceReplicas(prepared);
+    const replicas = [...authorizationServers, ...resourceServers, ...workers, ...backOffices];
     report(`starting the gateway and ${replicas.length} service processes`);
     const gateway = gatewayCommand(prepared, authorizationServers, resourceServers);
     await start(gateway, ...replicas.map(({ command }) => command));
@@ -142,7 +136,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       report("starting the sample partner app");
       await start(await samplePartnerCommand(prepared, demo.client));
     }
-    await start(testShopsCommand(prepared));
     const mailFrom = env["MAIL_FROM"] ?? (mailPort === null ? undefined : "mail@localhost");
     const sampleUrl = running.find(({ name }) => name === "sample-partner")?.url;
     const refreshTokenTtl = env["REFRESH_TOKEN_TTL_SECONDS"];

@@ -71,6 +71,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
       "authorization-server-2": expect.stringMatching(/^http:/),
+      "back-office-1": expect.stringMatching(/^http:/),
       "worker-1": expect.stringMatching(/^http:/),
       "resource-server-1": expect.stringMatching(/^http:/),
       "resource-server-2": expect.stringMatching(/^http:/),
@@ -81,6 +82,7 @@ test("local-stack.json says how to reach everything, and which processes there a
   expect(processes.map(({ name }) => name).sort()).toEqual([
     "authorization-server-1",
     "authorization-server-2",
+    "back-office-1",
     "gateway",
     "postgres",
     "redis",
@@ -88,7 +90,6 @@ test("local-stack.json says how to reach everything, and which processes there a
     "resource-server-2",
     "resource-server-redis",
     "sample-partner",
-    "test-shops",
     "worker-1",
   ]);
   expect(runningPids(processes.map(({ pid }) => pid))).toHaveLength(11);

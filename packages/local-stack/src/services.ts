@@ -3,7 +3,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeMonths, recordAudit } from "@partner-connect/audit";
-import { derivedRolePassword, migrate, roleUrl, SchemaHistoryError, type ServiceRole } from "@partner-connect/database";
+import {
+  derivedRolePassword,
+  derivedRolePasswords,
+  migrate,
+  roleUrl,
+  SchemaHistoryError,
+  type ServiceRole,
+} from "@partner-connect/database";
 import { claimPort, freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import { machineEnvironment, type ReplicaCounts } from "./config.ts";
@@ -30,12 +37,7 @@ interface Stack extends Stores {
 
 /** Makes what the services need before they start: the tables, their roles' passwords, the keys. */
 export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }: Stack): Promise<void> {
-  const passwords = {
-    authorizationServerPassword: derivedRolePassword(roleSecret, "authorization_server"),
-    resourceServerPassword: derivedRolePassword(roleSecret, "resource_server"),
-    workerPassword: derivedRolePassword(roleSecret, "worker"),
-  };
-  await migrate(databaseUrl, passwords).catch((error) => {
+  await migrate(databaseUrl, { passwords: derivedRolePasswords(roleSecret) }).catch((error) => {
     if (!(error instanceof SchemaHistoryError)) throw error;
     const remedy = env["DATABASE_URL"] ? error.hint : `use that version, or delete the folder ${dataDir}`;
     throw new StartFailure(`${error.message}; ${remedy}`);
@@ -80,9 +82,9 @@ export async function serviceReplicas(stack: Stack) {
     // The services believe only the gateway when it says who the client is.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
     DRAIN_SECONDS: passed["DRAIN_SECONDS"] ?? "1",
-    // The worker's queue is where migrations run: on a cluster the coordinator.
+    // Queues are where migrations run: on a cluster the coordinator.
     DATABASE_URL: roleUrl(
-      (role !== "worker" && SERVICES_DATABASE_URL) || stack.databaseUrl,
+      (role.endsWith("_server") && SERVICES_DATABASE_URL) || stack.databaseUrl,
       role,
       derivedRolePassword(roleSecret, role),
     ),
@@ -99,6 +101,7 @@ export async function serviceReplicas(stack: Stack) {
       // Through the gateway, so that any authorization server that is up can answer; not every machine resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${stack.port}/oauth/api/jwks`,
     }),
+    backOffices: await replicas(stack, "back-office", 1, own("back_office"), "services/worker/src/back-office.main.ts"),
     workers: await replicas(stack, "worker", counts.workers, {
       ...own("worker"),
       WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"),
@@ -123,7 +126,13 @@ const NODE_ENV = {
   NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node-compile"),
 };
 
-async function replicas({ dataDir, apart }: Stack, service: string, count: number, env: Env): Promise<Replica[]> {
+async function replicas(
+  { dataDir, apart }: Stack,
+  service: string,
+  count: number,
+  env: Env,
+  main = `services/${service}/src/main.ts`,
+): Promise<Replica[]> {
   const shared = apart ? [await freePort(), await freePort()] : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -132,9 +141,9 @@ async function replicas({ dataDir, apart }: Stack, service: string, count: numbe
       const [url, internalUrl] = [`http://${host}:${port}`, `http://${host}:${internalPort}`];
       const own = { HOST: host, PORT: String(port), INTERNAL_PORT: String(internalPort) };
       const command: Command = {
-        ...program(dataDir, `${service}-${index + 1}`, `services/${service}/src/main.ts`),
-        // The worker has an internal port only.
-        ...(service !== "worker" && { url }),
+        ...program(dataDir, `${service}-${index + 1}`, main),
+        // The others have an internal port only.
+        ...(service.endsWith("-server") && { url }),
         env: { ...NODE_ENV, ...env, ...own },
         serves: () => mustSucceed(`${internalUrl}/readyz`),
       };
@@ -169,12 +178,6 @@ export function gatewayCommand(
       if (status !== 404) throw new Error(`it answers ${status}`);
     },
   };
-}
-
-/** What fills and changes the partners' test shops. It serves nothing: nobody waits for it. */
-export function testShopsCommand({ dataDir, databaseUrl, redisUrl }: Stack): Command {
-  const env = { ...machineEnvironment(), DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-  return { ...program(dataDir, "test-shops", "packages/operator-cli/src/main.ts", ["shop", "run-tests"]), env };
 }
 
 /** A partner's app, as a newcomer expects it: on port 3000, or one that is free. A loopback redirect URI holds for any port. */

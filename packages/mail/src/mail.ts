@@ -107,16 +107,10 @@ export async function mailMembers<Kind extends MemberMailKind>(
     SELECT oauth.add_member_mails(${kind}, ${shops}::text[], ${clients}::text[], ${abouts}::text[]::jsonb[])`;
 }
 
-/** Deletes the mails to a merchant, about a shop or about a client that are not sent. Needs the owner's role. */
+/** Deletes the mails to a merchant, about a shop or about a client that are not sent. */
 export async function eraseMails(
   sql: Queries,
-  of: { readonly merchantId: string } | { readonly shopId: string } | { readonly clientId: string },
+  of: { readonly merchantId?: string; readonly shopId?: string; readonly clientId?: string },
 ): Promise<void> {
-  const [whose, id] =
-    "merchantId" in of
-      ? [sql`data ->> 'merchant_id'`, of.merchantId]
-      : "shopId" in of
-        ? [sql`data ->> 'shop_id'`, of.shopId]
-        : [sql`data -> 'about' ->> 'client_id'`, of.clientId];
-  await sql`DELETE FROM worker_jobs.job WHERE coalesce(source_name, name) = 'mail' AND ${whose} = ${id}`;
+  await sql`SELECT oauth.erase_mails(${of.merchantId ?? null}, ${of.shopId ?? null}, ${of.clientId ?? null})`;
 }

@@ -4,7 +4,7 @@ import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /**
  * Deletes responses and returns how many; a trigger records the deletions. The stamp locks the shop. Without an actor no audit record is
- * written. Needs the owner's role. Index: responses_pkey. @throws {UnknownShopError}
+ * written. Needs the owner's role or the back office's. Index: responses_pkey. @throws {UnknownShopError}
  */
 export async function deleteResponses(
   sql: Sql,

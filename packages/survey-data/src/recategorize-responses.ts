@@ -19,7 +19,7 @@ export const RECATEGORIZATION_STEP = 1000;
 
 /**
  * Gives responses a new `response` and a new updated_at, in steps; it can be repeated. `original_response` keeps the first value. Returns
- * the number of changes, and the unknown ids. Without an actor no audit record is written. Needs the owner's role. @throws
+ * the number of changes, and the unknown ids. Without an actor no audit record is written. Needs the owner's role or the back office's. @throws
  * {UnknownShopError}, {FieldError}
  */
 export async function recategorizeResponses(

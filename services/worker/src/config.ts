@@ -15,7 +15,7 @@ import {
   type Variables,
 } from "@partner-connect/service-runtime/environment";
 
-/** What this service reads. deploy/operations/settings.md says what each variable is for. */
+/** What the worker reads. deploy/operations/settings.md says what each variable is for. */
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
   WEBHOOK_KEY: optional(secret),
@@ -27,6 +27,15 @@ export const SETTINGS = {
   PUBLIC_BASE_URL: optional(parsed(publicUrl)),
   OIDC_ONLY: parsed(flag, "false"),
 };
+
+/** What the back office reads. */
+export const BACK_OFFICE_SETTINGS = { ...SERVICE_SETTINGS, AUDIT_KEEP_MONTHS: integer(13, { min: 1, max: 1200 }) };
+
+/** @throws {ConfigurationError} naming every variable that is missing or malformed */
+export function readBackOfficeConfig(variables: Variables = process.env) {
+  const summary = summarizeEnvironment(BACK_OFFICE_SETTINGS, variables);
+  return { env: readEnvironment(BACK_OFFICE_SETTINGS, variables), summary };
+}
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env) {

@@ -18,6 +18,8 @@ export interface Kind<Data extends object = object> {
   readonly batch: number;
   /** Jobs of one key, such as of one endpoint, are not done at the same time. */
   readonly isOneAtATime?: boolean;
+  /** When a job of it is added by the clock, in UTC. One that was missed is added at the next start. */
+  readonly cron?: string;
   /** Resolves with the outcome that is counted. A rejection has the job run again later, unless it is a {@link FinalFailure}. */
   run(job: Job<Data>): Promise<string>;
 }
@@ -53,7 +55,8 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   const count = jobMetrics(registry, sql, schema);
   const start = async () => {
     await boss.start({ attempts: Number.MAX_SAFE_INTEGER });
-    for (const { kind, lanes, batch, isOneAtATime, run } of kinds as readonly Kind[]) {
+    for (const { kind, lanes, batch, isOneAtATime, cron, run } of kinds as readonly Kind[]) {
+      if (cron !== undefined) await boss.schedule(kind, cron, {}, { missed: "once" });
       const done = (job: JobWithMetadata<object>) => attempt(job, run, logger, count);
       const results = { perJobResults: true, includeMetadata: true } as const;
       const pace = {

@@ -64,7 +64,7 @@ await runProcess(async () => {
   if (mail === null) logger.info("mails are dropped, as SMTP_URL is not set");
   const server = mail && { send: smtpSender(mail), bases: mail.bases };
   const kinds = [mailKind(sendingSql, server), ...hints];
-  const incoming = startIncomingJobs(sendingSql);
+  const incoming = startIncomingJobs(sendingSql, "worker_jobs");
   const jobs = startJobs({ sql: sendingSql, schema: "worker_jobs", kinds, logger, registry: metrics.registry });
   const { HOST: host, INTERNAL_PORT: internalPort } = config.env;
   const internal = await startInternalServer({

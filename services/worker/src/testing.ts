@@ -12,11 +12,9 @@ export interface TestWorker {
   metric(name: string): Promise<number | null>;
 }
 
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
-
-/** A replica of the process that production runs. */
-export async function startWorker(databaseUrl: string): Promise<TestWorker> {
-  const child = spawn(process.execPath, [MAIN], {
+/** A replica of a process that production runs. */
+export async function startWorker(databaseUrl: string, main = "main.ts"): Promise<TestWorker> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(main, import.meta.url))], {
     env: { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });

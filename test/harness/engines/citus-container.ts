@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { connectDatabase, derivedRolePassword } from "@partner-connect/database";
+import { connectDatabase, derivedRolePassword, SERVICE_ROLES } from "@partner-connect/database";
 import { containerEngine } from "@partner-connect/local-stack";
 
 /** A Citus cluster with a database that has the extension and nothing else. */
@@ -75,9 +75,7 @@ export async function startCitusContainers(): Promise<CitusStore | NoCitus> {
 
 /** With it the nodes reach each other as the role that asks. */
 function passwordFile(password: string): string {
-  const roles = (["authorization_server", "resource_server", "worker"] as const).map(
-    (role) => `*:*:*:${role}:${derivedRolePassword(password, role)}`,
-  );
+  const roles = SERVICE_ROLES.map((role) => `*:*:*:${role}:${derivedRolePassword(password, role)}`);
   return `${[`*:*:*:postgres:${password}`, ...roles].join("\n")}\n`;
 }
 

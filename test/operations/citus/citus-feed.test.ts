@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openFeed, type TestFeed } from "@partner-connect/connections/changes/testing";
-import { derivedRolePassword, migrate, roleUrl } from "@partner-connect/database";
+import { derivedRolePassword, derivedRolePasswords, migrate, roleUrl } from "@partner-connect/database";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { ask, type CitusCluster, distributeDatabase, startCitus } from "../../harness/engines/citus-cluster.ts";
 import { citusArchive } from "../../harness/engines/citus-programs.ts";
@@ -18,10 +18,7 @@ describe.skipIf(citusArchive() === null)("Citus: a coordinator and two workers",
   beforeAll(async () => {
     cluster = await startCitus();
     const password = (role: "authorization_server" | "worker") => derivedRolePassword("model", role);
-    await migrate(cluster.url, {
-      authorizationServerPassword: password("authorization_server"),
-      workerPassword: password("worker"),
-    });
+    await migrate(cluster.url, { passwords: derivedRolePasswords("model") });
     await distributeDatabase(cluster.url);
     const as = (role: "authorization_server" | "worker") => roleUrl(cluster.servicesUrl, role, password(role));
     feed = openFeed({

@@ -5,6 +5,7 @@ import {
   changeDatabaseUrl,
   connectDatabase,
   derivedRolePassword,
+  derivedRolePasswords,
   migrate,
   parseDatabaseUrl,
   roleUrl,
@@ -28,10 +29,7 @@ const password = (role: (typeof ROLES)[number]) => derivedRolePassword("model", 
 beforeAll(async () => {
   primary = await makeCluster();
   await primary.start({ wal_keep_size: "512MB" });
-  await migrate(primary.url, {
-    authorizationServerPassword: password("authorization_server"),
-    workerPassword: password("worker"),
-  });
+  await migrate(primary.url, { passwords: derivedRolePasswords("model") });
   standby = await clusterFrom(await copyWhileItRuns(primary));
   await standby.write("standby.signal", "");
   await standby.start({ primary_conninfo: connectionTo(primary) });

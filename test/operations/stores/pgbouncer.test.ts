@@ -1,12 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import {
-  connectDatabase,
-  derivedRolePassword,
-  ROLE_SETTINGS,
-  roleUrl,
-  type ServiceRole,
-} from "@partner-connect/database";
+import { connectDatabase, derivedRolePassword, ROLE_SETTINGS, roleUrl, SERVICE_ROLES } from "@partner-connect/database";
 import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -19,7 +13,6 @@ import { type OwnStack, runStores, startOwnStack } from "../../harness/stack/sta
 import { countCalls, reportRow } from "../row.ts";
 
 describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
-  const ROLES: readonly ServiceRole[] = ["authorization_server", "resource_server", "worker"];
   let stores: Awaited<ReturnType<typeof runStores>>;
   let urls: string[];
   let pooler: PgBouncer;
@@ -32,7 +25,10 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
     stores = await runStores();
     const { DATABASE_URL, REDIS_URL } = stores.env;
     const secret = new URL(DATABASE_URL).password;
-    urls = [DATABASE_URL, ...ROLES.map((role) => roleUrl(DATABASE_URL, role, derivedRolePassword(secret, role)))];
+    urls = [
+      DATABASE_URL,
+      ...SERVICE_ROLES.map((role) => roleUrl(DATABASE_URL, role, derivedRolePassword(secret, role))),
+    ];
     pooler = await startPgBouncer("session", urls);
     // The services and the migrations go through it, and so do the operator's commands below.
     stack = await startOwnStack({
@@ -72,8 +68,8 @@ describe(`through PgBouncer (${pgBouncerVersion()})`, () => {
     expect(counts).toEqual([{ 200: expect.any(Number) }, { 200: expect.any(Number) }, { 201: expect.any(Number) }]);
   });
 
-  test.each(ROLES)("%s has the same settings and plans as directly", async (role) => {
-    const direct = urls[1 + ROLES.indexOf(role)] ?? expect.fail();
+  test.each(SERVICE_ROLES)("%s has the same settings and plans as directly", async (role) => {
+    const direct = urls[1 + SERVICE_ROLES.indexOf(role)] ?? expect.fail();
     const look = async (url: string) => {
       const sql = connectDatabase(url, { name: "test", connections: 1, settings: { lock_timeout: "777ms" } });
       try {

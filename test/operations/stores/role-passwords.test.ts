@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectDatabase, roleUrl } from "@partner-connect/database";
+import { connectDatabase, roleUrl, SERVICE_ROLES } from "@partner-connect/database";
 import { expect, onTestFinished, test } from "vitest";
 import { runOperator } from "../../harness/actors/operator.ts";
 import { makeCluster } from "../../harness/engines/postgres-cluster.ts";
@@ -13,15 +13,17 @@ test("migrate sets the roles' passwords, and a log of all statements with their 
     authorization_server: "correct horse one",
     resource_server: "correct horse two",
     worker: "correct horse three",
+    back_office: "correct horse four",
   };
   const env = {
     DATABASE_URL: cluster.url,
     AUTHORIZATION_SERVER_DB_PASSWORD: passwords.authorization_server,
     RESOURCE_SERVER_DB_PASSWORD: passwords.resource_server,
     WORKER_DB_PASSWORD: passwords.worker,
+    BACK_OFFICE_DB_PASSWORD: passwords.back_office,
   };
   expect((await runOperator({ dataDir: "/nowhere" }, ["migrate"], { env })).exitCode).toBe(0);
-  for (const role of ["authorization_server", "resource_server", "worker"] as const) {
+  for (const role of SERVICE_ROLES) {
     const sql = connectDatabase(roleUrl(cluster.url, role, passwords[role]), { name: "test", connections: 1 });
     expect([...(await sql`SELECT current_user AS role`)]).toEqual([{ role }]);
     await sql.end();

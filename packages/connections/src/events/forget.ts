@@ -4,7 +4,7 @@ import { changeRecord } from "./change-record.ts";
 
 /**
  * Deletes all connections of a client or a shop, including held ones, with a record for each. Revoke them before. Commits in batches, and
- * can be repeated. Needs the owner's role. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
+ * can be repeated. Needs the owner's role or the back office's. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
  * commit
  */
 export async function forgetAll(

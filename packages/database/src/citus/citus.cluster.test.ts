@@ -51,8 +51,8 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     const server = connectDatabase(url, { name: "test", connections: 1 });
     const workers = connectDatabase(database.workerUrl, { name: "test", connections: 2 });
     await server`SELECT oauth.add_mail('test', 'mer_1', NULL, '{}', NULL)`;
-    const incoming = [startIncomingJobs(workers), startIncomingJobs(workers)];
-    await expect.poll(() => sql`SELECT FROM oauth.incoming_jobs`.then(({ length }) => length)).toBe(0);
+    const incoming = [startIncomingJobs(workers, "worker_jobs"), startIncomingJobs(workers, "worker_jobs")];
+    await expect.poll(() => sql`SELECT FROM oauth.incoming_worker_jobs`.then(({ length }) => length)).toBe(0);
     await Promise.all(incoming.map((each) => each.close()));
     expect([...(await sql`SELECT name, data ->> 'merchant_id' AS "to" FROM worker_jobs.job`)]).toEqual([
       { name: "mail", to: "mer_1" },

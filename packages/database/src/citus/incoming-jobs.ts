@@ -3,19 +3,23 @@ import type { Queries, Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { isOnCitus } from "./settings.ts";
 
-/** On workers, jobs are inserted into `oauth.incoming_jobs`, so that no transaction of a shop needs the coordinator. */
-const ON_WORKERS = [
-  "CREATE SCHEMA IF NOT EXISTS worker_jobs",
-  `CREATE OR REPLACE FUNCTION worker_jobs.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
+/** A queue schema per entry point of the worker, which only its role may use. */
+export const JOB_SCHEMAS = ["worker_jobs", "back_office_jobs"] as const;
+export type JobSchema = (typeof JOB_SCHEMAS)[number];
+
+/** Adding a job on a worker leaves it in a table of `oauth`, so that no transaction of a shop needs the coordinator. */
+const onWorkers = (schema: JobSchema) => [
+  `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+  `CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
   RETURNS void LANGUAGE sql SET search_path = '' AS $add$
-    INSERT INTO oauth.incoming_jobs (kind, data, key, start) VALUES (add.kind, add.data, add.key, add.start)
+    INSERT INTO oauth.incoming_${schema} (kind, data, key, start) VALUES (add.kind, add.data, add.key, add.start)
   $add$`,
-  "REVOKE EXECUTE ON FUNCTION worker_jobs.add FROM PUBLIC",
+  `REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC`,
 ];
 
-/** Creates the workers' variant of `worker_jobs.add`. Idempotent. Needs the owner's role and distributed tables. */
+/** Makes the workers' form of each queue's `add`. Safe to repeat. Needs the owner's role, and tables that are distributed. */
 export async function addJobsOnWorkers(sql: Queries): Promise<void> {
-  for (const statement of ON_WORKERS) {
+  for (const statement of JOB_SCHEMAS.flatMap(onWorkers)) {
     const command = `SET citus.enable_ddl_propagation TO off; ${statement}`;
     const [failed] = await sql<{ result: string }[]>`
       SELECT result FROM run_command_on_workers(${command}::text) WHERE NOT success`;
@@ -25,18 +29,19 @@ export async function addJobsOnWorkers(sql: Queries): Promise<void> {
 
 const PAUSE_MS = 500;
 
-/** On a cluster's coordinator, moves jobs from the workers to the queue until `close`. */
-export function startIncomingJobs(sql: Sql): { close(): Promise<void> } {
+/** On a cluster's coordinator, moves the jobs that were added on its workers to the queue, until `close`. */
+export function startIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;
+  const table = sql(`oauth.incoming_${schema}`);
   async function move(): Promise<void> {
-    const found = await sql`SELECT FROM oauth.incoming_jobs LIMIT 1`;
+    const found = await sql`SELECT FROM ${table} LIMIT 1`;
     if (found.length === 0) return;
     await transaction(sql, async (tx) => {
       const jobs = await tx<{ kind: string; data: object; key: string | null; start: Date }[]>`
-        DELETE FROM oauth.incoming_jobs RETURNING kind, data, key, start`;
+        DELETE FROM ${table} RETURNING kind, data, key, start`;
       for (const { kind, data, key, start } of jobs) {
-        await tx`SELECT worker_jobs.add(${kind}, ${tx.json(data)}, ${key}, ${start})`;
+        await tx`SELECT ${tx(schema)}.add(${kind}, ${tx.json(data)}, ${key}, ${start})`;
       }
     });
   }

@@ -11,6 +11,7 @@ const SERVICES: RoleSettings = {
   // A generic plan can't choose the shop's node.
   resource_server: { plan_cache_mode: "auto" },
   worker: { "citus.skip_advisory_lock_permission_checks": "on" },
+  back_office: { "citus.skip_advisory_lock_permission_checks": "on" },
 };
 
 const OWNER = {

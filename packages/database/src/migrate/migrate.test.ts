@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
-import { derivedRolePassword } from "../roles/role-password.ts";
+import { derivedRolePasswords } from "../roles/role-password.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 
@@ -34,14 +34,10 @@ test("databases of one cluster may be migrated at once, although their roles are
   const admin = process.env["TEST_DATABASE_URL"] ?? "";
   const { password } = new URL(admin);
   // The passwords that they have: other tests use them.
-  const passwords = {
-    authorizationServerPassword: derivedRolePassword(password, "authorization_server"),
-    resourceServerPassword: derivedRolePassword(password, "resource_server"),
-    workerPassword: derivedRolePassword(password, "worker"),
-  };
+  const passwords = derivedRolePasswords(password);
   const databases = await Promise.all(Array.from({ length: 6 }, () => freshDatabase(admin)));
   for (let round = 0; round < 5; round++) {
-    await Promise.all(databases.map((database) => migrate(database.url, passwords)));
+    await Promise.all(databases.map((database) => migrate(database.url, { passwords })));
   }
   await Promise.all(databases.map((database) => database.drop()));
 });

@@ -1,6 +1,6 @@
 import { isOnCitus, setOwnerSettings, setServiceSettings } from "../citus/settings.ts";
 import type { Sql } from "../pool/sql.ts";
-import { setPassword } from "../roles/role-password.ts";
+import { type RolePasswords, SERVICE_ROLES, setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
 import { applyMigration } from "./apply-migration.ts";
 import { type MigrationSession, openSession } from "./locked-session.ts";
@@ -19,11 +19,8 @@ import { setSchemaVersion } from "./schema-version.ts";
 const PATIENCE = 120_000;
 
 export interface MigrateOptions {
-  /** New password of the role authorization_server; unchanged if absent. */
-  readonly authorizationServerPassword?: string;
-  readonly resourceServerPassword?: string;
-  readonly workerPassword?: string;
-  /** Milliseconds to try for a migration's locks (default: two minutes). */
+  readonly passwords?: RolePasswords;
+  /** Milliseconds for which a migration tries to get its locks (default: two minutes). */
   readonly patience?: number;
   /** Receives a line for each applied migration, and for each session that blocks one. */
   readonly report?: ((line: string) => void) | undefined;
@@ -56,9 +53,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
     }
     await setSchemaVersion(session.sql, migrations.at(-1)?.version ?? 0);
-    await setPassword(session.sql, "authorization_server", options.authorizationServerPassword);
-    await setPassword(session.sql, "resource_server", options.resourceServerPassword);
-    await setPassword(session.sql, "worker", options.workerPassword);
+    for (const role of SERVICE_ROLES) await setPassword(session.sql, role, options.passwords?.[role]);
     await setRoleSettings(session.sql);
     // Imported here, because each service imports this file.
     const { installJobs } = await import("../jobs.ts");

@@ -20,7 +20,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-const services = () => [database.authorizationServerUrl, database.resourceServerUrl, database.workerUrl];
+const services = () => [
+  database.authorizationServerUrl,
+  database.resourceServerUrl,
+  database.workerUrl,
+  database.backOfficeUrl,
+];
 
 async function checkAs(url: string) {
   const service = connectDatabase(url, { name: "test", connections: 1 });

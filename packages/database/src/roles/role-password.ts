@@ -24,7 +24,16 @@ export async function retryRoles(change: () => PromiseLike<unknown>): Promise<vo
   });
 }
 
-export type ServiceRole = "authorization_server" | "resource_server" | "worker";
+export const SERVICE_ROLES = ["authorization_server", "resource_server", "worker", "back_office"] as const;
+export type ServiceRole = (typeof SERVICE_ROLES)[number];
+
+/** New passwords of the services' roles. The password of a role that is left out stays as it is. */
+export type RolePasswords = Readonly<Partial<Record<ServiceRole, string | undefined>>>;
+
+/** For development and tests: the passwords of all roles. */
+export function derivedRolePasswords(secret: string): RolePasswords {
+  return Object.fromEntries(SERVICE_ROLES.map((role) => [role, derivedRolePassword(secret, role)]));
+}
 
 /** For development and tests: derives a service role's password from the owner's. */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {

@@ -16,6 +16,7 @@ test("each session of a service's role has the role's settings", async () => {
     ["authorization_server", database.authorizationServerUrl],
     ["resource_server", database.resourceServerUrl],
     ["worker", database.workerUrl],
+    ["back_office", database.backOfficeUrl],
   ] as const) {
     const sql = connectDatabase(url, { name: "test", connections: 1 });
     const wanted = await settingsOf(sql, role);

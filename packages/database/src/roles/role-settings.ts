@@ -17,6 +17,7 @@ export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   authorization_server: 2000,
   resource_server: 3000,
   worker: 10_000,
+  back_office: 600_000, // it reads tables whole, and moves a month's rows
 };
 
 /** We never pause in a transaction; a stopped process would hold its locks. */
@@ -40,6 +41,10 @@ export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   },
   worker: {
     statement_timeout: `${STATEMENT_TIMEOUT.worker / 1000}s`,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+  },
+  back_office: {
+    statement_timeout: `${STATEMENT_TIMEOUT.back_office / 60_000}min`,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
   },
 };

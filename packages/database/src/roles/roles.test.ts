@@ -7,15 +7,17 @@ let database: TestDatabase;
 let authorizationServer: Sql;
 let resourceServer: Sql;
 let worker: Sql;
+let backOffice: Sql;
 
 beforeAll(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   authorizationServer = connectDatabase(database.authorizationServerUrl, { name: "test" });
   resourceServer = connectDatabase(database.resourceServerUrl, { name: "test" });
   worker = connectDatabase(database.workerUrl, { name: "test" });
+  backOffice = connectDatabase(database.backOfficeUrl, { name: "test" });
 });
 afterAll(async () => {
-  await Promise.all([authorizationServer, resourceServer, worker].map((sql) => sql.end()));
+  await Promise.all([authorizationServer, resourceServer, worker, backOffice].map((sql) => sql.end()));
   await database.drop();
 });
 
@@ -65,6 +67,10 @@ describe("least privilege", () => {
     "SELECT * FROM worker_jobs.job",
     "SELECT worker_jobs.add('mail', '{}')",
     "SELECT oauth.add_hints('{a}', NULL)",
+    "SELECT * FROM back_office_jobs.job",
+    "SELECT back_office_jobs.add('test_shop', '{}')",
+    "SELECT oauth.erase_mails(NULL, 'a', NULL)",
+    "SELECT oauth.drop_month('oauth.audit_log', now())",
   ])("the authorization server may not: %s", async (statement) => {
     expect(await attempt(authorizationServer, statement)).toMatch(/^permission denied/);
   });
@@ -94,6 +100,8 @@ describe("least privilege", () => {
     "CREATE TABLE public.mine ()",
     "SELECT oauth.add_mail('test', NULL, NULL, '{}', NULL)",
     "SELECT oauth.add_webhook_test('a', 'a', 'a')",
+    "SELECT oauth.add_test_shop_job('a')",
+    "SELECT * FROM back_office_jobs.job",
   ])("the resource server may not: %s", async (statement) => {
     expect(await attempt(resourceServer, statement)).toMatch(/^permission denied/);
   });
@@ -116,8 +124,37 @@ describe("least privilege", () => {
     "SELECT oauth.add_mail('test', NULL, NULL, '{}', NULL)",
     "CREATE TABLE worker_jobs.mine ()",
     "CREATE TABLE public.mine ()",
+    "SELECT * FROM back_office_jobs.job",
+    "SELECT back_office_jobs.add('purge', '{}')",
+    "SELECT oauth.add_test_shop_job('a')",
+    "SELECT * FROM oauth.incoming_back_office_jobs",
+    "SELECT oauth.erase_mails(NULL, 'a', NULL)",
+    "SELECT oauth.make_month('oauth.audit_log', now())",
+    "SELECT oauth.drop_month('oauth.audit_log', now())",
+    "DELETE FROM directory.shops",
   ])("the worker may not: %s", async (statement) => {
     expect(await attempt(worker, statement)).toMatch(/^permission denied/);
+  });
+
+  test.each([
+    "SELECT * FROM worker_jobs.job",
+    "DELETE FROM worker_jobs.job",
+    "SELECT worker_jobs.add('mail', '{}')",
+    "SELECT oauth.add_mail('test', NULL, NULL, '{}', NULL)",
+    "SELECT * FROM oauth.incoming_worker_jobs",
+    "INSERT INTO directory.merchant_links (token_hash, email, expires_at) VALUES ('a', 'a', now())",
+    "SELECT password_hash FROM directory.merchants",
+    "SELECT secret_hash FROM directory.client_secrets",
+    "SELECT key_hash FROM directory.api_keys",
+    "UPDATE directory.test_shops SET shop_id = 'a'",
+    "UPDATE oauth.connections SET grant_id = 'a'",
+    "UPDATE oauth.connections SET refresh_token_hash = 'a'",
+    "UPDATE oauth.audit_log SET actor = ''",
+    "DELETE FROM oauth.audit_log",
+    "CREATE TABLE oauth.mine ()",
+    "CREATE TABLE back_office_jobs.mine ()",
+  ])("the back office may not: %s", async (statement) => {
+    expect(await attempt(backOffice, statement)).toMatch(/^permission denied/);
   });
 
   test("a shop that was not created as a client's test shop can't become one", async () => {

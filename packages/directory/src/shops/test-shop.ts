@@ -23,7 +23,7 @@ export interface TestShop {
   readonly responses: number;
 }
 
-/** What a partner requests of a test shop's responses. `run-tests` does it. */
+/** What a partner requests of a test shop's responses. The back office does it. */
 export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
 export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 
@@ -39,10 +39,14 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     throw new DirectoryError("TOO_MANY_TEST_SHOPS", `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`);
   }
   await sql`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES (${clientId}, ${slot}, ${shopId})`;
+  await addJob(sql, shopId);
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
+
+/** The back office does what the shop's row says. Call it in the transaction that writes the row. */
+const addJob = async (sql: Queries, shopId: string) => void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
 /** Somebody who joins the client becomes a member of its test shops too. Index: test_shops_pkey. */
 export async function joinTestShops(sql: Queries, clientId: string, merchantId: string): Promise<void> {
@@ -63,9 +67,14 @@ export async function testShopsOf(sql: Sql, clientId: string): Promise<TestShop[
   return await testShops(sql, sql`t.client_id = ${clientId}`);
 }
 
-/** Those that wait to be filled, changed or erased. They are few, and read whole. */
-export async function dueTestShops(sql: Sql): Promise<TestShop[]> {
-  return await testShops(sql, sql`t.next_step_at <= now()`);
+/** Null: there is none. Index: test_shops_shop_id_key. */
+export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop | null> {
+  return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
+}
+
+/** Those that are filled. They are few, and read whole. */
+export async function filledTestShops(sql: Sql): Promise<TestShop[]> {
+  return await testShops(sql, sql`t.steps > 0 AND t.ended_at IS NULL`);
 }
 
 async function testShops(sql: Sql, condition: ReturnType<Queries>): Promise<TestShop[]> {
@@ -75,7 +84,7 @@ async function testShops(sql: Sql, condition: ReturnType<Queries>): Promise<Test
     FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
 }
 
-/** Ends a test shop: it is erased within a minute. Ended twice, it ends once. Index: test_shops_pkey. */
+/** Ends a test shop: it is erased within seconds. Ended twice, it ends once. Index: test_shops_pkey. */
 export async function endTestShop(
   sql: Queries,
   { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
@@ -83,9 +92,11 @@ export async function endTestShop(
 ): Promise<void> {
   await transaction(sql, async (tx) => {
     const { count } = await tx`
-      UPDATE directory.test_shops SET ended_at = now(), next_step_at = now()
+      UPDATE directory.test_shops SET ended_at = now()
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL`;
-    if (count > 0) await recordAudit(tx, { action: "shop_end_test", shopId, clientId }, actor);
+    if (count === 0) return;
+    await addJob(tx, shopId);
+    await recordAudit(tx, { action: "shop_end_test", shopId, clientId }, actor);
   });
 }
 
@@ -101,23 +112,16 @@ export async function requestTestShopChange(
 ): Promise<boolean> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`
-      UPDATE directory.test_shops SET change = ${change}, change_by = ${actor.name}, next_step_at = now()
+      UPDATE directory.test_shops SET change = ${change}, change_by = ${actor.name}
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL AND steps > 0 AND change IS NULL`;
     if (count === 0) return false;
+    await addJob(tx, shopId);
     await recordAudit(tx, { action: "shop_change_test", shopId, clientId, detail: { change } }, actor);
     return true;
   });
 }
 
-/** Takes the step that is due, for a minute: false if another process has. Needs the owner's role. Index: test_shops_shop_id_key. */
-export async function takeTestShopStep(sql: Sql, shopId: string): Promise<boolean> {
-  const { count } = await sql`
-    UPDATE directory.test_shops SET next_step_at = now() + interval '1 minute'
-    WHERE shop_id = ${shopId} AND next_step_at <= now()`;
-  return count === 1;
-}
-
-/** The step is done, and with it the requested change that `done` names. Needs the owner's role. Index: test_shops_shop_id_key. */
+/** The shop is filled, or was changed, and with it the requested change that `done` names is done. Index: test_shops_shop_id_key. */
 export async function noteTestShopStep(
   sql: Sql,
   shopId: string,

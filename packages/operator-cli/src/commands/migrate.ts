@@ -20,14 +20,8 @@ export function addMigrateCommand(program: Command, context: Context): void {
           report: (line: string) => say(context.terminal.stderr, line),
         };
         const { databaseUrl } = await findStack(context.config);
-        const { authorizationServerPassword, resourceServerPassword, workerPassword } = context.config;
         const { distribute, migrate } = await import("@partner-connect/database");
-        const applied = await migrate(databaseUrl, {
-          ...progress,
-          ...(authorizationServerPassword !== undefined && { authorizationServerPassword }),
-          ...(resourceServerPassword !== undefined && { resourceServerPassword }),
-          ...(workerPassword !== undefined && { workerPassword }),
-        });
+        const applied = await migrate(databaseUrl, { ...progress, passwords: context.config.rolePasswords });
         const distributed = isDistributed ? await distribute(databaseUrl, { ...progress, live }) : [];
         const { makeMonths } = await import("@partner-connect/audit");
         const months = await withDatabase(context, (sql) => makeMonths(sql, new Date()));
@@ -51,12 +45,11 @@ interface Options {
 const LIVE = "--distribute, and responses can be written while they are copied; needs wal_level = logical";
 
 const HELP = `
-DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD, RESOURCE_SERVER_DB_PASSWORD and
-WORKER_DB_PASSWORD, where set, become the passwords of the services' roles.
+DATABASE_URL names the database, as its owner. AUTHORIZATION_SERVER_DB_PASSWORD, RESOURCE_SERVER_DB_PASSWORD,
+WORKER_DB_PASSWORD and BACK_OFFICE_DB_PASSWORD, where set, become the passwords of the services' roles.
 It is safe to repeat, and while services run: a migration waits for a lock for moments only, and tries again for --wait, so that
 nobody waits behind it. Each commits by itself; when one fails, those before it stay, and the next run goes on there. Progress, and
-who holds a lock, are said on stderr. Run it once a year at least: it makes the parts of the audit log for the next
-13 months. (Later records are kept too, in a part that the next run divides.)
+who holds a lock, are said on stderr. It makes the parts of the audit log for the next 13 months; the back office goes on with them.
 
 On a Citus cluster DATABASE_URL is the coordinator's. There, --distribute belongs to every migrate: a table that a migration made is
 distributed then, and what is distributed already stays as it is. While tables with rows are copied, they can be read and not

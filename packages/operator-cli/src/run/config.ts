@@ -35,6 +35,7 @@ export const OPERATOR_SETTINGS = {
   AUTHORIZATION_SERVER_DB_PASSWORD: optional(secret),
   RESOURCE_SERVER_DB_PASSWORD: optional(secret),
   WORKER_DB_PASSWORD: optional(secret),
+  BACK_OFFICE_DB_PASSWORD: optional(secret),
   WEBHOOK_KEY: optional(secret),
   WEBHOOK_LOOPBACK: integer(0, { max: 1 }),
   PARTNER_CONNECT_OPERATOR: optional(text()),
@@ -58,9 +59,12 @@ export function readConfig(variables: Variables = process.env) {
     replicas: env.REPLICAS ?? [],
     accessTokenTtlSeconds: env.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
-    authorizationServerPassword: env.AUTHORIZATION_SERVER_DB_PASSWORD,
-    resourceServerPassword: env.RESOURCE_SERVER_DB_PASSWORD,
-    workerPassword: env.WORKER_DB_PASSWORD,
+    rolePasswords: {
+      authorization_server: env.AUTHORIZATION_SERVER_DB_PASSWORD,
+      resource_server: env.RESOURCE_SERVER_DB_PASSWORD,
+      worker: env.WORKER_DB_PASSWORD,
+      back_office: env.BACK_OFFICE_DB_PASSWORD,
+    },
     webhookKey: env.WEBHOOK_KEY,
     webhookLoopback: env.WEBHOOK_LOOPBACK === 1,
     /** The name in the audit log. */

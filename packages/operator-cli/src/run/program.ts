@@ -9,7 +9,6 @@ import { addKeysCommands } from "../commands/keys/keys.ts";
 import { addMerchantCommands } from "../commands/merchant/merchant.ts";
 import { addMigrateCommand } from "../commands/migrate.ts";
 import { addPartnerCommands } from "../commands/partner/partner.ts";
-import { addPurgeCommand } from "../commands/purge.ts";
 import { addShopCommands } from "../commands/shop/shop.ts";
 import { addQuestionCommands } from "../commands/survey/question.ts";
 import { addResponseCommands } from "../commands/survey/response.ts";
@@ -39,7 +38,6 @@ export function createProgram(context: Context): Command {
   addKeysCommands(program, context);
   addAuditCommands(program, context);
   addMigrateCommand(program, context);
-  addPurgeCommand(program, context);
   addDoctorCommand(program, context);
   return program;
 }

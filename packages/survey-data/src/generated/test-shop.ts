@@ -15,7 +15,7 @@ const RESPONSES = 2000;
 /** Changes apply to this number of newest responses. */
 const CHANGING = 200;
 
-/** Fills a test shop with questions and a year of generated responses. Idempotent. Needs the owner's role. @throws {UnknownShopError} */
+/** Fills a test shop with questions and a year of generated responses. Idempotent. Needs the owner's role or the back office's. @throws {UnknownShopError} */
 export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
   const [known] = await sql<{ at: Date }[]>`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
   const to = known?.at.getTime() ?? Date.now();
@@ -48,7 +48,7 @@ const MAX_RESPONSES = 5000;
 
 /**
  * Applies a partner's requested change to the newest responses: adds 20, recategorizes 5 or deletes one, with audit records. Returns how
- * many changed; 0 if the shop has no responses or, for 'add', too many. Needs the owner's role. Index: responses_pkey. @throws
+ * many changed; 0 if the shop has no responses or, for 'add', too many. Needs the owner's role or the back office's. Index: responses_pkey. @throws
  * {UnknownShopError}
  */
 export async function applyTestShopChange(

@@ -13,7 +13,7 @@ import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
 export const IMPORT_STEP = 2000;
 
 /**
- * Imports responses as NDJSON with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role.
+ * Imports responses as NDJSON with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role or the back office's.
  * Without an actor no audit record is written. After a fault of Postgres run it again: the committed steps are skipped. @throws
  * {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */

@@ -24,7 +24,7 @@ beforeEach(async () => {
   const { clientId } = partner.client;
   await partner.person.browser.press(await partner.open("test-shops"), MAKE_SHOP);
   const [shop] = await replicas.sql<{ shop_id: string }[]>`
-    UPDATE directory.test_shops SET steps = 1, responses = 9, next_step_at = now() + interval '1 hour'
+    UPDATE directory.test_shops SET steps = 1, responses = 9
     WHERE client_id = ${clientId} RETURNING shop_id`;
   shopId = shop?.shop_id ?? "";
   const code = await replicas.approveAndIssueCode({ clientId, shopId, merchantId: partner.person.id });

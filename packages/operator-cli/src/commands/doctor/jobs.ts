@@ -3,7 +3,7 @@ import type { JobCounts } from "@partner-connect/database/jobs";
 import { told } from "./ask-replicas.ts";
 import { type Finding, judge, type Problem, type System } from "./system.ts";
 
-/** What runs in the background, or by the clock: the relay, jobs, webhooks, `purge`, and the months that `migrate` makes. */
+/** What runs in the background, or by the clock: the relay, jobs, webhooks, the purge, and the months ahead. */
 export async function jobs(system: System): Promise<Finding> {
   const sql = await system.sql();
   const [relay, mail, queue, purge, months, webhooks] = await Promise.all([
@@ -80,7 +80,7 @@ async function queueProblems(sql: Sql): Promise<Problem[]> {
         ? [
             [
               `jobs ${kind} wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`,
-              "the worker's log says why one is not done",
+              "the log of the worker, or the back office, says why one is not done",
             ] as const,
           ]
         : []),
@@ -95,7 +95,7 @@ async function queueProblems(sql: Sql): Promise<Problem[]> {
     ]);
 }
 
-/** `purge` runs each night, and leaves a record even where nothing was to be deleted. */
+/** It runs each night, and leaves a record even where nothing was to be deleted. */
 const PURGED_WITHIN_DAYS = 7;
 
 async function purgeProblems(sql: Sql): Promise<Problem[]> {
@@ -104,10 +104,12 @@ async function purgeProblems(sql: Sql): Promise<Problem[]> {
       AND EXISTS (SELECT FROM public.schema_version WHERE run_at < since) AS due
     FROM (SELECT now() - make_interval(days => ${PURGED_WITHIN_DAYS}) AS since) AS week`;
   if (!row?.due) return [];
-  return [[`purge has not run for ${PURGED_WITHIN_DAYS} days`, "partner-connect purge --dry-run, and schedule it"]];
+  return [
+    [`the purge has not run for ${PURGED_WITHIN_DAYS} days`, "start the back office; if one runs, its log says why"],
+  ];
 }
 
-/** `migrate` makes 13. */
+/** `migrate` makes 13, and so does the purge of each night. */
 const LEAST_MONTHS = 2;
 
 async function monthProblems(sql: Sql): Promise<Problem[]> {
@@ -117,7 +119,7 @@ async function monthProblems(sql: Sql): Promise<Problem[]> {
     .filter(({ monthsAhead }) => monthsAhead < LEAST_MONTHS)
     .map(({ table, monthsAhead }) => [
       `${table} has ${Math.max(monthsAhead, 0)} months ahead`,
-      "partner-connect migrate",
+      "partner-connect migrate, and see why the back office does not make them",
     ]);
 }
 

@@ -5,7 +5,6 @@ import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
 import { withRedis } from "./erase-redis.ts";
-import { eraseWholeShop } from "./shop-erase.ts";
 
 export function addClientDelete(client: Command, context: Context): void {
   destructive(client.command("delete"))
@@ -21,7 +20,7 @@ export function addClientDelete(client: Command, context: Context): void {
 async function deleteOf(context: Context, stack: OpenStack, given: string, consent: Consent): Promise<Answer> {
   const { sql, actor } = stack;
   const { clientByIdOrName, deleteClient, setClientStatus, testShopsOf } = await import("@partner-connect/directory");
-  const { countRevocable, forgetAll, revokeAll } = await import("@partner-connect/connections");
+  const { countRevocable, eraseWholeShop, forgetAll, revokeAll } = await import("@partner-connect/connections");
   const { id, name } = await clientByIdOrName(sql, given);
   const total = await countRevocable(sql, { clientId: id });
   const testShops = await testShopsOf(sql, id);
@@ -38,7 +37,7 @@ async function deleteOf(context: Context, stack: OpenStack, given: string, conse
         await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
         return await forgetAll(sql, { clientId: id }, actor, redis.forgetTokens);
       });
-      for (const { shopId } of testShops) await eraseWholeShop(sql, shopId, actor, redis);
+      for (const { shopId } of testShops) await eraseWholeShop(sql, shopId, actor, redis.forgetTokens);
       const records = await deleteClient(sql, id, { connections: forgotten }, actor);
       const erased = { connections: forgotten, audit_records: records };
       return {

@@ -1,4 +1,3 @@
-import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { Command } from "commander";
 import { type Consent, carryOut, destructive } from "../../options/confirm.ts";
@@ -6,7 +5,7 @@ import { type Answer, type OpenStack, onDatabase } from "../../run/command.ts";
 import type { Context } from "../../run/context.ts";
 import { inSteps } from "../../run/long-work.ts";
 import { countOf } from "../../terminal/progress.ts";
-import { type ErasableRedis, withRedis } from "./erase-redis.ts";
+import { withRedis } from "./erase-redis.ts";
 
 export function addShopErase(shop: Command, context: Context): void {
   destructive(shop.command("erase"))
@@ -22,7 +21,7 @@ export function addShopErase(shop: Command, context: Context): void {
 async function eraseShopOf(context: Context, stack: OpenStack, given: string, consent: Consent): Promise<Answer> {
   const { sql, actor } = stack;
   const { listApiKeys, membersOfShop, shopByIdOrName } = await import("@partner-connect/directory");
-  const { countRevocable } = await import("@partner-connect/connections");
+  const { countRevocable, eraseWholeShop } = await import("@partner-connect/connections");
   const { id, name } = await shopByIdOrName(sql, given);
   const [total, connections, members] = [
     await countSurvey(sql, id),
@@ -40,7 +39,9 @@ async function eraseShopOf(context: Context, stack: OpenStack, given: string, co
   return await carryOut(context, consent, effects, () =>
     withRedis(stack, async (redis) => {
       const steps = { noun: "row", total: null };
-      const erased = await inSteps(context, steps, (report) => eraseWholeShop(sql, id, actor, redis, report));
+      const erased = await inSteps(context, steps, (report) =>
+        eraseWholeShop(sql, id, actor, redis.forgetTokens, report),
+      );
       return {
         json: { id, erased },
         text: `The shop ${id} is erased: ${countOf(erased.rows, "row")} of its survey, ${countOf(erased.connections, "connection")}.`,
@@ -55,46 +56,4 @@ async function countSurvey(sql: Sql, shopId: string): Promise<number> {
       + (SELECT count(*) FROM survey.questions WHERE shop_id = ${shopId})::int
       + (SELECT count(*) FROM survey.sources WHERE shop_id = ${shopId})::int AS count`;
   return row?.count ?? 0;
-}
-
-/** A shop's survey, in the order in which it goes: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
-const SURVEY_TABLES = [
-  { table: "survey.responses", key: ["shop_id", "id"] },
-  { table: "survey.deleted_responses", key: ["shop_id", "id"] },
-  { table: "survey.questions", key: ["shop_id", "id"] },
-  { table: "survey.sources", key: ["shop_id", "id"] },
-  { table: "survey.idempotency_keys", key: ["shop_id", "caller_id", "key_hash"] },
-  { table: "survey.stamps", key: ["shop_id"] },
-];
-const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] };
-
-/**
- * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs the owner's role.
- * @param report gets the number of rows deleted so far
- */
-export async function eraseWholeShop(
-  sql: Sql,
-  id: string,
-  actor: Actor,
-  redis: ErasableRedis,
-  report: (done: number) => void = () => {},
-) {
-  const { deleteInBatches } = await import("@partner-connect/database");
-  const { eraseShop, listApiKeys, revokeApiKey } = await import("@partner-connect/directory");
-  const { forgetAll, revokeAll } = await import("@partner-connect/connections");
-  await revokeAll(sql, { shopId: id }, actor);
-  const keys = (await listApiKeys(sql, { shopId: id })).filter(({ revokedAt }) => !revokedAt);
-  for (const each of keys) await revokeApiKey(sql, each.id, actor);
-  const ofShop = { condition: "t.shop_id = $1", value: id };
-  let rows = 0;
-  for (const table of SURVEY_TABLES) {
-    const before = rows;
-    rows += await deleteInBatches(sql, { ...table, ...ofShop }, { onProgress: (deleted) => report(before + deleted) });
-  }
-  const connections = await forgetAll(sql, { shopId: id }, actor, redis.forgetTokens);
-  await deleteInBatches(sql, { ...USAGE, ...ofShop });
-  report(rows + connections);
-  const counts = { rows, connections };
-  const records = await eraseShop(sql, id, counts, actor);
-  return { ...counts, audit_records: records };
 }

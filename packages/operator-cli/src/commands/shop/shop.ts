@@ -7,7 +7,6 @@ import type { Context } from "../../run/context.ts";
 import { paragraphs } from "../../terminal/screen.ts";
 import { cutColumn, extraColumn, fields, table } from "../../terminal/table.ts";
 import { addShopErase } from "../erase/shop-erase.ts";
-import { addRunTests } from "./run-tests.ts";
 import { addMemberCommands } from "./shop-member.ts";
 
 interface Create {
@@ -27,7 +26,7 @@ export function addShopCommands(program: Command, context: Context): void {
     .requiredOption("--owner <email>", "the email of the merchant who is its first member")
     .option("--plan <plan>", "standard or advanced_attribution, which sources:write needs", "standard")
     .option("--domain <domain>", "shown beside the name, such as hats.example")
-    .option("--test <client>", "a test shop of this client: its responses are made up (see 'shop run-tests')")
+    .option("--test <client>", "a test shop of this client: its responses are made up")
     .action(
       onDatabase(context, async ({ sql, actor }, { owner, test, ...given }: Create) => {
         const { createShop } = await import("@partner-connect/directory");
@@ -64,7 +63,6 @@ export function addShopCommands(program: Command, context: Context): void {
   addListCommand(shop, context);
   addMemberCommands(shop, context);
   addShopErase(shop, context);
-  addRunTests(shop, context);
 }
 
 interface List extends PageOptions {
@@ -170,6 +168,5 @@ const EXAMPLES = `
   $ partner-connect shop show shop_0195…
   $ partner-connect shop erase shop_0195… --dry-run
   $ partner-connect shop create --name 'Test shop' --owner pat@partner.example --test client_0195…
-  $ partner-connect shop run-tests
   $ partner-connect shop list
   $ partner-connect shop list --search hats --plan standard --limit 100`;

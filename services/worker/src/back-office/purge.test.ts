@@ -1,10 +1,28 @@
+import { listAudit, monthSpans } from "@partner-connect/audit";
 import { approve, exchange, refreshBatch } from "@partner-connect/connections";
-import { beforeAll, describe, expect, test } from "vitest";
-import { operatorOnOwnDatabase } from "../testing/own-database.ts";
-import { misused } from "../testing.ts";
+import { connectDatabase } from "@partner-connect/database";
+import { freshDatabase } from "@partner-connect/database/testing";
+import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { purgeKind } from "./purge.ts";
 
-const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
+const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+const sql = connectDatabase(database.url, { name: "test" });
+/** With the rights of the role. */
+const backOffice = connectDatabase(database.backOfficeUrl, { name: "back office test" });
+afterAll(async () => {
+  await Promise.all([sql.end(), backOffice.end()]);
+  await database.drop();
+});
 let shop: string;
+
+const purge = () => purgeKind(backOffice, 13).run({ id: "", data: {}, createdAt: new Date() });
+
+/** Records of purges, the latest first: what they deleted, and how many. */
+async function purged() {
+  const records = await listAudit(sql, { action: "purge", limit: 50 });
+  return records.map(({ detail }) => [detail["what"] ?? "completed", detail["rows"]]);
+}
 
 /** In days ago: how old everything of a connection is, and how old the last record of it. */
 const CONNECTIONS: readonly [
@@ -26,8 +44,8 @@ const CONNECTIONS: readonly [
 ];
 
 beforeAll(async () => {
-  await cli.json("merchant", "create", "--email", "anna@shop.example", "--password", "correct horse", "--name", "Anna");
-  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
+  const merchant = await onboardMerchant(sql);
+  shop = await onboardShop(sql, { merchants: [merchant.id] });
   for (const [
     client,
     status,
@@ -82,61 +100,34 @@ const keysAndLinks = async () => [
   (await sql`SELECT FROM directory.merchant_links`).length,
 ];
 
-describe("purge", () => {
-  test("says what would go, and asks on a terminal", async () => {
-    const { effects } = await cli.json("purge", "--dry-run");
-    expect(effects).toEqual([
-      expect.stringMatching(/^Deletes 2 × approval whose code was never exchanged, from before \d{4}-\d\d-\d\d\.$/),
-      expect.stringMatching(/^Deletes 2 × connection that ended/),
-      expect.stringMatching(/^Deletes 1 × entry of a feed for a connection that is forgotten/),
-      expect.stringMatching(/^Deletes 2 × expired idempotency key/),
-      expect.stringMatching(/^Deletes 2 × link that was used or has ended/),
-      expect.stringMatching(/^Deletes 1 × example of what a client was refused/),
-      expect.stringMatching(/^Deletes 1 × deletion of a response/),
-      expect.stringMatching(/^Drops 1 record of the audit log and of the API's usage, .*oauth\.api_usage_default\.$/),
-    ]);
-    expect((await cli.atTerminal(200).typing("n\n")("purge")).code).toBe(1);
-    expect(await clientsLeft()).toHaveLength(CONNECTIONS.length);
-    expect(await cli("purge", "--keep", "0")).toEqual(misused(/whole number from 1/));
-  });
-
-  test("takes exactly that, leaves a record of each, and of its end", async () => {
-    const { purged } = await cli.json("purge", "--yes");
-    expect(purged.map(({ what, rows }: { what: string; rows: number }) => [what, rows])).toEqual([
-      ["unfinished_approvals", 2],
-      ["ended_connections", 2],
-      ["gone_changes", 1],
-      ["idempotency_keys", 2],
-      ["merchant_links", 2],
-      ["client_refusals", 1],
-      ["deletions", 1],
-      ["months", 1],
-    ]);
-    const gone = ["unfinished", "unfinished-ended", "revoked", "expired"];
-    const kept = CONNECTIONS.map(([client]) => client).filter((client) => !gone.includes(client));
-    expect((await clientsLeft()).toSorted()).toEqual(kept.toSorted());
-    expect(await keysAndLinks()).toEqual([2, 2]);
-    expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
-    expect(await sql`SELECT id FROM survey.deleted_responses ORDER BY id`).toEqual(
-      ["r390", "r401", "r402"].map((id) => ({ id })),
-    );
-    const records = await cli.json("audit", "list", "--actor", "operator:otto", "--since", "1h");
-    expect(records[0]).toMatchObject({ action: "purge", detail: { completed: true, rows: 12 } });
-    const forgotten = records.filter(({ action }: { action: string }) => action === "forget");
-    expect(forgotten.map((record: Record<string, unknown>) => [record["shop_id"], record["connection_id"]])).toEqual(
-      expect.arrayContaining([
-        [shop, "con_revoked"],
-        [shop, "con_expired"],
-      ]),
-    );
-  });
-
-  test("again it has nothing to do, and records that it ran", async () => {
-    expect(await cli.json("purge", "--dry-run")).toEqual({ dry_run: true, effects: [] });
-    expect((await cli("purge", "--yes")).stdout).toBe("Nothing was old enough.\n");
-    const [last] = await cli.json("audit", "list", "--limit", "1");
-    expect(last).toMatchObject({ action: "purge", detail: { completed: true, rows: 0 } });
-  });
+test("it deletes exactly that, makes the months ahead, and leaves a record of each and of its end", async () => {
+  await purge();
+  expect(await purged()).toEqual([
+    ["completed", 12],
+    ["deletions", 1],
+    ["client_refusals", 1],
+    ["merchant_links", 2],
+    ["idempotency_keys", 2],
+    ["gone_changes", 1],
+    ["ended_connections", 2],
+    ["unfinished_approvals", 2],
+  ]);
+  const gone = ["unfinished", "unfinished-ended", "revoked", "expired"];
+  const kept = CONNECTIONS.map(([client]) => client).filter((client) => !gone.includes(client));
+  expect((await clientsLeft()).toSorted()).toEqual(kept.toSorted());
+  expect(await keysAndLinks()).toEqual([2, 2]);
+  expect(await sql`SELECT FROM oauth.api_usage`).toHaveLength(0);
+  expect((await monthSpans(sql)).map(({ monthsAhead }) => monthsAhead)).toEqual([13, 13, 13]);
+  expect(await sql`SELECT id FROM survey.deleted_responses ORDER BY id`).toEqual(
+    ["r390", "r401", "r402"].map((id) => ({ id })),
+  );
+  const forgotten = await listAudit(sql, { action: "forget" });
+  expect(forgotten.map(({ shopId, connectionId }) => [shopId, connectionId]).toSorted()).toEqual([
+    [shop, "con_expired"],
+    [shop, "con_revoked"],
+  ]);
+  await purge();
+  expect((await purged())[0], "again it has nothing to do").toEqual(["completed", 0]);
 });
 
 describe("ended connections beside the services", () => {
@@ -159,32 +150,35 @@ describe("ended connections beside the services", () => {
       FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
   };
 
-  test.each([1, 2, 3])("a connection that is made again while the former one is purged lives (%d)", async (round) => {
-    const clientId = `again_${round}`;
+  test("a connection that is made again while the former one is purged lives", async () => {
+    const clientId = "again";
     await endedLongAgo(clientId);
-    const hashOf = (shop: number) => Buffer.from(String(round * SHOPS + shop).padStart(64, "0"), "hex");
+    const hashOf = (shop: number) => Buffer.from(String(shop).padStart(64, "0"), "hex");
     const shops = Array.from({ length: SHOPS }, (_, index) => index + 1);
     const connecting = shops.map(async (shop) => {
-      const key = { shopId: `shop_${shop}`, clientId, grantId: `grant_${round}_${shop}` };
+      const key = { shopId: `shop_${shop}`, clientId, grantId: `grant_${shop}` };
       await approve(sql, { ...key, merchantId: "mer", scope: ["responses:read"] }, actor);
       return await exchange(sql, { ...key, refreshTokenHash: hashOf(shop) }, actor);
     });
-    const purging = cli.json("purge", "--yes");
+    const purging = purge();
     const outcomes = (await Promise.all(connecting)).map(({ outcome }) => outcome);
     await purging;
     expect(new Set(outcomes)).toEqual(new Set(["exchanged"]));
     const known = Promise.resolve(false);
     const asked = shops.map((shop) => ({ shopId: `shop_${shop}`, clientId, refreshTokenHash: hashOf(shop), known }));
     expect(await refreshBatch(sql, clientId, asked, 7200)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
-    expect(await cli.json("purge", "--yes")).toEqual({ purged: [] });
+    await purge();
+    expect((await purged())[0]).toEqual(["completed", 0]);
   });
 
   test("a batch with a row that somebody holds is left to the next run", async () => {
     await endedLongAgo("held");
     await sql.begin(async (tx) => {
       await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = 'held' FOR UPDATE`;
-      expect((await cli.json("purge", "--yes")).purged).toMatchObject([{ what: "ended_connections", rows: 0 }]);
+      await purge();
+      expect((await purged())[0]).toEqual(["completed", 0]);
     });
-    expect((await cli.json("purge", "--yes")).purged).toMatchObject([{ what: "ended_connections", rows: SHOPS }]);
+    await purge();
+    expect((await purged())[1]).toEqual(["ended_connections", SHOPS]);
   });
 });

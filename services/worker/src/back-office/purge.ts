@@ -1,0 +1,140 @@
+import { type Actor, pruneMonths, recordAudit } from "@partner-connect/audit";
+import { recordForgotten } from "@partner-connect/connections";
+import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-connect/database";
+import type { Kind } from "../jobs.ts";
+
+/** Rows that are of no use after some time. */
+interface Purge {
+  /** For records. */
+  readonly what: string;
+  readonly keptDays: number;
+  readonly table: string;
+  /** The primary key. */
+  readonly key: readonly string[];
+  /** SQL: whether the row `t` may go, by the time $1. It is judged again once the row is locked. */
+  readonly condition: string;
+  /** Columns that `onDeleted` gets. */
+  readonly returning?: string;
+  readonly onDeleted?: (tx: Transaction, rows: readonly Row[], actor: Actor) => Promise<void>;
+}
+
+/** An operator's hold stays, however old it is, as it keeps the merchant from approving. */
+const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
+
+const PURGES: readonly Purge[] = [
+  {
+    what: "unfinished_approvals", // whose code was never exchanged
+    keptDays: 30,
+    ...CONNECTIONS,
+    condition: "t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
+  },
+  {
+    // Their tokens are long expired, so a new connection, which begins with generation 1 again, revives none. Index: audit_log_by_connection.
+    what: "ended_connections",
+    keptDays: 400,
+    ...CONNECTIONS,
+    condition: `t.connected_at IS NOT NULL AND NOT t.disabled
+      AND greatest(t.connected_at, t.approved_at, t.exchanged_at, t.last_used_at) < $1
+      AND NOT EXISTS (SELECT FROM oauth.audit_log a WHERE a.shop_id = t.shop_id AND a.connection_id = t.id AND a.at >= $1)`,
+    returning: "shop_id, client_id, id, status",
+    onDeleted: recordForgotten,
+  },
+  {
+    what: "gone_changes", // entries of feeds for connections that are forgotten
+    keptDays: 400,
+    table: "oauth.changes",
+    key: ["client_id", "connection_id", "kind"],
+    condition: "t.gone AND t.at < $1",
+  },
+  {
+    what: "decisions",
+    keptDays: 1,
+    table: "oauth.decisions",
+    key: ["authorization_hash"],
+    condition: "t.decided_at < $1",
+  },
+  {
+    what: "idempotency_keys",
+    keptDays: 2,
+    table: "survey.idempotency_keys",
+    key: ["shop_id", "caller_id", "key_hash"],
+    condition: "t.created_at < $1",
+  },
+  {
+    what: "merchant_links",
+    keptDays: 30,
+    table: "directory.merchant_links",
+    key: ["token_hash"],
+    condition: "least(t.used_at, t.expires_at) < $1",
+  },
+  {
+    what: "client_activity",
+    keptDays: 400,
+    table: "oauth.client_activity",
+    key: ["client_id", "hour", "what", "reason"],
+    condition: "t.hour < $1",
+  },
+  {
+    what: "client_refusals",
+    keptDays: 7,
+    table: "oauth.client_refusals",
+    key: ["client_id", "what", "reason", "at", "request_id"],
+    condition: "t.at < $1",
+  },
+  {
+    // The newest that a shop lists from before that time stays: a partner who has read that far continues there. Index: deleted_responses_by_time.
+    what: "deletions",
+    keptDays: 400,
+    table: "survey.deleted_responses",
+    key: ["shop_id", "id"],
+    condition: `t.deleted_at < $1 AND EXISTS (SELECT FROM survey.deleted_responses n
+      WHERE n.shop_id = t.shop_id AND NOT n.imported_again AND (n.deleted_at, n.id) > (t.deleted_at, t.id) AND n.deleted_at < $1)`,
+  },
+];
+
+/** Milliseconds that a batch waits for a locked row; then it stays for the next run. Shorter than `deadlock_timeout`: no caller is ended for it. */
+const LOCK_TIMEOUT = 200;
+
+const SYSTEM = { name: "system" };
+
+/**
+ * Deletes what nobody needs any more, each night, in small steps beside the services, and makes the months ahead. It can be killed and repeated.
+ * @param keepMonths whole months of the audit log and of the API's usage that are kept before the current one
+ */
+export function purgeKind(sql: Sql, keepMonths: number): Kind {
+  return {
+    ...{ kind: "purge", lanes: 1, batch: 1, cron: "17 3 * * *" },
+    async run() {
+      await purge(sql, keepMonths);
+      return "purged";
+    },
+  };
+}
+
+async function purge(sql: Sql, keepMonths: number): Promise<void> {
+  let all = 0;
+  for (const each of PURGES) all += await purgeRows(sql, each);
+  // Last, as the audit log tells when a connection ended.
+  for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
+  // Also where nothing was to be deleted: it shows when the last run was.
+  await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
+}
+
+/** Deletes the rows, with a record for each batch. */
+async function purgeRows(sql: Sql, { what, keptDays, onDeleted, returning, ...rows }: Purge): Promise<number> {
+  const [row] = await sql<{ before: Date }[]>`SELECT now() - make_interval(days => ${keptDays}) AS before`;
+  const before = row?.before ?? new Date(0);
+  return await deleteInBatches(
+    sql,
+    { ...rows, value: before },
+    {
+      returning,
+      lockTimeout: LOCK_TIMEOUT,
+      async onDeleted(tx, gone) {
+        const detail = { what, rows: gone.length, before: before.toISOString() };
+        await recordAudit(tx, { action: "purge", detail }, SYSTEM);
+        await onDeleted?.(tx, gone, SYSTEM);
+      },
+    },
+  );
+}

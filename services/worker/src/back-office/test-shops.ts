@@ -1,0 +1,54 @@
+import { eraseWholeShop, isUsed } from "@partner-connect/connections";
+import type { Sql } from "@partner-connect/database";
+import { filledTestShops, findTestShop, noteTestShopStep, type TestShop } from "@partner-connect/directory";
+import {
+  applyTestShopChange,
+  changeTestShop,
+  countTestShopResponses,
+  fillTestShop,
+} from "@partner-connect/survey-data/generated";
+import type { Kind } from "../jobs.ts";
+
+const SYSTEM = { name: "system" };
+
+/** What partners request of their test shops' responses, and what happens there each minute. */
+export function testShopKinds(sql: Sql): Kind<never>[] {
+  const note = async (shopId: string, done: TestShop["lastChange"] = null) =>
+    await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
+  /** Does what the shop's row says. It can be repeated: what is done already is not on the row any more. */
+  const requested: Kind<{ readonly shop_id: string }> = {
+    ...{ kind: "test_shop", lanes: 4, batch: 1, isOneAtATime: true },
+    async run({ data: { shop_id: shopId } }) {
+      const shop = await findTestShop(sql, shopId);
+      if (shop === null) return "gone";
+      const { change, changeBy, isEnding, steps } = shop;
+      if (isEnding) {
+        // Redis keeps the hashes of its tokens until they would have expired.
+        await eraseWholeShop(sql, shopId, SYSTEM, async () => {});
+        return "erased";
+      }
+      if (steps === 0) {
+        await fillTestShop(sql, shopId);
+        await note(shopId);
+        return "filled";
+      }
+      if (change === null) return "done";
+      const count = await applyTestShopChange(sql, shopId, change, steps, { name: changeBy ?? "system" });
+      await note(shopId, { change, count });
+      return "changed";
+    },
+  };
+  /** Two responses come, one is recategorized, two are deleted, where the client has used its connection within a day. */
+  const used: Kind = {
+    ...{ kind: "used_test_shops", lanes: 1, batch: 1, cron: "* * * * *" },
+    async run() {
+      for (const shop of await filledTestShops(sql)) {
+        if (!(await isUsed(sql, shop))) continue;
+        await changeTestShop(sql, shop.shopId, shop.steps);
+        await note(shop.shopId);
+      }
+      return "changed";
+    },
+  };
+  return [requested, used];
+}
