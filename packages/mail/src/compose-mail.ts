@@ -1,13 +1,39 @@
 import { isScope, LANGUAGES, type Language, SCOPE_TITLES } from "@partner-connect/contract";
-import type { MailKind } from "./mail.ts";
+import type { MailKind, SecondFactorChange } from "./mail.ts";
 import { type Contents, htmlPart, textPart } from "./parts.ts";
-import { de } from "./texts/de.ts";
-import { en, type MailTexts } from "./texts/en.ts";
-import { es } from "./texts/es.ts";
-import { fr } from "./texts/fr.ts";
-import type { MailFacts } from "./texts/mail-facts.ts";
+import de from "./texts/de.json" with { type: "json" };
+import en from "./texts/en.json" with { type: "json" };
+import es from "./texts/es.json" with { type: "json" };
+import fr from "./texts/fr.json" with { type: "json" };
 
+/** All that a mail can say, in one file per language, so that a translator reads it in one piece. English is the pattern. Words in braces are facts. */
 const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
+
+export type MailTexts = Readonly<Record<keyof typeof en, string>>;
+
+/** What is known about a mail when it is sent, as people read it. What does not concern its kind is null. */
+export interface MailFacts {
+  /** How merchants know us. */
+  readonly product: string;
+  /** Of the recipient. */
+  readonly email: string;
+  readonly name: string | null;
+  readonly app: string | null;
+  readonly shop: string | null;
+  readonly scope: readonly string[];
+  /** Who did it: a merchant's name, or the app that ended its connection. Null: we. */
+  readonly by: string | null;
+  /** We ended a connection, as its app sent a used code again. */
+  readonly isReplay: boolean;
+  /** The recipient did it. */
+  readonly byRecipient: boolean;
+  /** Who was added to the shop or the app, or removed. */
+  readonly person: string | null;
+  readonly change: SecondFactorChange | null;
+  readonly device: string | null;
+  readonly address: string | null;
+  readonly at: Date;
+}
 
 /** Where the links of a mail lead: absolute URLs. */
 export interface MailLinks {
@@ -36,65 +62,65 @@ export function composeMail(
   const known = LANGUAGES.find((each) => each === language) ?? "en";
   const texts = CATALOGUES[known];
   const facts = withoutLinks(given);
-  const { subject, lead, ...more } = texts[kind];
-  const title = subject(facts);
+  const words = { ...facts, host: new URL(links.connectedApps).host };
+  const say = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (_, word: string) => String(words[word as keyof typeof words]));
+  const title = say(texts[`${kind}.subject`]);
   const contents: Contents = {
     language: known,
     title,
-    hello: facts.name === null ? texts.helloUnknown : texts.hello(facts.name),
-    lead: lead(facts),
+    hello: say(facts.name === null ? texts.helloUnknown : texts.hello),
+    lead: say(leadOf(kind, facts, texts)),
     facts: factsOf(kind, facts, texts, known),
     action: actionOf(kind, links, texts),
-    note: "note" in more ? more.note : null,
+    note: kind in BY_LINK ? texts[`${kind as ByLink}.note`] : null,
     ifWrong: ifWrong(kind, facts, links, texts),
-    footer: texts.footer(facts.product, new URL(links.connectedApps).host),
+    footer: say(texts.footer),
   };
   return { subject: title, text: textPart(contents), html: htmlPart(contents).toString() };
 }
+
+function leadOf(kind: Exclude<MailKind, "none">, { by, isReplay }: MailFacts, texts: MailTexts): string {
+  if (kind !== "app_disconnected" || (by !== null && !isReplay)) return texts[`${kind}.lead`];
+  return texts[isReplay ? "app_disconnected.lead.replay" : "app_disconnected.lead.us"];
+}
+
+/** Mails that hold a link to do something. */
+const BY_LINK = { new_account: true, reset_password: true };
+type ByLink = keyof typeof BY_LINK;
 
 /**
  * Others choose these names, and mail programs make links of what looks like one. An invisible joiner prevents that, so no name can lead
  * anywhere.
  */
 function withoutLinks(facts: MailFacts): MailFacts {
-  const safe = (name: string | null) => name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null;
-  const { name, app, shop, by, person, device } = facts;
-  return {
-    ...facts,
-    name: safe(name),
-    app: safe(app),
-    shop: safe(shop),
-    by: safe(by),
-    person: safe(person),
-    device: safe(device),
-  };
+  const safe = ["name", "app", "shop", "by", "person", "device"] as const;
+  const names = safe.map((each) => [each, facts[each]?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null]);
+  return { ...facts, ...Object.fromEntries(names) };
 }
 
 function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: Language): Contents["facts"] {
-  if (kind in WITHOUT_FACTS) return [];
-  const { fact } = texts;
+  if (kind in BY_LINK || kind === "test") return [];
   const titles = facts.scope.map((scope) => (isScope(scope) ? SCOPE_TITLES[language][scope] : scope));
   const by = facts.by ?? texts.us;
   const tellsBy = facts.shop !== null || /^client_/.test(kind);
   const all: readonly (readonly [string, string | null])[] = [
-    ["", facts.change && texts.second_factor_changed.change[facts.change]],
-    [fact.app, facts.app],
-    [fact.person, facts.person],
-    [fact.shop, facts.shop],
-    [fact.scope, titles.length > 0 ? titles.join("\n") : null],
-    [fact.by, tellsBy ? by : null],
-    [fact.device, facts.device],
-    [fact.address, facts.address],
-    [fact.time, timeText(facts.at, language)],
+    ["", facts.change && texts[`change.${facts.change}`]],
+    [texts["fact.app"], facts.app],
+    [texts["fact.person"], facts.person],
+    [texts["fact.shop"], facts.shop],
+    [texts["fact.scope"], titles.length > 0 ? titles.join("\n") : null],
+    [texts["fact.by"], tellsBy ? by : null],
+    [texts["fact.device"], facts.device],
+    [texts["fact.address"], facts.address],
+    [texts["fact.time"], timeText(facts.at, language)],
   ];
   return all.filter((entry): entry is readonly [string, string] => entry[1] !== null);
 }
 
-const WITHOUT_FACTS = { new_account: true, reset_password: true, test: true };
-
 function actionOf(kind: Exclude<MailKind, "none">, links: MailLinks, texts: MailTexts): Contents["action"] {
-  const own = texts[kind];
-  if ("action" in own) return links.action === null ? null : { label: own.action, url: links.action };
+  if (kind in BY_LINK)
+    return links.action === null ? null : { label: texts[`${kind as ByLink}.action`], url: links.action };
   if (kind.startsWith("client_"))
     return links.partner === null ? null : { label: texts.partnerPages, url: links.partner };
   return /^(?:app|member)_/.test(kind) ? { label: texts.connectedApps, url: links.connectedApps } : null;
@@ -109,14 +135,17 @@ function ifWrong(
   { newPassword, connectedApps }: MailLinks,
   texts: MailTexts,
 ): Contents["ifWrong"] {
-  const { app, account, appOnly, accountElsewhere } = texts.ifWrong;
   const choose = newPassword === null ? null : { label: texts.newPassword, url: newPassword };
   if (OF_ACCOUNT.has(kind)) {
     const apps = { label: texts.connectedApps, url: connectedApps };
-    return choose ? { text: account, link: choose } : { text: accountElsewhere, link: apps };
+    return choose
+      ? { text: texts["ifWrong.account"], link: choose }
+      : { text: texts["ifWrong.accountElsewhere"], link: apps };
   }
   if (kind !== "app_connected" && kind !== "app_widened") return null;
-  return choose && (byRecipient || by === null) ? { text: app, link: choose } : { text: appOnly, link: null };
+  return choose && (byRecipient || by === null)
+    ? { text: texts["ifWrong.app"], link: choose }
+    : { text: texts["ifWrong.appOnly"], link: null };
 }
 
 /** With its zone, as nobody knows the reader's. */
