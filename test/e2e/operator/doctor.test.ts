@@ -74,7 +74,9 @@ async function found(words?: readonly string[], env?: Readonly<Record<string, st
 // The first test: others here give the services reason to warn.
 test("the services start without a warning: their logs are JSON records, none above the level info", async () => {
   const folder = join(stack.now.dataDir, "logs");
-  const files = (await readdir(folder)).filter((name) => /^((authorization|resource)-server|worker|back-office)-\d/.test(name));
+  const files = (await readdir(folder)).filter((name) =>
+    /^((authorization|resource)-server|worker|back-office)-\d/.test(name),
+  );
   expect(files.length).toBe(Object.keys(stack.internalUrls).length);
   for (const file of files) {
     const lines = (await readFile(join(folder, file), "utf8")).split("\n").filter((line) => line !== "");
