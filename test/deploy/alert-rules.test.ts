@@ -57,7 +57,9 @@ test("each alert is tested, says how urgent it is, and has its page in the runbo
     .map(({ alertname }) => alertname);
   expect([...new Set(tested)].sort()).toEqual(names);
 
-  const pages = readFileSync(join(OPERATIONS, "alerts.md"), "utf8").matchAll(/^### (\w+)$/gm);
+  const pages = readFileSync(join(OPERATIONS, "alerts.md"), "utf8").matchAll(
+    /^### (\w+)$\n\n1\. .+\n2\. .+\n3\. .+$/gm,
+  );
   expect([...pages].map(([, name]) => name).sort()).toEqual(names);
   for (const { alert, labels, annotations } of alerts) {
     expect(["page", "ticket"]).toContain(labels?.["severity"]);
