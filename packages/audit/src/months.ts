@@ -92,8 +92,8 @@ export interface PrunedPart {
 }
 
 /**
- * Drops the parts in which everything is older than the current month and the `keep` months before it, each table's in one transaction with a
- * record of it, and returns them. Needs the owner's role or the back office's.
+ * Drops the parts in which everything is older than the current month and the `keep` months before it, after a record of each table's, and
+ * returns them. Needs the owner's role or the back office's.
  */
 export async function pruneMonths(
   sql: Sql,
@@ -103,16 +103,21 @@ export async function pruneMonths(
   await makeMonths(sql, now); // also of what is in the default parts
   const pruned: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {
-    const parts = await outdated(sql, table, monthOf(now, -keep));
-    if (parts.length > 0) pruned.push(...(await changeParts(sql, (tx) => drop(tx, table, parts, keep, actor))));
+    const outdated = await outdatedParts(sql, table, monthOf(now, -keep));
+    if (outdated.length === 0) continue;
+    const parts = outdated.map(({ name, rows }) => ({ name, rows }));
+    // Committed before: Citus lets one role only write to a table in a transaction, and the owner drops.
+    await recordAudit(sql, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
+    await changeParts(sql, async (tx) => {
+      for (const { from } of outdated) await tx`SELECT oauth.drop_month(${`${table.schema}.${table.name}`}, ${from})`;
+    });
+    pruned.push(...parts);
   }
   return pruned;
 }
 
-type OutdatedPart = PrunedPart & Pick<Part, "from">;
-
 /** They are counted before the lock, as they are read whole. Nothing comes into months that are over. */
-async function outdated(sql: Sql, table: MonthTable, kept: Date): Promise<OutdatedPart[]> {
+async function outdatedParts(sql: Sql, table: MonthTable, kept: Date): Promise<(PrunedPart & Pick<Part, "from">)[]> {
   const { schema, name, column } = table;
   const parts = (await partsOf(sql, table)).filter(({ until }) => until <= kept);
   return await Promise.all(
@@ -122,21 +127,4 @@ async function outdated(sql: Sql, table: MonthTable, kept: Date): Promise<Outdat
       return { name: `${schema}.${part}`, from, rows: row?.rows ?? 0 };
     }),
   );
-}
-
-async function drop(
-  tx: Transaction,
-  { schema, name: table }: MonthTable,
-  parts: readonly OutdatedPart[],
-  keep: number,
-  actor: Actor,
-): Promise<PrunedPart[]> {
-  const dropped: PrunedPart[] = [];
-  for (const { name, rows, from } of parts) {
-    const [row] = await tx`SELECT oauth.drop_month(${`${schema}.${table}`}, ${from}) AS is_dropped`;
-    if (row?.["is_dropped"]) dropped.push({ name, rows }); // else by another prune
-  }
-  const detail = { keep_months: keep, parts: dropped };
-  if (dropped.length > 0) await recordAudit(tx, { action: "audit_prune", detail }, actor);
-  return dropped;
 }

@@ -130,8 +130,8 @@ BEGIN
 END
 $$;
 
--- Drops a month that was over a month ago or earlier. False: it is not there.
-CREATE FUNCTION oauth.drop_month(parted text, month timestamptz) RETURNS boolean
+-- Drops a month that was over a month ago or earlier.
+CREATE FUNCTION oauth.drop_month(parted text, month timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET TimeZone = 'UTC' AS $$
 DECLARE
   part CONSTANT text := parted || to_char(month, '_YYYY_MM');
@@ -141,11 +141,7 @@ BEGIN
     RAISE EXCEPTION '% is too young to be dropped', part;
   END IF;
   EXECUTE format('LOCK TABLE ONLY %s IN ACCESS EXCLUSIVE MODE', parted);
-  IF to_regclass(part) IS NULL THEN
-    RETURN false;
-  END IF;
-  EXECUTE format('DROP TABLE %s', part);
-  RETURN true;
+  EXECUTE format('DROP TABLE IF EXISTS %s', part);
 END
 $$;
 REVOKE EXECUTE ON FUNCTION oauth.month_column, oauth.keep_from_being_emptied, oauth.make_month, oauth.drop_month FROM PUBLIC;

@@ -3,6 +3,15 @@ import { missingRoleSettings, setRoleSettings } from "../roles/role-settings.ts"
 
 type RoleSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+const OWNER = {
+  // Our triggers write only rows of the same node.
+  "citus.enable_unsafe_triggers": "on",
+  // Uses one connection per node, because foreign keys connect the tables.
+  "citus.multi_shard_modify_mode": "sequential",
+  // Applies a transaction's settings, such as lock_timeout, on the other nodes.
+  "citus.propagate_set_commands": "local",
+};
+
 /** Settings of the services' roles in this database only, because the server may have plain databases too. */
 const SERVICES: RoleSettings = {
   // A write to a reference table locks it at the first node, and each table that a foreign key references. Without this, Citus requires
@@ -11,16 +20,8 @@ const SERVICES: RoleSettings = {
   // A generic plan can't choose the shop's node.
   resource_server: { plan_cache_mode: "auto" },
   worker: { "citus.skip_advisory_lock_permission_checks": "on" },
-  back_office: { "citus.skip_advisory_lock_permission_checks": "on" },
-};
-
-const OWNER = {
-  // Our triggers write only rows of the same node.
-  "citus.enable_unsafe_triggers": "on",
-  // Uses one connection per node, because foreign keys connect the tables.
-  "citus.multi_shard_modify_mode": "sequential",
-  // Applies a transaction's settings, such as lock_timeout, on the other nodes.
-  "citus.propagate_set_commands": "local",
+  // Its functions make and drop months as the owner, in its own session.
+  back_office: { ...OWNER, "citus.skip_advisory_lock_permission_checks": "on" },
 };
 
 /** Sets them for the owner's later sessions, and for this one. */
