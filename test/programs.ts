@@ -45,7 +45,7 @@ const PROGRAMS: readonly Program[] = [
     name: "Caddy",
     commands: ["caddy"],
     package: "caddy",
-    usedBy: /(?<!function )\bstartCaddy(Stack)?\(|reload-load\.ts/,
+    usedBy: /(?<!function )\bstartCaddy(Stack)?\(/,
   },
   {
     name: "Prometheus",
@@ -56,13 +56,7 @@ const PROGRAMS: readonly Program[] = [
   { name: "Python", commands: ["python3"], package: "python3", usedBy: calls("pythonWorld", "programsFolder") },
   { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },
   { name: "OpenSSL", commands: ["openssl"], package: "openssl", usedBy: /(?<!function )\breadGuide\(|"openssl"/ },
-  {
-    name: "pgBackRest",
-    commands: ["pgbackrest"],
-    package: "pgbackrest",
-    usedBy: calls("pgBackRest"),
-  },
-  { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("pgBouncerOfTest") },
+  { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("startPgBouncer") },
 ];
 
 /** The first of these programs on the PATH. */

@@ -29,7 +29,6 @@ const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flat
 
 /** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
 const alone = [
-  "packages/database/src/driver/answers.test.ts",
   "packages/service-runtime/src/tracing/tracing.test.ts", // turns traces on for its whole process
   "services/resource-server/src/memory-bound.test.ts",
 ];
@@ -41,7 +40,7 @@ function project(name: string, test: object) {
 }
 
 const { unit, service } = besideSources();
-const drills = ["test/operations/**/*.test.ts"];
+const drills = ["test/operations/*.test.ts"];
 
 /**
  * The tiers (README.md). The set-up of a project that has no file to run is left out, so one unit test starts in a second. What

@@ -3,7 +3,6 @@ export const FILES_OF_ONE_SERVER = {
   citus: {
     "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
     "test/faults/without-stores.test.ts": "stops a Postgres of its own",
-    "packages/survey-data/src/old-snapshot.test.ts": "reads what one Postgres counts of its table",
   },
   redisCluster: {
     "packages/service-runtime/src/logging/faults.test.ts": "of a connection to one server",

@@ -8,7 +8,7 @@ import { basic, callApi, partner } from "../harness/actors/partner.ts";
 import { type RedisCluster, type RedisNode, startRedisCluster } from "../harness/engines/redis-cluster.ts";
 import { until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
-import { reportRow } from "./row.ts";
+import { report } from "./tally.ts";
 
 const CALLERS = 12;
 const CODES = 6;
@@ -109,18 +109,15 @@ function keepCalling() {
   onTestFinished(end);
   return {
     calls,
-    /** Reports a row. Calls that need one of the slots `concerned` may be 503. */
-    async stop(scenario: string, concerned: ReadonlySet<number>, since: number, note: string) {
+    /** Calls that need one of the slots `concerned` may be 503. */
+    async stop(drill: string, concerned: ReadonlySet<number>, since: number) {
       end();
       await Promise.all(all);
       const isPromised = ({ outcome, slots }: Call) => outcome === "503" && slots.some((slot) => concerned.has(slot));
       const failed = calls.filter((call) => !isServed(call) && !isPromised(call));
       const unavailable = calls.filter(isPromised);
       const seconds = (Math.max(since, ...unavailable.map(({ at }) => at)) - since) / 1000;
-      reportRow({
-        ...{ scenario: `Redis Cluster: ${scenario}`, requests: calls.length, failed: failed.length, seconds },
-        note: `${unavailable.length} × 503, all of its keys; ${note}`,
-      });
+      report(`Redis Cluster: ${drill}`, { calls: calls.length, unavailable: unavailable.length, seconds });
       return { failures: failed.map(({ outcome, slots }) => `${outcome} ${slots}`), unavailable, seconds };
     },
   };
@@ -146,7 +143,7 @@ describe("three masters with a replica each, every write on the disk", () => {
     await cluster.moveSlots(from, to, slots);
     const movedAt = performance.now();
     await until(() => load.calls.some(({ at }) => at > movedAt + 300));
-    const { failures } = await load.stop("slots moved under load", new Set(), since, `${slots.length} slots`);
+    const { failures } = await load.stop("slots moved under load", new Set(), since);
     expect(slots.length).toBeGreaterThan(0);
     expect(failures).toEqual([]);
   });
@@ -171,8 +168,7 @@ describe("three masters with a replica each, every write on the disk", () => {
       return calls.length - 1 - calls.findLastIndex((call) => !isServed(call));
     };
     await until(() => servedSince() > 2 * CALLERS);
-    const note = `${CODES} codes in flight`;
-    const outcome = await load.stop("a master killed, its replica promoted", concerned, since, note);
+    const outcome = await load.stop("a master killed, its replica promoted", concerned, since);
 
     // Each code and each refresh token was acknowledged before the kill.
     const exchanges = await Promise.all(codes.map(async (code) => (await app.exchange(code)).status));

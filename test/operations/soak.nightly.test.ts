@@ -6,8 +6,7 @@ import { keepShopsBusy, loadedShops } from "../harness/actors/shop-load.ts";
 import { restart, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { table } from "../load/table.ts";
-import { reportRow } from "./row.ts";
-import { isFault, isServed, slowest, tallyOf } from "./tally.ts";
+import { isFault, isServed, report, tallyOf } from "./tally.ts";
 
 const MINUTES = Number(process.env["SOAK_MINUTES"] ?? 30);
 const SHOPS = 12;
@@ -59,11 +58,8 @@ test(`${MINUTES} minutes under load, a replica killed each minute: no read fails
       return (await app.call("/api/responses?limit=1", token)).status;
     }),
   );
-  const faults = load.calls.filter(isFault).length;
-  reportRow({
-    ...{ scenario: `soak, ${kills} replicas killed in turn`, ...tally, seconds: (performance.now() - began) / 1000 },
-    note: `${faults} × 503; the slowest call took ${slowest(load.calls)} ms`,
-  });
+  const slowest = Math.max(...load.calls.map(({ took }) => took));
+  report(`soak, ${kills} replicas killed in turn`, { ...tally, faults: load.calls.filter(isFault).length, slowest });
   // For a person to judge: a leak shows as a last third above the middle one.
   const thirds = [...sizes].map(([name, all]) => {
     const third = (at: number) => all.slice((at * all.length) / 3, ((at + 1) * all.length) / 3);

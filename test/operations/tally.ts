@@ -22,11 +22,12 @@ export function isFault({ outcome }: Call): boolean {
   return outcome === "503";
 }
 
-/** Those that began after `since`; with `shops`, of these alone. */
+/** The calls that began after `since`. */
 export function callsSince({ calls }: ShopLoad, since: number, isOf: (shop: string) => boolean = () => true): Call[] {
   return calls.filter(({ at, shop }) => at > since && isOf(shop));
 }
 
-export function slowest(calls: readonly Call[]): number {
-  return Math.round(Math.max(0, ...calls.map(({ took }) => took)));
+/** Prints what a drill came to. Its assertions decide whether it passes. */
+export function report(drill: string, found: object): void {
+  console.info(`${drill}:`, found);
 }

@@ -9,8 +9,7 @@ import { derivedRolePassword, derivedRolePasswords, roleUrl } from "./roles/role
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
 export { nodeOf, requireOneShard, waitingSessions, whileAway, whileSilent } from "./citus/testing.ts";
-export { selfSigned } from "./driver/testing/certificate.ts";
-export { migrationFolder } from "./migrate/testing/migration-folder.ts";
+export { selfSigned } from "./testing/certificate.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
 /**

@@ -2,9 +2,7 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { deleteResponses } from "./delete-responses.ts";
 import { importResponses } from "./import/import-records.ts";
-import { recategorizeResponses } from "./recategorize-responses.ts";
 import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
 
 let survey: TestSurvey;
@@ -55,22 +53,7 @@ async function shopWith(...ids: string[]): Promise<string> {
 }
 
 describe("where a hand-written delete and a command wait for each other, both come to their end", () => {
-  test("response delete", async () => {
-    const shopId = await shopWith("a", "b", "c");
-    const deleting = () => deleteResponses(sql, { shopId, ids: ["a", "b"] }, TEST_OPERATOR);
-    expect(await meetsADelete(shopId, deleting)).toBe(1);
-    expect(await survey.responses(shopId)).toMatchObject([{ id: "c" }]);
-  });
-
-  test("response recategorize", async () => {
-    const shopId = await shopWith("a", "b");
-    const change = { shopId, ids: ["a", "b"], response: "Radio" };
-    const changed = await meetsADelete(shopId, () => recategorizeResponses(sql, change, TEST_OPERATOR));
-    expect(changed).toEqual({ changed: 1, missing: ["a"] });
-    expect(await survey.responses(shopId)).toMatchObject([{ id: "b", response: "Radio" }]);
-  });
-
-  test("response import, though its file can be read only once", async () => {
+  test("an import, though its file can be read only once", async () => {
     const shopId = await shopWith("a", "b");
     const lines = ndjson(record("a", "Radio"), record("b", "Radio"), record("c", "Radio")).values();
     const result = await meetsADelete(shopId, () => importResponses(sql, { shopId, lines }, TEST_OPERATOR));

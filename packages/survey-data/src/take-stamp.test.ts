@@ -1,4 +1,5 @@
 import { transaction } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -67,7 +68,7 @@ test("a transaction that takes a stamp waits for the one before to be committed 
     });
     await stampOf(other);
     events.push("another shop's writer did not wait");
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => waitingSessions(survey.sql)).toBeGreaterThan(0);
     events.push("the first is done");
   });
   await first;

@@ -5,15 +5,15 @@ import { fileURLToPath } from "node:url";
 import { run } from "@partner-connect/operator-cli";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
-const CLI = fileURLToPath(new URL("../../../packages/operator-cli/src/main.ts", import.meta.url));
+export const CLI = fileURLToPath(new URL("../../../packages/operator-cli/src/main.ts", import.meta.url));
 
 export interface OperatorOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Where the stack's files are, and the command line of its release, if that is not this one. */
-export type Operated = Pick<StackUnderTest, "dataDir"> & { readonly cli?: string };
+/** Where the stack's files are. */
+type Operated = Pick<StackUnderTest, "dataDir">;
 
 export interface Outcome {
   readonly exitCode: number;
@@ -23,14 +23,13 @@ export interface Outcome {
 
 /**
  * Runs the operator's command line on a stack and returns all that it prints. It runs in this process, as a process for
- * each command takes ten times its CPU. That of another release runs as a process.
+ * each command takes ten times its CPU.
  */
 export async function runOperator(
   stack: Operated,
   args: readonly string[],
   options: OperatorOptions = {},
 ): Promise<Outcome> {
-  if (stack.cli) return await runOperatorProcess(stack, args, options);
   const [stdin, stdout, stderr] = [Readable.from([options.stdin ?? ""]), new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const exitCode = await run(args, { stdin, stdout, stderr }, variables(stack, options));
@@ -49,7 +48,7 @@ export function runOperatorProcess(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [stack.cli ?? CLI, ...args],
+      [CLI, ...args],
       { env: variables(stack, options), maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) =>
         resolve({ exitCode: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout, stderr }),

@@ -19,8 +19,6 @@ export interface PostgresCluster {
   /** Its owner's. */
   readonly url: string;
   readonly port: number;
-  /** Of its first process; undefined before its start. */
-  readonly pid: number | undefined;
   /** Of the cluster; in the folder above it, everything of this cluster is removed at the end. */
   readonly folder: string;
   start(settings?: Settings): Promise<void>;
@@ -40,8 +38,6 @@ export interface ClusterOptions {
   readonly programs?: PostgresPrograms;
   /** How who comes by a socket is let in. */
   readonly local?: "scram-sha-256" | "trust";
-  /** Variables for Postgres and what it runs, such as an archive_command. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A new cluster, not started yet. */
@@ -55,7 +51,7 @@ export async function makeCluster(options: ClusterOptions = {}): Promise<Postgre
   const login = ["--username=postgres", `--pwfile=${password}`, ...auth];
   const args = ["-D", join(place.folder, "cluster"), ...login, ...programs.initdbFlags, "--no-sync"];
   await run(programs.initdb, args, { cwd: "/", env: ENVIRONMENT, ...identity(programs) });
-  return await clusterIn(place, options.env);
+  return await clusterIn(place);
 }
 
 /** A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet. */
@@ -67,7 +63,7 @@ export async function clusterFrom(copy: string, programs?: PostgresPrograms): Pr
 
 /**
  * A physical copy of a cluster while it runs: its files between pg_backup_start and pg_backup_stop, without its log (pg_wal),
- * which comes from the archive or from the primary. What pg_basebackup and pgBackRest do.
+ * which comes from the archive or from the primary. pg_basebackup does the same.
  * @returns the copy's folder
  */
 export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">): Promise<string> {
@@ -108,10 +104,7 @@ async function makePlace(given?: PostgresPrograms): Promise<Place> {
   return { programs, folder };
 }
 
-async function clusterIn(
-  { programs, folder }: Place,
-  env: Readonly<Record<string, string>> = {},
-): Promise<PostgresCluster> {
+async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> {
   const port = await freePort();
   const cluster = join(folder, "cluster");
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
@@ -129,15 +122,12 @@ async function clusterIn(
     url,
     port,
     folder: cluster,
-    get pid() {
-      return child?.pid;
-    },
     async start(settings = {}) {
       const all = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "", ...settings };
       const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
       const log = openSync(join(folder, "log"), "a");
       child = spawn(programs.postgres, ["-D", cluster, ...flags], {
-        ...{ cwd: "/", env: { ...ENVIRONMENT, ...env }, stdio: ["ignore", log, log] },
+        ...{ cwd: "/", env: ENVIRONMENT, stdio: ["ignore", log, log] },
         ...identity(programs),
       });
       closeSync(log);

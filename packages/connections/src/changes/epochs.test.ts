@@ -14,8 +14,7 @@ import { readChanges } from "./read-changes.ts";
 import { openFeed, type TestFeed } from "./testing/test-feed.ts";
 
 /**
- * A copy of a database on the same server is to the feed what a restored backup is: the same rows under another epoch. What a restart, a
- * failover and a restore do themselves is tried by test/operations/stores/feed.test.ts.
+ * A copy of a database on the same server is to the feed what a restored backup is: the same rows under another epoch.
  */
 const nodes: Nodes = {
   first: process.env["TEST_DATABASE_URL"] ?? "",

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { doorTo } from "@partner-connect/service-runtime/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { selfSigned } from "../driver/testing/certificate.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { connectDatabase, openDriver, type PoolOptions } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
+import { selfSigned } from "../testing/certificate.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 const OPTIONS: PoolOptions = { name: "tls test", connections: 2, statementTimeout: 2000, silence: 5000 };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseDatabaseUrl } from "../address/database-url.ts";
 import { migrate } from "../migrate/migrate.ts";
-import { migrationFolder } from "../migrate/testing/migration-folder.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Queries, Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
@@ -169,31 +168,6 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("a migration of distributed tables waits for a reader of another node, and says who that is", async () => {
-    const folder = await migrationFolder(MIGRATIONS);
-    const worker = connectDatabase(database.workers[0] ?? "", { name: "reader of a worker" });
-    const lines: string[] = [];
-    const [reading, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const reader = transaction(worker, async (tx) => {
-      await tx`SELECT count(*) FROM survey.responses`;
-      reading.resolve();
-      await told.promise;
-    });
-    await reading.promise;
-    const report = (line: string) => {
-      lines.push(line);
-      told.resolve();
-    };
-    expect(await migrate(database.url, { folder: folder.url, report })).toEqual(["1001 columns"]);
-    await reader;
-    expect(lines[0]).toMatch(
-      /^waiting for a table on another node: held by pid \d+ \(user \w+, application reader of a worker, idle in transaction, for \d s, SELECT count/,
-    );
-    expect(await worker`SELECT number, extra FROM survey.responses WHERE shop_id = 'shop_1'`).toHaveLength(0);
-    await worker.end();
-    await folder.remove();
-  }, 30_000);
-
   test("what is wrong on a node is found", async () => {
     expect(await problems()).toEqual([]);
     await sql`SELECT undistribute_table('survey.questions')`;
@@ -222,17 +196,3 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     return (await clusterState(sql))?.problems.filter((problem) => !isOfTests.test(problem));
   }
 });
-
-/** What later migrations may do, on tables that are distributed. */
-const MIGRATIONS = {
-  "1001.do.columns.sql": `
-    ALTER TABLE survey.responses ADD COLUMN extra text, ADD COLUMN number int NOT NULL DEFAULT 1;
-    ALTER TABLE survey.responses ADD CONSTRAINT responses_number CHECK (number > 0) NOT VALID;
-    ALTER TABLE oauth.connections SET (fillfactor = 80);
-    ALTER TABLE directory.shops ADD COLUMN extra text;
-    ALTER TABLE oauth.connections ADD CONSTRAINT shop_again FOREIGN KEY (shop_id) REFERENCES directory.shops NOT VALID;
-    ALTER TABLE oauth.audit_log ADD COLUMN extra text;
-    GRANT SELECT (extra) ON survey.responses TO authorization_server;
-    CREATE OR REPLACE FUNCTION survey.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-    CREATE TRIGGER nothing AFTER UPDATE ON survey.responses FOR EACH ROW EXECUTE FUNCTION survey.nothing();`,
-};

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
+import { type MigrationFolder, migrationFolder } from "../testing/migration-folder.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
-import { type MigrationFolder, migrationFolder } from "./testing/migration-folder.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
+import { migrationFolder } from "../testing/migration-folder.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 import { migrate } from "./migrate.ts";
 import { schemaDifferences } from "./schema-objects.ts";
-import { migrationFolder } from "./testing/migration-folder.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -36,6 +36,14 @@ test("connections that are renewed all the time fail no statement and no transac
   await sql.end();
 });
 
+test("a service's connection lives six seconds at most, so that it leaves a server that was demoted", async () => {
+  const sql = openDriver(database.url, { name: "service", silence: 1000 });
+  const lifetime = sql.options.max_lifetime as unknown as () => number;
+  expect(lifetime()).toBeGreaterThanOrEqual(4);
+  expect(lifetime()).toBeLessThanOrEqual(6);
+  await sql.end();
+});
+
 test("a connection on which a write finds the server read-only is not used again", async () => {
   const sql = openDriver(database.url, { name: "read-only test", connections: 1 });
   await sql`CREATE TABLE written ()`;

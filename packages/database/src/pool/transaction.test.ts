@@ -74,18 +74,6 @@ test("a commit that fails passes no event on", async () => {
   await pool.end();
 });
 
-test("a connection that Postgres ends rejects, leaves nothing, and the pool goes on", async () => {
-  for (let round = 0; round < 3; round++) {
-    const work = transaction(sql, async (inside) => {
-      const [backend] = await inside<{ pid: number }[]>`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
-      await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.pid ?? 0}::int)`]);
-    });
-    await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    expect(await sql`SELECT 1 AS alive`).toEqual([{ alive: 1 }]);
-  }
-  expect(await kept()).toBe(1);
-});
-
 describe("a transaction that Postgres ends because it and another one wait for each other", () => {
   const ROWS = { mine: 101, theirs: 102 };
   let times = 0;
@@ -137,17 +125,6 @@ describe("a transaction that Postgres ends because it and another one wait for e
     expect(times).toBe(1);
   });
 
-  test("is done once more a moment later: the other one has what it waited for by then", async () => {
-    const begun: number[] = [];
-    const work = async (inside: Transaction) => {
-      begun.push(performance.now());
-      if (begun.length === 1) await inside.unsafe("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$");
-    };
-    await transaction(sql, work);
-    const [first = 0, second = 0] = begun;
-    expect(second - first).toBeGreaterThan(150);
-  });
-
   test("is not done a third time, and no other fault is tried again", async () => {
     for (const [code, times] of [
       ["40P01", 2],
@@ -158,14 +135,4 @@ describe("a transaction that Postgres ends because it and another one wait for e
       expect(failing).toHaveBeenCalledTimes(times);
     }
   });
-});
-
-test("a pool ends although a connection was lost with a statement on it", async () => {
-  const losing = connectDatabase(database.url, { name: "losing", connections: 1 });
-  const work = transaction(losing, async (inside) => {
-    const [backend] = await inside<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
-    await Promise.all([inside`SELECT pg_sleep(60)`, other`SELECT pg_terminate_backend(${backend?.pid ?? 0}::int)`]);
-  });
-  await expect(work).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  await losing.end();
 });

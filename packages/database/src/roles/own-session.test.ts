@@ -1,6 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "@partner-connect/service-runtime/free-port";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
@@ -44,4 +49,60 @@ test("a session without the role's settings is refused, by their names", async (
 test("while nobody can be asked a process may start", async () => {
   const nowhere = "postgres://u:p@127.0.0.1:1,127.0.0.1:2/x";
   expect(await start(nowhere, "resource_server")).toEqual({ stdout: "serves\n", stderr: "" });
+});
+
+/** PgBouncer before the run's server, with its defaults but for the mode. @returns the resource server's URL through it */
+async function startPgBouncer(mode: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbouncer-"));
+  const { username, password, hostname, port, pathname } = new URL(database.resourceServerUrl);
+  const listen = await freePort();
+  const file = join(folder, "pgbouncer.ini");
+  await writeFile(join(folder, "users.txt"), `"${username}" "${decodeURIComponent(password)}"\n`);
+  await writeFile(
+    file,
+    `[databases]
+* = host=${hostname} port=${port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listen}
+unix_socket_dir =
+pidfile =
+auth_type = scram-sha-256
+auth_file = ${join(folder, "users.txt")}
+pool_mode = ${mode}
+`,
+  );
+  await chmod(folder, 0o755);
+  // It refuses to run as root.
+  const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
+  const child = spawn("pgbouncer", [...user, file], { stdio: "ignore" });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await rm(folder, { recursive: true });
+  });
+  const url = `postgres://${username}:${password}@127.0.0.1:${listen}${pathname}`;
+  const answers = async () => {
+    const sql = connectDatabase(url, { name: "test", connections: 1 });
+    return await sql
+      .unsafe("SELECT 1")
+      .then(
+        ({ length }) => length,
+        () => 0,
+      )
+      .finally(() => sql.end({ timeout: 0 }));
+  };
+  await expect.poll(answers).toBe(1);
+  return url;
+}
+
+test("a pooler that keeps a session to its client is right", async () => {
+  expect(await start(await startPgBouncer("session"), "resource_server")).toEqual({ stdout: "serves\n", stderr: "" });
+});
+
+test.each(["transaction", "statement"])("a pooler that shares sessions (pool_mode=%s) is refused", async (mode) => {
+  expect(await start(await startPgBouncer(mode), "resource_server")).toEqual({
+    stdout: "",
+    stderr: "configuration: DATABASE_URL leads to a pooler that shares sessions: PgBouncer needs pool_mode=session\n",
+  });
 });

@@ -104,12 +104,6 @@ test("a command that is sent just when its connection has rested for as long as 
   }
 });
 
-test("a connection that awaits no answer is kept, however long it rests", async () => {
-  const id = await redis.client("ID");
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(await redis.client("ID")).toBe(id);
-});
-
 describe("a demoted server whose connections stay open", () => {
   let other: OwnRedis;
   beforeAll(async () => {

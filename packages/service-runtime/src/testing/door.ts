@@ -13,9 +13,6 @@ export interface Door {
   freeze(which: "open" | "all"): void;
   /** Lets new connections through again. */
   thaw(): void;
-  /** Stops all connections until `goOn`; nothing is lost. */
-  hold(): void;
-  goOn(): void;
   /** Closes the open connections; new ones are let through. */
   cut(): void;
   /** New connections lead to another store; the open ones stay where they are. */
@@ -30,13 +27,11 @@ export async function doorTo(store: string | undefined): Promise<Door> {
   /** A connection passes data only while this is what it was when the connection was opened. */
   let generation = 0;
   let isFrozen = false;
-  let isHeld = false;
   let [connections, chunks] = [0, 0];
 
   const forward = (from: Socket, to: Socket, opened: number): void => {
     sockets.add(from);
     from.setNoDelay();
-    if (isHeld) from.pause();
     from.on("data", (chunk) => {
       if (opened === generation && !isFrozen) to.write(chunk);
     });
@@ -76,14 +71,6 @@ export async function doorTo(store: string | undefined): Promise<Door> {
     thaw() {
       generation++;
       isFrozen = false;
-    },
-    hold() {
-      isHeld = true;
-      for (const socket of sockets) socket.pause();
-    },
-    goOn() {
-      isHeld = false;
-      for (const socket of sockets) socket.resume();
     },
     cut,
     leadTo(other) {

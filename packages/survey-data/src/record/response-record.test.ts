@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { INSERTED_AT, NO_TIMES, UPDATED_AT } from "./record-reader.ts";
 import { RESPONSE_FIELDS, readResponse } from "./response-record.ts";
 
@@ -29,9 +29,11 @@ test("the fields are the 39 of the design, the three that walks use first", () =
   expect(RESPONSE_FIELDS.slice(1, 3)).toEqual([INSERTED_AT, UPDATED_AT]);
 });
 
-test("a record without an id gets one, and later ones sort behind it", async () => {
+test("a record without an id gets one, and later ones sort behind it", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const first = read(MINIMAL).id;
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  vi.advanceTimersByTime(10);
   const second = read(MINIMAL).id;
   expect(first).toMatch(/^res_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
   expect(second > first).toBe(true);

@@ -16,8 +16,6 @@ export interface ModelOptions {
   readonly relayLife: number;
   /** After each the writers stop, and each reader has to know everything as soon as no note is left. */
   readonly phases: number;
-  /** What is done to the database, while they write: one in the middle of each of the first phases. */
-  readonly disturbances?: readonly (() => Promise<void>)[];
 }
 
 export interface ModelResult {
@@ -53,8 +51,7 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   let entriesFollowed = 0;
   let missed = 0;
   let goal = 0;
-  let isDisturbed = false;
-  const isWriting = () => committed < goal || isDisturbed;
+  const isWriting = () => committed < goal;
 
   async function write(): Promise<void> {
     while (isWriting()) {
@@ -68,12 +65,6 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   async function follow(reader: ModelReader): Promise<void> {
     while (isWriting()) if ((await survive(() => reader.read())) !== "more") await pause(Math.random() * 40);
   }
-  async function disturb(disturbance: () => Promise<void>, from: number): Promise<void> {
-    isDisturbed = true;
-    while (committed < from) await pause(20);
-    await disturbance();
-    isDisturbed = false;
-  }
   /** The relays' processes go on meanwhile. */
   async function check(): Promise<void> {
     await persist(() => feed.relayAll());
@@ -83,13 +74,8 @@ export async function runModel(feed: TestFeed, options: ModelOptions): Promise<M
   const length = options.changes / options.phases;
   for (let phase = 0; phase < options.phases; phase++) {
     goal = (phase + 1) * length;
-    const disturbance = options.disturbances?.[phase];
     const before = sumOf(readers, "entries");
-    await Promise.all([
-      disturbance && disturb(disturbance, (phase + 0.5) * length),
-      ...Array.from({ length: options.writers }, write),
-      ...readers.map(follow),
-    ]);
+    await Promise.all([...Array.from({ length: options.writers }, write), ...readers.map(follow)]);
     entriesFollowed += sumOf(readers, "entries") - before;
     await check();
   }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { clusterUrl, type Login } from "./login.ts";
 import { moveSlot } from "./move-slots.ts";
 import { makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
-import { type ClusterShape, clusterShape, until } from "./shape.ts";
-import { slotRanges, topologyOf } from "./topology.ts";
+import { type ClusterShape, clusterShape } from "./shape.ts";
+import { slotRanges } from "./topology.ts";
 
 export interface RedisClusterOptions extends Login {
   /** Default: 3. */
@@ -14,10 +14,10 @@ export interface RedisClusterOptions extends Login {
   readonly replicas?: number;
   /** Each write is on the disk before it is acknowledged. Default: false, nothing is written. */
   readonly durable?: boolean;
-  /** Milliseconds after which a silent node counts as failed; default: 1000. A loaded machine needs more. */
-  readonly nodeTimeout?: number;
   /** More of redis-server's arguments, such as `["--maxmemory", "64mb"]`. */
   readonly settings?: readonly string[];
+  /** Milliseconds after which a silent node counts as failed; default: 1000. A loaded machine needs more. */
+  readonly nodeTimeout?: number;
 }
 
 /** A Redis Cluster of real redis-server processes on 127.0.0.1. */
@@ -26,12 +26,8 @@ export interface RedisCluster extends ClusterShape {
   readonly url: string;
   /** Masters first, then their replicas in the same order. */
   readonly nodes: readonly RedisNode[];
-  /** Hands a master's slots to its replica, in agreement with the master. */
-  failOver(master: RedisNode): Promise<void>;
   /** Moves slots with their keys, one after another, while they are used: `ASK`, then `MOVED`. */
   moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void>;
-  /** An empty master, or a replica of one. */
-  addNode(follows?: RedisNode): Promise<RedisNode>;
   stop(): Promise<void>;
 }
 
@@ -59,30 +55,9 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
   const cluster: RedisCluster = {
     ...shape,
     ...{ url: clusterUrl(login, ports), nodes },
-    async failOver(master) {
-      const [replica] = await shape.replicasOf(master);
-      if (!replica) throw new Error(`${master.name} has no replica`);
-      await replica.call("CLUSTER", "FAILOVER");
-      await until(async () => (await shape.masters()).includes(replica));
-      await shape.untilWhole();
-    },
     async moveSlots(from, to, slots) {
       const plan = { from, to, masters: await shape.masters(), login };
       for (const slot of slots) await moveSlot(slot, plan);
-    },
-    async addNode(follows) {
-      const others = nodes.filter(({ isRunning }) => isRunning);
-      const node = await addProcess();
-      // It begins in a cluster of its own.
-      await writeNodesFile(folder, node, [{ master: node, replicas: [], slots: "" }]);
-      await node.start();
-      await node.call("CLUSTER", "MEET", "127.0.0.1", others[0]?.port ?? 0, others[0]?.busPort ?? 0);
-      const knowsAll = async (one: RedisNode) =>
-        (await topologyOf(one)).filter(({ flags }) => !flags.includes("handshake")).length === nodes.length;
-      await until(async () => (await Promise.all([...others, node].map(knowsAll))).every(Boolean));
-      if (follows) await node.call("CLUSTER", "REPLICATE", follows.id);
-      await shape.untilWhole();
-      return node;
     },
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()));

@@ -8,8 +8,6 @@ export interface ClusterShape {
   masters(): Promise<RedisNode[]>;
   /** Who serves the key. */
   masterOf(key: string): Promise<RedisNode>;
-  /** Those of a master that run. */
-  replicasOf(master: RedisNode): Promise<RedisNode[]>;
   slotOf(key: string): Promise<number>;
   slotsOf(master: RedisNode): Promise<number[]>;
   /** Waits until the nodes that run serve all slots and agree on it, and the replicas have their master's data. */
@@ -36,9 +34,6 @@ export function clusterShape(nodes: readonly RedisNode[]): ClusterShape {
       if (!master) throw new Error(`nobody serves ${key}`);
       return master;
     },
-    async replicasOf(master) {
-      return (await known(({ follows }) => follows === master.id)).filter(({ isRunning }) => isRunning);
-    },
     async slotsOf(master) {
       const ranges = (await topology()).find(({ id }) => id === master.id)?.slots ?? [];
       return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
@@ -49,7 +44,7 @@ export function clusterShape(nodes: readonly RedisNode[]): ClusterShape {
 }
 
 /** At most 30 seconds. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
+async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 30_000; !(await condition().catch(() => false)); await sleep(25)) {
     if (Date.now() > deadline) throw new Error("the Redis cluster doesn't get ready within 30 s");
   }

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { MIGRATIONS } from "../migration-files.ts";
+import { MIGRATIONS } from "../migrate/migration-files.ts";
 
 export interface MigrationFolder {
   readonly url: URL;

@@ -1,24 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { onEachMaster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
-import {
-  onboardApiKey,
-  onboardClient,
-  onboardMerchant,
-  onboardShop,
-  REDIRECT_URI,
-} from "../../harness/actors/onboarding.ts";
-import { operator, runOperator } from "../../harness/actors/operator.ts";
-import { partner } from "../../harness/actors/partner.ts";
-import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
-import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
-import { reportRow } from "../row.ts";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboardApiKey, onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
+import { operator, runOperator } from "../harness/actors/operator.ts";
+import { partner } from "../harness/actors/partner.ts";
+import { generateResponses, importRecords } from "../harness/actors/survey.ts";
+import { until } from "../harness/stack/processes.ts";
+import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let stack: OwnStack;
 let sql: Sql;
@@ -72,7 +65,6 @@ const erase = (...words: string[]) => operator(stack.now, [...words, "--yes"]);
 test("a merchant, a shop and a partner are erased from every table, both Redis, logs and lists; who did what stays, under ids", {
   timeout: 240_000,
 }, async () => {
-  const since = performance.now();
   const other = await onboardMerchant(stack.now);
   const merchant = await onboardMerchant(stack.now);
   const shop = await onboardShop(stack.now, other);
@@ -106,73 +98,24 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   };
   for (const text of Object.values(sought).flat()) expect(await placesOf(text), text).not.toEqual([]);
 
-  const erased = [await erase("merchant", "erase", email)];
+  await erase("merchant", "erase", email);
   const wrong: string[] = [];
   for (const text of sought.merchant) wrong.push(...(await placesOf(text)));
   expect(await sql`SELECT FROM oauth.connections WHERE merchant_id = ${merchantId}`).toHaveLength(1);
   expect((await app.refresh(tokens.refreshToken)).status).toBe(200); // the connection is the shop's
   expect((await browser.open(`${stack.now.base_url}/oauth/connections`)).text).toContain("Sign in");
 
-  erased.push(await erase("shop", "erase", shop.id));
+  await erase("shop", "erase", shop.id);
   for (const text of sought.shop) wrong.push(...(await placesOf(text)));
   expect((await app.refresh(tokens.refreshToken)).json()).toMatchObject({ error: "invalid_grant" });
   expect((await app.call("/api/responses", tokens.accessToken)).status).toBe(403);
   const withKey = await fetch(`${stack.now.base_url}/api/responses`, { headers: { authorization: key } });
   expect(withKey.status).toBe(401);
-  erased.push(await erase("client", "delete", client.name));
-  await sleep(12_000); // until the services have stored what they had counted, and forgotten the client
-  expect((await app.refresh(tokens.refreshToken)).status).toBe(401);
-  const left = await Promise.all(
-    [
-      "oauth.connections",
-      "oauth.api_usage",
-      "oauth.change_notes",
-      "survey.responses",
-      "survey.deleted_responses",
-      "survey.stamps",
-      "survey.sources",
-      "survey.questions",
-    ].map(async (table) => (await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shop.id])).length),
-  );
-  expect(left).toEqual(Array(8).fill(0));
-  for (const text of [...sought.client, REDIRECT_URI, client.clientId]) {
-    const places = await placesOf(text);
-    const isKept = (place: string) => text !== client.clientId || /audit_log|^log |audit list/.test(place);
-    wrong.push(...places.filter((place) => !isKept(place) && text !== REDIRECT_URI));
-  }
-
-  const events = (await operator(stack.now, ["audit", "list", "--limit", "1000"])) as {
-    action: string;
-    detail: object;
-  }[];
-  const actions = events.map(({ action }) => action);
-  for (const action of [
-    "merchant_erase",
-    "shop_erase",
-    "client_delete",
-    "forget",
-    "revoke",
-    "shop_create",
-    "client_create",
-  ]) {
-    expect(actions).toContain(action);
-  }
-  const moved = events.find(({ action }) => action === "merchant_update")?.detail;
-  expect(moved).toEqual({ merchant_id: merchantId });
-  for (const [words, line] of [
-    [["merchant", "erase", email], /no merchant/],
-    [["shop", "erase", shop.id], /no shop/],
-    [["client", "delete", client.clientId], /no client/],
-  ] as const) {
-    expect((await runOperator(stack.now, words)).stderr).toMatch(line);
-  }
-  reportRow({
-    scenario: "a merchant, a shop and a partner are erased, and searched for everywhere",
-    requests: Object.values(sought).flat().length,
-    failed: 0,
-    wrong: wrong.length,
-    seconds: (performance.now() - since) / 1000,
-    note: `records of the audit log changed: ${erased.map((each) => each.erased.audit_records).join(", ")}`,
-  });
+  await erase("client", "delete", client.name);
+  await until(async () => (await app.refresh(tokens.refreshToken)).status === 401);
+  for (const text of sought.client) wrong.push(...(await placesOf(text)));
+  // Who did what stays, under ids.
+  const places = await placesOf(client.clientId);
+  wrong.push(...places.filter((place) => !/audit_log|^log |audit list/.test(place)));
   expect(wrong).toEqual([]);
 });

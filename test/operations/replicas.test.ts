@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { connect } from "node:net";
-import { setImmediate as soon } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
@@ -9,7 +7,6 @@ import { callApi, type Partner, partner, type Tokens } from "../harness/actors/p
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
 import { isReady, keepAsking, pidOf, restart, until, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
-import { countCalls, reportRow } from "./row.ts";
 
 let stack: OwnStack;
 let app: Partner;
@@ -57,11 +54,6 @@ describe("kill -9 of a replica under load", () => {
       const source = { name: "Hats", type: "podcast", external_id };
       found.push((await callApi(`${stack.now.base_url}/api/sources`, key, source)).status);
     }
-    reportRow({
-      scenario: "kill -9 of a resource server: writes, retried",
-      ...countCalls([counts], [201]),
-      lost: found.filter((status) => status !== 200).length,
-    });
     expect(counts).toEqual({ 201: expect.any(Number) });
     expect(found).toEqual(made.map(() => 200));
   });
@@ -103,29 +95,3 @@ describe("the authorization server down", () => {
     expect((await Promise.all([read(), read(), read()])).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 });
-
-/** Whether somebody takes connections there at this moment. */
-function accepts(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
-}
-
-test.each(["authorization-server-1", "resource-server-1"])(
-  "%s says nothing of itself before it takes requests",
-  async (name) => {
-    const before = pidOf(stack, name);
-    const { url = "" } = stack.now.processes.find((process) => process.name === name) ?? {};
-    const internalUrl = stack.internalUrls[name] ?? "";
-    process.kill(before, "SIGKILL");
-    await until(async () => !(await accepts(internalUrl)));
-    // As often as possible: what is looked for lasts for some milliseconds.
-    while (!(await accepts(internalUrl))) await soon();
-    expect(await accepts(url)).toBe(true);
-    await until(() => isReady(stack, name));
-    expect(pidOf(stack, name)).not.toBe(before);
-  },
-);

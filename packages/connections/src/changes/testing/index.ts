@@ -1,2 +1,0 @@
-export { runModel } from "./model.ts";
-export { openFeed, type TestFeed } from "./test-feed.ts";
