@@ -26,9 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
+/** The keys that any of the replicas publishes. */
 async function publishedKids(): Promise<string[]> {
-  const { json } = await send(`${stack.now.base_url}/oauth/api/jwks`);
-  return json().keys.map(({ kid }: { kid: string }) => kid);
+  const answers = await Promise.all(stack.now.authorization_server_urls.map((url) => send(`${url}/oauth/api/jwks`)));
+  const kids = answers.flatMap(({ json }) => json().keys.map(({ kid }: { kid: string }) => kid));
+  return [...new Set<string>(kids)];
 }
 
 /** Callers with fresh tokens, and such that are about to expire. Each token is valid when it is shown. */

@@ -8,7 +8,7 @@ import { html } from "./html.ts";
 import { refusedCallback, troubleView } from "./pages.ts";
 import { Store } from "./store.ts";
 
-test("behind a proxy that speaks TLS its cookie is for TLS only; under another host name it has no pages", async () => {
+test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and sites get no pages and post no forms", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
   const partnerConnect = { baseUrl: "https://connect.example", clientId: "client_x", clientSecret: "pcs_x" };
   const app = samplePartner({ publicUrl: "https://app.example", dataDir, partnerConnect });
@@ -23,6 +23,11 @@ test("behind a proxy that speaks TLS its cookie is for TLS only; under another h
     body,
   } = await app.inject({ url: "/", headers: { host: "elsewhere.example" } });
   expect([statusCode, elsewhere.location, body]).toEqual([302, "https://app.example/", ""]);
+  const foreign = { ...headers, origin: "https://elsewhere.example" };
+  expect((await app.inject({ method: "POST", url: "/connect", headers: foreign })).statusCode).toBe(403);
+  expect((await app.inject({ url: "/", headers })).headers["content-security-policy"]).toBe(
+    "default-src 'none';style-src 'self';img-src 'self';form-action 'self' https://connect.example;frame-ancestors 'none';base-uri 'none'",
+  );
   await app.close();
   await rm(dataDir, { recursive: true });
 });

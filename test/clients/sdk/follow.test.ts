@@ -175,52 +175,6 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("two processes with one database do no harm", async () => {
-    const follower = await Follower.with(stack, 10);
-    const all = follower.connections;
-    const have = (...ids: string[]) => all.every((connection) => follower.has(connection, ...ids));
-    await Promise.all(all.map((connection) => add(connection, "1")));
-    await Promise.all([follower.until(() => have("1")), follower.until(() => have("1"))]);
-    const both = [follower.until(() => have("1", "2", "3")), follower.until(() => have("1", "2", "3"))];
-    await Promise.all(all.map((connection) => add(connection, "2", "3")));
-    await Promise.all(both);
-    expect(follower.troubles.filter(([, name]) => name !== "Error")).toEqual([]);
-  });
-
-  test("reads no further in the feed while a thousand connections are in hand", async () => {
-    const follower = await Follower.with(stack, 1400);
-    let reads = 0;
-    const partner = follower.process((url) => {
-      reads += Number(url.includes("/oauth/api/changes"));
-    });
-    let before = Number.POSITIVE_INFINITY;
-    let inHand = 0;
-    const released = Promise.withResolvers<void>();
-    const following = follower.until(() => reads > before, {
-      partner,
-      progress: (progress) => {
-        inHand = Math.max(inHand, progress.inHand);
-      },
-      connectionChanged: () => released.promise,
-    });
-    await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(3);
-    // Until nothing is read for two seconds. Without a limit it would read on until all are in hand.
-    for (let seen = 0; seen !== reads; await sleep(2000)) seen = reads;
-    before = reads;
-    released.resolve();
-    await following;
-    expect(inHand).toBeGreaterThan(900);
-    expect(inHand).toBeLessThan(1400);
-  }, 60_000);
-
-  test("gives questions to those who want them, and ends by its signal alone", async () => {
-    const follower = await Follower.with(stack, 1);
-    const seen: unknown[] = [];
-    await follower.until(() => seen.length > 0, { applyQuestions: (questions) => void seen.push(questions) });
-    expect(seen[0]).toEqual([]);
-    await follower.process().follow({ ...follower.options(), signal: AbortSignal.abort() });
-  });
-
   test("ends by its signal at once while no server answers", async () => {
     const follower = await Follower.with(stack, 1);
     const stop = new AbortController();
@@ -258,11 +212,5 @@ describe("following all shops", () => {
     expect(await daysLeft(fresh.id)).toBe(20);
     stop.abort();
     await following;
-  });
-
-  test("a state that is none of ours is told, and ends it if the app wants that", async () => {
-    const follower = await Follower.with(stack, 1);
-    follower.state = { version: 2 } as never;
-    await expect(follower.until(() => false, { trouble: rethrow })).rejects.toMatchObject({ code: "invalid_request" });
   });
 });

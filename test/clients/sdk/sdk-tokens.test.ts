@@ -49,27 +49,6 @@ describe("the access token of a connection", () => {
     expect(calls.length).toBe(1);
   });
 
-  test.each<[string, Fault]>([
-    ["never arrives", { fault: "drop-request" }],
-    ["arrives, and its answer is lost", { fault: "drop-answer" }],
-    ["has its answer cut", { fault: "cut" }],
-    ["arrives twice", { fault: "double", answer: "second" }],
-    ["is answered late", { fault: "delay", ms: 300 }],
-    ["meets a gateway's 503", { fault: "gateway", status: 503, headers: { "retry-after": "5" } }],
-    ["meets a gateway's 429", { fault: "gateway", status: 429, headers: { "retry-after": "5" } }],
-  ])("a refresh that %s is repeated, and the refresh token is the same", async (_, fault) => {
-    await app.clock.advance(15 * MINUTE);
-    let met = false;
-    proxy.choose(({ path }) => {
-      if (path !== BATCH_PATH || met) return null;
-      met = true;
-      return fault;
-    });
-    expect((await read()).id).toBe(connection.id);
-    expect(met).toBe(true);
-    expect(await app.store.get(connection.id)).toEqual(connection);
-  });
-
   test("lives to its end while no new one can be got, and then it is Unavailable, with what to wait", async () => {
     await nearTheEnd();
     tokenFaults({ fault: "drop-answer" });
@@ -95,7 +74,7 @@ describe("the access token of a connection", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("one of six faults on one call in two, and every read comes through", async () => {
+  test("one of six faults on one call in two, every read comes through, and the refresh token is the same", async () => {
     proxy.choose(
       randomFaults(14, 2, [
         { fault: "drop-request" },
@@ -111,6 +90,7 @@ describe("the access token of a connection", () => {
       expect((await read()).id).toBe(connection.id);
     }
     expect(new Set(proxy.calls.map(({ fault }) => fault)).size).toBe(7);
+    expect(await app.store.get(connection.id)).toEqual(connection);
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Programs, programsFolder } from "../../harness/developer-docs/programs.ts";
 import { GUIDES, type Reading, readGuide } from "../../harness/developer-docs/read-guide.ts";
-import { readReference } from "../../harness/developer-docs/read-reference.ts";
 import { type ReaderWorld, readerWorld } from "../../harness/developer-docs/reader-world.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -21,12 +20,6 @@ test.each(READ)("every command and program of the guide '%s' works, and answers 
   const reading = await readGuide(guide, world, programs);
   readings.push(reading);
   expect(reading.problems).toEqual([]);
-});
-
-test("every request of the reference works in a shell, TypeScript and Python, and is answered as the document says", async () => {
-  const { problems, run } = await readReference(world, programs);
-  expect(problems).toEqual([]);
-  expect(run).toBeGreaterThan(3 * 17);
 });
 
 test("the blocks were run or compared", () => {

@@ -183,28 +183,6 @@ describe("the sample partner app", () => {
     });
   });
 
-  test("a connection on hold is told, and goes on after it without the merchant", async () => {
-    // These tests have used up the minute's token calls; a process that has just started counts anew.
-    await sample.restart();
-    await inBrowser(async (page) => {
-      await connect(page, world.shop);
-      const { id } = await connectionOf(world.shop);
-      await operator(stack, ["connection", "disable", id, "--yes"]);
-      await lookUntil(page.getByRole("alert").filter({ hasText: "paused" }));
-      await operator(stack, ["connection", "enable", id]);
-      await lookUntil(page.locator("main:not(:has([role=alert]))"));
-    });
-  });
-
-  test("a merchant who comes back after the app was killed is connected all the same", async () => {
-    await inBrowser(async (page) => {
-      await begin(page);
-      await sample.restart();
-      await approve(page, world.shop);
-      await arrives(page, world.shop.name);
-    });
-  });
-
   test("a callback with a wrong code, another issuer, another state, a used one, and one of another browser connect nothing, each with its reason", async () => {
     await inBrowser(async (page) => {
       const callback = await callbackFor(page, world.shop);
@@ -272,26 +250,6 @@ describe("the sample partner app", () => {
         await setTextSize(page, 16);
       }
     });
-  });
-
-  test("browsers keep its pages from other sites: policy, cookie, name and forms", async () => {
-    const page = await fetch(sample.url);
-    expect(page.headers.get("content-security-policy")).toBe(
-      `default-src 'none';style-src 'self';img-src 'self';form-action 'self' ${stack.base_url};frame-ancestors 'none';base-uri 'none'`,
-    );
-    const post = async (headers: Record<string, string>) =>
-      await fetch(`${sample.url}/connect`, { method: "POST", headers, redirect: "manual" });
-    const begun = await post({ origin: sample.url });
-    expect(begun.status).toBe(303);
-    expect(begun.headers.get("set-cookie")).toMatch(/; Path=\/callback; HttpOnly; SameSite=Lax$/);
-    expect((await post({ origin: "https://elsewhere.example" })).status).toBe(403);
-    expect((await post({})).status).toBe(403);
-    const rebound = await fetch(sample.url.replace("localhost", "127.0.0.1"), { redirect: "manual" });
-    expect([rebound.status, rebound.headers.get("location"), await rebound.text()]).toEqual([
-      302,
-      `${sample.url}/`,
-      "",
-    ]);
   });
 
   test("nothing that it prints or logs has a secret, a token or a code in it", async () => {

@@ -7,7 +7,7 @@ import { generateResponses, importRecords } from "../actors/survey.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** In the guides. A loopback URI comes with any port. */
-export const REDIRECT_URI = "http://localhost:3456/callback";
+const REDIRECT_URI = "http://localhost:3456/callback";
 
 /** A partner's developer who reads the guides with credentials of her own, and a merchant with shops. */
 export interface ReaderWorld extends Onboarded {

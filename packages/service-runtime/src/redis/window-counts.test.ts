@@ -18,7 +18,9 @@ const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
 
 test("a window does not restart with each call, and another one follows it", async () => {
   const [key, counts] = [randomUUID(), shared()];
-  expect(await counts.add(key)).toEqual({ current: 1, ttl: SECONDS * 1000 });
+  const first = await counts.add(key);
+  expect(first.current).toBe(1);
+  expect(first.ttl).toBeGreaterThan(SECONDS * 1000 - 10_000);
   await redis.pexpire(`test:${key}`, 20_000);
   const { current, ttl } = await counts.add(key);
   expect(current).toBe(2);
