@@ -8,7 +8,7 @@ import type { Sql } from "./pool/sql.ts";
 import { derivedRolePassword, derivedRolePasswords, roleUrl } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
-export { nodeOf, requireOneShard, waitingSessions, whileAway, whileSilent } from "./citus/testing.ts";
+export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { selfSigned } from "./testing/certificate.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 

@@ -179,7 +179,8 @@ describe("an API key", () => {
     expect((await list(other.apiKey)).status).toBe(200);
     await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
     await expectUnauthorized(await list(other.apiKey));
-    await expectUnauthorized(await server.get("/api/questions", other.apiKey));
+    for (const path of ["/api/questions", "/api/connection", "/api/deleted-responses"])
+      await expectUnauthorized(await server.get(path, other.apiKey));
     await expectUnauthorized(await server.get("/api/responses?limit=x", other.apiKey));
   });
 });

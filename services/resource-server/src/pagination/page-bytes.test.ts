@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
-import { seeded } from "../responses/testing.ts";
 import { type TestResourceServer, testResourceServer } from "../testing.ts";
 import type { Cursor } from "./limit-and-cursor.ts";
 import { type Page, Pages } from "./page.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   pages = new Pages({ sql: server.sql, usage: server.usage, publicApiUrl: "" });
   const { id, apiKeyId } = await server.newShop();
   caller = { kind: "api_key", id: apiKeyId, shopId: id };
-  const random = seeded(7);
+  const random = seededRandom(7);
   const fillings = ids.map(() => "x".repeat(Math.floor(random() ** 2 * (LONGEST - 150))));
   await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
     SELECT ${id}, id, at, at,

@@ -2,9 +2,10 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { SORTS, type SortName } from "./list-parameters.ts";
-import { insertRows, type ListBody, type ListedRecord, seeded, type TestRow } from "./testing.ts";
+import { insertRows, type ListBody, type ListedRecord, type TestRow } from "./testing.ts";
 
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 
@@ -22,7 +23,7 @@ afterAll(async () => {
 const owner = () => (replicas[0] as TestResourceServer).owner;
 
 async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; rows: TestRow[] }> {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const shop = await (replicas[0] as TestResourceServer).newShop();
   const rows = Array.from({ length: count }, (_, i) => {
     const inserted = START + Math.floor(random() * 6) * 1000;
@@ -203,28 +204,4 @@ describe("a caller who waits for what is new", () => {
     expect(new Set(seen)).toEqual(new Set([...others.slice(0, 4), last]));
     expect((await ask(seen.at(-1) ?? "")).data).toEqual([]);
   });
-});
-
-describe("walks beside writers that don't stop", () => {
-  test.each(["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"] as const)(
-    "in %s end and lose nothing",
-    async (sort) => {
-      const { shop, rows } = await shopWith(300, 11);
-      const writer = new Writer(shop.id, rows);
-      const random = seeded(3);
-      let walking = true;
-      const write = async (): Promise<void> => {
-        for (let i = 0; walking && i < 60; i++) {
-          const ids = Array.from({ length: 5 }, () => `r${Math.floor(random() * 200)}`);
-          await (random() < 0.2 ? writer.delete(ids.slice(0, 1)) : writer.recategorize(ids));
-        }
-      };
-      const writers = [write(), write()];
-      const shown = await walk(shop, `sort=${sort}&limit=13`, async () => {});
-      walking = false;
-      await Promise.all(writers);
-      expectNothingLost(sort, rows, shown, writer);
-    },
-    60_000,
-  );
 });

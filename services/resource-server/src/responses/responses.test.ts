@@ -34,11 +34,6 @@ describe("a page of responses", () => {
     );
   });
 
-  test("before a record has the nearest ones, in the sort's order", async () => {
-    expect(ids(await list("?limit=2&ending_before=r3"))).toBe("r5 r4");
-    expect(ids(await list("?limit=2&sort=inserted_at_asc&ending_before=r3"))).toBe("r1 r2");
-  });
-
   test("that is empty has no neighbours", async () => {
     expect(await list("?starting_after=r0")).toEqual({ data: [], prev: null, next: null });
     expect(await list("?inserted_at_min=2026-01-01T00:00:00Z")).toEqual({ data: [], prev: null, next: null });
@@ -85,96 +80,28 @@ describe("a page of responses", () => {
     }
   });
 
-  test.each([
-    ["sort=updated_at_asc&inserted_at_max", 5],
-    ["sort=inserted_at_desc&updated_at_min", 20],
-  ])("has no prev where an unchanged record that %s excludes is the cursor", async (query, bound) => {
-    const own = await server.newShop();
-    await insertRows(server.owner, own.id, [
-      { id: "changed", inserted_at: AT, updated_at: AT + 30 },
-      { id: "unchanged", inserted_at: AT + 10, updated_at: AT + 10 },
-    ]);
-    const url = `/api/responses?${query}=${new Date(AT + bound).toISOString()}&starting_after=unchanged`;
-    const page = (await (await server.get(url, own.apiKey)).json()) as ListBody;
-    expect([ids(page), page.prev]).toEqual(["changed", null]);
-  });
-
-  describe.each(["inserted_at", "updated_at"])("sorted by %s", (column) => {
-    const other = column === "inserted_at" ? "updated_at" : "inserted_at";
-    let own: TestShop;
-    beforeAll(async () => {
-      own = await server.newShop();
-      // Even ones changed.
-      const rows = Array.from({ length: 6 }, (_, i) => ({
-        id: `r${i}`,
-        inserted_at: AT + 10 * i,
-        updated_at: AT + 10 * i + (i % 2 ? 0 : 5),
-      }));
-      await insertRows(server.owner, own.id, rows);
-    });
-
-    test.each([column, other])(
-      "has no prev where only records outside of the filter on %s precede",
-      async (filtered) => {
-        for (const [sort, bound, cursor, expected] of [
-          ["asc", "min", "r1", "r2 r3 r4 r5"],
-          ["asc", "min", "r0", "r2 r3 r4 r5"],
-          ["desc", "max", "r5", "r3 r2 r1 r0"],
-          ["desc", "max", "r4", "r3 r2 r1 r0"],
-        ] as const) {
-          const time = new Date(AT + (bound === "min" ? 20 : 35)).toISOString();
-          const page = async (name: string, id: string): Promise<ListBody> => {
-            const query = `sort=${column}_${sort}&${filtered}_${bound}=${time}&${name}=${id}`;
-            return (await (await server.get(`/api/responses?${query}`, own.apiKey)).json()) as ListBody;
-          };
-          const outside = await page("starting_after", cursor);
-          expect([sort, ids(outside), outside.prev]).toEqual([sort, expected, null]);
-          const [first = "", second = "", third = ""] = expected.split(" ");
-          const inside = await page("starting_after", first);
-          expect([ids(inside), inside.prev !== null]).toEqual([expected.slice(3), true]);
-          const back = await page("ending_before", third);
-          expect([ids(back), back.prev]).toEqual([`${first} ${second}`, null]);
-        }
-      },
-    );
-  });
-
-  test("is found by a time taken from a record, as either bound", async () => {
-    for (const bound of ["inserted_at", "updated_at"]) {
-      const time = "2025-03-04T05:06:07.092Z";
-      expect(ids(await list(`?${bound}_min=${time}&${bound}_max=${time}`))).toBe("r3");
-    }
-  });
-
   test("can't be reached by a cursor that the shop never had; another shop's is just as unknown", async () => {
     const other = await server.newShop();
     await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: AT, updated_at: AT }]);
     for (const name of ["starting_after", "ending_before"]) {
       for (const sort of ["inserted_at_desc", "updated_at_asc"]) {
         const answers = await Promise.all(
-          ["theirs", "nobodys"].map(async (id) => {
+          ["theirs", "nobodys", `nobodys&cursor_time=${new Date(AT).toISOString()}`].map(async (id) => {
             const response = await server.get(`/api/responses?sort=${sort}&${name}=${id}`, shop.apiKey);
             return [response.status, await response.json()];
           }),
         );
-        expect(answers[0]).toEqual(answers[1]);
+        for (const answer of answers) expect(answer).toEqual(answers[0]);
         expect(answers[0]).toMatchObject([400, { error: "invalid_request", param: name }]);
       }
     }
   });
 
-  test.each(["application/x-ndjson", "text/csv", "application/vnd.apache.parquet", "text/html"])(
-    "is JSON also for who accepts %s alone, and has no tag",
-    async (accept) => {
-      const answer = await server.get("/api/responses", shop.apiKey, { accept });
-      expect([answer.status, answer.headers.get("content-type"), answer.headers.get("etag")]).toEqual([
-        200,
-        "application/json; charset=utf-8",
-        null,
-      ]);
-      expect(((await answer.json()) as ListBody).data.length).toBeGreaterThan(0);
-    },
-  );
+  test("is JSON whatever is accepted, and has no tag", async () => {
+    const { status, headers } = await server.get("/api/responses", shop.apiKey, { accept: "text/csv" });
+    const answer = [status, headers.get("content-type"), headers.get("etag")];
+    expect(answer).toEqual([200, "application/json; charset=utf-8", null]);
+  });
 
   test.each(["zstd", "br", "gzip"])("is compressed by %s when that is asked for, and is the same", async (coding) => {
     const large = await server.newShop();
@@ -187,31 +114,4 @@ describe("a page of responses", () => {
     expect(response.headers.get("vary")).toContain("accept-encoding");
     expect(await response.text()).toBe(await plain.text());
   });
-});
-
-test("a page of large records ends at 16 MB, and next and prev lead on to all others", async () => {
-  const large = await server.newShop();
-  const ids = Array.from({ length: 300 }, (_, i) => `r${String(i).padStart(3, "0")}`);
-  await server.owner`
-    INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-    SELECT ${large.id}, id, at, at,
-      format('{"id":%1$s,"inserted_at":"%2$s","updated_at":"%2$s","response":"%3$s"}', to_json(id), survey.timestamp_text(at), repeat('x', 130000))
-    FROM unnest(${ids}::text[]) AS id, (SELECT timestamptz '2025-01-01T00:00:00Z' AS at) time`;
-  for (const [link, first, order] of [
-    ["next", "sort=inserted_at_asc", ids],
-    ["prev", "sort=inserted_at_asc&ending_before=r299", ids.slice(0, -1).toReversed()],
-  ] as const) {
-    const seen: string[] = [];
-    const lengths: number[] = [];
-    for (let path: string | null = `/api/responses?limit=1000&${first}`; path !== null; ) {
-      const text: string = await (await server.get(path, large.apiKey)).text();
-      const page = JSON.parse(text) as ListBody;
-      const pageIds = page.data.map(({ id }) => id);
-      seen.push(...(link === "prev" ? pageIds.toReversed() : pageIds));
-      lengths.push(text.length);
-      path = page[link]?.slice(ISSUER.length) ?? null;
-    }
-    expect(seen).toEqual(order);
-    expect(lengths.map((length) => Math.ceil(length / 2 ** 20))).toEqual([16, 16, 6]);
-  }
 });

@@ -19,17 +19,6 @@ export interface ListBody {
   readonly next: string | null;
 }
 
-/** Numbers in [0, 1) that are the same in every run (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Adds the rows to the shop, as a finished import would. Needs the owner's role. */
 export async function insertRows(sql: Sql, shopId: string, rows: readonly TestRow[]): Promise<void> {
   for (let i = 0; i < rows.length; i += 5000) {

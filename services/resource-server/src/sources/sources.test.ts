@@ -108,74 +108,45 @@ describe("POST /api/sources", () => {
     expect(await count(parallel.id)).toBe(1);
   });
 
+  const NAME = "name must be a text of 1 to 200 characters.";
+  const EXTERNAL_ID = "external_id must be a text of 1 to 255 characters.";
+  const URL_TEXT = "url must be an absolute http or https URL of at most 2048 characters.";
+  const ALIASES = "aliases must be an array of at most 100 texts.";
+  const ALIAS = "aliases must be a text of 1 to 200 characters.";
+  const OBJECT = "The body must be a JSON object.";
+  const TYPE = "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.";
   test.each([
-    [{}, "name"],
-    [{ name: "", type: "tv" }, "name"],
-    [{ name: "   ", type: "tv" }, "name"],
-    [{ name: 1, type: "tv" }, "name"],
-    [{ name: "x".repeat(201), type: "tv" }, "name"],
-    [{ name: "a\0", type: "tv" }, "name"],
-    ['{"name":"\\ud800","type":"tv"}', "name"],
-    [{ name: "A" }, "type"],
-    [{ name: "A", type: "radio" }, "type"],
-    [{ name: "A", type: ["tv"] }, "type"],
-    [{ name: "A", type: "tv", external_id: "" }, "external_id"],
-    [{ name: "A", type: "tv", external_id: 7 }, "external_id"],
-    [{ name: "A", type: "tv", external_id: "x".repeat(256) }, "external_id"],
-    [{ name: "A", type: "tv", url: "example.com" }, "url"],
-    [{ name: "A", type: "tv", url: "javascript:alert(1)" }, "url"],
-    [{ name: "A", type: "tv", url: `https://x.example/${"a".repeat(2048)}` }, "url"],
-    [{ name: "A", type: "tv", aliases: "a" }, "aliases"],
-    [{ name: "A", type: "tv", aliases: [""] }, "aliases"],
-    [{ name: "A", type: "tv", aliases: [1] }, "aliases"],
-    [{ name: "A", type: "tv", aliases: Array(101).fill("a") }, "aliases"],
-    ["[]", "body"],
-    ["null", "body"],
-    ['"x"', "body"],
-    ["{", "body"],
-    ["", "body"],
-    ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body"],
-  ])("refuses %j, naming %s", async (body, param) => {
-    const before = await count(shop.id);
-    const answer = await post(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({ error: "invalid_request", error_description: expect.any(String), param });
-    expect(await count(shop.id)).toBe(before);
-  });
-
-  test.each([
-    [{ type: "tv" }, "name", "name must be a text of 1 to 200 characters."],
-    [{ name: "x".repeat(201), type: "radio" }, "name", "name must be a text of 1 to 200 characters."],
-    [{ name: "a\0", type: "radio" }, "name", "name must be a text of 1 to 200 characters."],
-    [{ external_id: 7 }, "name", "name must be a text of 1 to 200 characters."],
-    [
-      { name: "A", type: "radio", url: "x" },
-      "type",
-      "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.",
-    ],
-    [{ name: "A", type: "tv", external_id: " " }, "external_id", "external_id must be a text of 1 to 255 characters."],
-    [
-      { name: "A", type: "tv", url: "//x", aliases: 1 },
-      "url",
-      "url must be an absolute http or https URL of at most 2048 characters.",
-    ],
-    [{ name: "A", type: "tv", url: "https://x\0" }, "url", expect.any(String)],
-    [{ name: "A", type: "tv", url: 5 }, "url", expect.any(String)],
-    [{ name: "A", type: "tv", aliases: "a" }, "aliases", "aliases must be an array of at most 100 texts."],
-    [
-      { name: "A", type: "tv", aliases: Array(101).fill("a") },
-      "aliases",
-      "aliases must be an array of at most 100 texts.",
-    ],
-    [{ name: "A", type: "tv", aliases: ["a", " "] }, "aliases", "aliases must be a text of 1 to 200 characters."],
-    [{ name: "A", type: "tv", aliases: ["a\0"] }, "aliases", "aliases must be a text of 1 to 200 characters."],
-    ["null", "body", "The body must be a JSON object."],
-    ["[]", "body", "The body must be a JSON object."],
+    [{ type: "tv" }, "name", NAME],
+    [{ name: "   ", type: "tv" }, "name", NAME],
+    [{ name: 1, type: "tv" }, "name", NAME],
+    [{ name: "x".repeat(201), type: "radio" }, "name", NAME],
+    [{ name: "a\0", type: "radio" }, "name", NAME],
+    ['{"name":"\\ud800","type":"tv"}', "name", NAME],
+    [{ name: "A" }, "type", TYPE],
+    [{ name: "A", type: "radio", url: "x" }, "type", TYPE],
+    [{ name: "A", type: ["tv"] }, "type", TYPE],
+    [{ name: "A", type: "tv", external_id: " " }, "external_id", EXTERNAL_ID],
+    [{ name: "A", type: "tv", external_id: 7 }, "external_id", EXTERNAL_ID],
+    [{ name: "A", type: "tv", external_id: "x".repeat(256) }, "external_id", EXTERNAL_ID],
+    [{ name: "A", type: "tv", url: "//x", aliases: 1 }, "url", URL_TEXT],
+    [{ name: "A", type: "tv", url: "javascript:alert(1)" }, "url", URL_TEXT],
+    [{ name: "A", type: "tv", url: `https://x.example/${"a".repeat(2048)}` }, "url", URL_TEXT],
+    [{ name: "A", type: "tv", url: 5 }, "url", URL_TEXT],
+    [{ name: "A", type: "tv", aliases: "a" }, "aliases", ALIASES],
+    [{ name: "A", type: "tv", aliases: Array(101).fill("a") }, "aliases", ALIASES],
+    [{ name: "A", type: "tv", aliases: ["a", " "] }, "aliases", ALIAS],
+    [{ name: "A", type: "tv", aliases: [1] }, "aliases", ALIAS],
+    ["null", "body", OBJECT],
+    ["[]", "body", OBJECT],
     ["{", "body", "The request's body is malformed."],
+    ["", "body", expect.any(String)],
+    ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
   ])("refuses %j, naming the first field that is wrong, and what it must be", async (body, param, description) => {
+    const before = await count(shop.id);
     const answer = await post(body);
     const expected = { error: "invalid_request", error_description: description, param };
     expect([answer.status, answer.body]).toEqual([400, expected]);
+    expect(await count(shop.id)).toBe(before);
   });
 
   test("trims texts before it counts their characters", async () => {

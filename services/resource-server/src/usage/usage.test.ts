@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { activityOfClient, refusalsOfClient } from "@partner-connect/connections/activity";
+import { refusalsOfClient } from "@partner-connect/connections/activity";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertRows } from "../responses/testing.ts";
 import { shopOfLargePages } from "../testing/large-pages.ts";
@@ -59,34 +59,6 @@ describe("what a caller does is counted", () => {
     const [{ hour } = { hour: null }] = await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
     expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
     expect(Number(hour) % 3_600_000).toBe(0);
-  });
-
-  test("by client too, over its connections, with why a call was refused and which limit it met; an API key is no client's", async () => {
-    const get = await shopWith(20);
-    await (await get("/api/responses?limit=7")).arrayBuffer();
-    await get("/api/responses?limit=x");
-    await (await server.get("/api/responses", shop.apiKey)).arrayBuffer();
-    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
-    await get("/api/responses");
-    const activity = async () => {
-      await server.usage.flush();
-      const [{ client_id } = { client_id: "" }] = await server.owner<{ client_id: string }[]>`
-        SELECT client_id FROM oauth.connections WHERE id = ${shop.connectionId}`;
-      const rows = await activityOfClient(server.owner, client_id, new Date(Date.now() - 2 * 3_600_000));
-      // Of all hours: a full one may pass between two calls.
-      const counts = new Map<string, number>();
-      for (const { what, reason, count } of rows) {
-        const name = `${what} ${reason}`.trim();
-        counts.set(name, (counts.get(name) ?? 0) + count);
-      }
-      return Object.fromEntries(counts);
-    };
-    await expect.poll(activity).toEqual({
-      calls: 3,
-      records: 7,
-      "refused connection_revoked": 1,
-      "refused invalid_parameter": 1,
-    });
   });
 
   test("of refused calls there are examples, each with its request id; nothing that the caller sent is in them", async () => {
