@@ -1,15 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
-import { hourThatLasts } from "../testing/pass-time.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 
 const fixture = await suiteFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 
 describe("connected apps", () => {
   test("are listed by shop: the app, what it may do, who connected it and when, its last use and its end", async () => {
-    await hourThatLasts();
-    const { browser } = await connectedMerchant(fixture);
+    const { browser, shopId } = await connectedMerchant(fixture);
+    const [row] = await fixture.replicas.sql<{ connected_at: Date }[]>`
+      UPDATE oauth.connections SET approved_at = connected_at WHERE shop_id = ${shopId} RETURNING connected_at`;
+    vi.useFakeTimers({ toFake: ["Date"], now: row?.connected_at ?? 0 });
+    onTestFinished(() => void vi.useRealTimers());
     const { html } = await browser.open("/oauth/connections", { "accept-language": "en-GB" });
     const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
     const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(new Date());

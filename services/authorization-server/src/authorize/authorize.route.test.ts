@@ -65,31 +65,16 @@ describe("GET authorize", () => {
     expect(response.body).not.toContain("<script>");
   });
 
-  test.each(["HEAD", "POST", "PUT", "DELETE", "OPTIONS"] as const)(
-    "%s starts nothing and shares the bucket",
-    async (method) => {
-      const response = await app().inject({ method, url: authorizeUrl() });
-      expect(response.statusCode).toBe(405);
-      expect(response.headers.allow).toBe("GET");
-      expect(response.headers["set-cookie"]).toBeUndefined();
-      expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
-    },
-  );
+  test.each(["HEAD", "POST"] as const)("%s starts nothing and shares the bucket", async (method) => {
+    const response = await app().inject({ method, url: authorizeUrl() });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers.allow).toBe("GET");
+    expect(response.headers["set-cookie"]).toBeUndefined();
+    expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
+  });
 
   test.each(["/oauth/api/authorize/", "/oauth/api/Authorize", "/oauth/api//authorize"])("%s is 404", async (path) => {
     const response = await app().inject({ url: authorizeUrl().replace("/oauth/api/authorize", path) });
     expect(response.statusCode).toBe(404);
-  });
-
-  test("the longest state and the longest redirect_uri fit the URLs of our pages, and come back as they were", async () => {
-    const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
-    const state = "€".repeat(682);
-    await replicas.sql`UPDATE directory.clients SET redirect_uris = redirect_uris || ${[redirectUri]}::text[]
-      WHERE client_id = ${client.clientId}`;
-    const ask = () => app().inject({ url: authorizeUrl({ redirect_uri: redirectUri, state }) });
-    await expect.poll(async () => (await ask()).statusCode, { timeout: 10_000 }).toBe(302);
-    const { location } = (await ask()).headers;
-    // A form sends the page's URL once more, as its Referer. Node takes 16 kB of headers.
-    expect(String(location).length).toBeLessThan(6000);
   });
 });

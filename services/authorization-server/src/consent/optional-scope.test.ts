@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
+import { outliveClientCache } from "../testing/pass-time.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
 const VERIFIER = "v".repeat(43);
@@ -71,8 +72,7 @@ describe("an optional scope", () => {
   test("can't be left out once it is required: the page is shown again, and nothing is approved", async () => {
     const { browser, page, scope, isOptional } = await asked();
     await isOptional([]);
-    // Clients are cached for half a second.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    outliveClientCache();
     const refused = await browser.press(page, "Approve", LEFT_OUT);
     expect([refused.status, await scope()]).toEqual([409, undefined]);
     expect(refused.html).toContain("What can be granted has changed");

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { outliveClientCache } from "../testing/pass-time.ts";
 import { LANGUAGES } from "./locale.ts";
 
 const HELP = "https://help.example/";
@@ -16,7 +17,6 @@ beforeAll(async () => {
   await fixture.registerShop("Fern & Field", "standard", ada);
   await fixture.replicas.sql`
     UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
-  await new Promise((resolve) => setTimeout(resolve, 600));
 });
 
 /** The links of the page's own part that look like buttons, in their order. */
@@ -56,7 +56,7 @@ describe("each error page has a next step", () => {
     await fixture.replicas.sql`
       UPDATE directory.clients SET status = 'disabled', website = 'https://lookout.example/'
       WHERE client_id = ${client.clientId}`;
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    outliveClientCache();
     for (const at of [path, `/oauth/api/authorize?client_id=${client.clientId}`]) {
       const page = await browser.open(at);
       expect([page.status, nextSteps(page)]).toEqual([400, [APP, APPS, HELPS]]);

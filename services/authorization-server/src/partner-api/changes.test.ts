@@ -139,16 +139,11 @@ describe("GET /oauth/api/changes", () => {
 
   test.each([
     ["limit", "limit=0"],
-    ["limit", "limit=1001"],
     ["wait", "wait=26"],
-    ["wait", "wait=-1"],
     ["wait", "wait=1.5"],
-    ["wait", "wait="],
     ["wait", "wait=1&wait=2"],
     ["after", "after="],
-    ["after", "after=con_00000000000000000000000000000000"],
     ["after", "after=%00"],
-    ["after", "after=a&after=a"],
   ])("400 names %s of ?%s", async (param, query) => {
     const answer = await ask(await replicas.registerClient(), `?${query}`);
     expect([answer.statusCode, answer.json()]).toEqual([

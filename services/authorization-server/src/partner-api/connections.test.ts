@@ -127,17 +127,10 @@ describe("GET /oauth/api/connections", () => {
 
   test.each([
     ["limit", "limit=0"],
-    ["limit", "limit=1001"],
-    ["limit", "limit=1.5"],
-    ["limit", "limit="],
-    ["limit", "limit=1&limit=2"],
     ["status", "status=gone"],
-    ["status", "status="],
     ["status", "status=connected&status=revoked"],
     ["starting_after", "starting_after=con_00000000000000000000000000000000"],
-    ["starting_after", "starting_after="],
     ["starting_after", "starting_after=%00"],
-    ["starting_after", "starting_after=a&starting_after=a"],
     ["ending_before", "ending_before=con_00000000000000000000000000000000"],
     ["ending_before", "starting_after=a&ending_before=a"],
   ])("400 names %s of ?%s", async (param, query) => {

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import { keysOf } from "@partner-connect/service-runtime/testing";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
 /**
@@ -46,11 +45,15 @@ export async function forgetRefreshTokens(redis: Redis, clientId: string): Promi
   return keys.length;
 }
 
-const HOUR_MS = 3_600_000;
-const LASTS_MS = 10_000;
+const realNow = performance.now.bind(performance);
+let ahead = 0;
 
-/** Waits for the next hour where this one ends within ten seconds: for what is told or counted by the hour. */
-export async function hourThatLasts(): Promise<void> {
-  const left = HOUR_MS - (Date.now() % HOUR_MS);
-  if (left < LASTS_MS) await sleep(left);
+/** Makes all that this process has kept of clients old: their cache counts by `performance.now`. */
+export function outliveClientCache(): void {
+  ahead += 1000;
+  const spy = vi.spyOn(performance, "now").mockImplementation(() => realNow() + ahead);
+  onTestFinished(() => {
+    ahead = 0;
+    spy.mockRestore();
+  });
 }

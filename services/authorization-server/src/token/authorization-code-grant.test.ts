@@ -14,7 +14,7 @@ const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
 const LIFE = 300;
 const GRACE = 60;
 /** How many codes are raced for. */
-const RACES = process.env["TEST_NIGHTLY"] ? 200 : 50;
+const RACES = process.env["TEST_NIGHTLY"] ? 200 : 20;
 const INVALID_CODE = { error: "invalid_grant", error_description: "the code is unknown, expired or already used" };
 
 /** A client and a shop of their own, so that no test meets another's connection. */
@@ -83,7 +83,6 @@ describe("authorization code exchange", () => {
     ["42 characters", "v".repeat(42)],
     ["129 characters", "v".repeat(129)],
     ["a character that is not unreserved", `${"v".repeat(42)}+`],
-    ["a letter beyond ASCII", `${"v".repeat(42)}\u00e9`],
     ["a line break at its end", `${"v".repeat(43)}\n`],
   ])("a code_verifier of %s is invalid_request, and the code still works", async (_, code_verifier) => {
     const issued = await newCode();
@@ -157,16 +156,6 @@ describe("authorization code exchange", () => {
     await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/other" });
     await exchangeCode(app(), other, issued);
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
-  });
-
-  test("the code of an older approval is superseded by the newer one's", async () => {
-    const older = await newCode();
-    const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
-    expect((await exchangeCode(app(), client, older)).body).toEqual({
-      error: "invalid_grant",
-      error_description: "superseded by a newer authorization",
-    });
-    expect((await exchangeCode(app(), client, newer)).status).toBe(200);
   });
 
   test("scope is what the shop's plan allows, and the response says so", async () => {

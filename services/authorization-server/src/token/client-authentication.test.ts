@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   addSecretUses,
   clientDetails,
@@ -11,12 +10,13 @@ import {
 } from "@partner-connect/directory";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
+import { outliveClientCache } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
 const REFUSAL = { error: "invalid_client", error_description: CLIENT_AUTHENTICATION_FAILED };
 
-const replicas = await suiteReplicas(1);
+const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
 let client: RegisteredClient;
 
 beforeAll(async () => {
@@ -57,33 +57,73 @@ describe("client authentication", () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
   });
 
-  const refusals: [string, () => Parameters<typeof post>][] = [
-    ["no credentials", () => [{}]],
-    ["credentials in the body", () => [{}, { client_id: client.clientId, client_secret: client.secret }]],
-    ["a secret in the body beside Basic", () => [{ authorization: basic(client) }, { client_secret: client.secret }]],
-    ["another client_id in the body", () => [{ authorization: basic(client) }, { client_id: "client_other" }]],
+  const own = async (change: string) => {
+    const changed = await replicas.registerClient();
+    await replicas.sql.unsafe(`UPDATE directory.${change} WHERE client_id = '${changed.clientId}'`);
+    return changed;
+  };
+  /** What is sent; the reason in the record, and the client that it names. */
+  const refusals: [string, string, () => Parameters<typeof post> | Promise<Parameters<typeof post>>][] = [
+    ["no credentials", "no_credentials", () => [{}]],
+    [
+      "credentials in the body",
+      "no_credentials",
+      () => [{}, { client_id: client.clientId, client_secret: client.secret }],
+    ],
+    [
+      "a secret in the body beside Basic",
+      "misplaced_credentials",
+      () => [{ authorization: basic(client) }, { client_secret: client.secret }],
+    ],
+    [
+      "another client_id in the body",
+      "misplaced_credentials",
+      () => [{ authorization: basic(client) }, { client_id: "client_other" }],
+    ],
     [
       "credentials in the query",
+      "no_credentials",
       () => [{}, {}, `?client_id=${client.clientId}&client_secret=${encodeURIComponent(client.secret)}`],
     ],
-    ["a bearer token", () => [{ authorization: "Bearer abc" }]],
-    ["Basic without anything", () => [{ authorization: "Basic" }]],
-    ["Basic without base64", () => [{ authorization: "Basic ***" }]],
-    ["Basic without a colon", () => [{ authorization: `Basic ${encode(client.clientId)}` }]],
-    ["a broken percent-escape", () => [{ authorization: `Basic ${encode(`${client.clientId}:%zz`)}` }]],
-    ["a wrong secret", () => [{ authorization: basic({ ...client, secret: newCredential("pcs") }) }]],
-    ["a cut-off secret", () => [{ authorization: basic({ ...client, secret: client.secret.slice(0, -1) }) }]],
-    ["an empty secret", () => [{ authorization: basic({ ...client, secret: "" }) }]],
-    ["an unknown client", () => [{ authorization: basic({ ...client, clientId: "client_unknown" }) }]],
-    ["a client id with NUL", () => [{ authorization: `Basic ${encode(`a\0b:${client.secret}`)}` }]],
-    ["a prototype's name", () => [{ authorization: basic({ ...client, clientId: "__proto__" }) }]],
+    ["a bearer token", "malformed_credentials", () => [{ authorization: "Bearer abc" }]],
+    ["Basic without anything", "malformed_credentials", () => [{ authorization: "Basic" }]],
+    ["Basic without base64", "malformed_credentials", () => [{ authorization: "Basic ***" }]],
+    ["Basic without a colon", "malformed_credentials", () => [{ authorization: `Basic ${encode(client.clientId)}` }]],
+    [
+      "a broken percent-escape",
+      "malformed_credentials",
+      () => [{ authorization: `Basic ${encode(`${client.clientId}:%zz`)}` }],
+    ],
+    ["a wrong secret", "wrong_secret", () => [{ authorization: basic({ ...client, secret: newCredential("pcs") }) }]],
+    [
+      "a cut-off secret",
+      "wrong_secret",
+      () => [{ authorization: basic({ ...client, secret: client.secret.slice(0, -1) }) }],
+    ],
+    ["an empty secret", "wrong_secret", () => [{ authorization: basic({ ...client, secret: "" }) }]],
+    [
+      "an expired secret",
+      "expired_secret",
+      async () => [{ authorization: basic(await own("client_secrets SET expires_at = now() - interval '1 second'")) }],
+    ],
+    [
+      "an unknown client",
+      "unknown_client",
+      () => [{ authorization: basic({ ...client, clientId: "client_unknown" }) }],
+    ],
+    ["a client id with NUL", "unknown_client", () => [{ authorization: `Basic ${encode(`a\0b:${client.secret}`)}` }]],
+    ["a prototype's name", "unknown_client", () => [{ authorization: basic({ ...client, clientId: "__proto__" }) }]],
   ];
 
-  test.each(refusals)("%s is the same 401 invalid_client", async (_name, request) => {
-    const { status, headers, body } = await post(...request());
+  test.each(refusals)("%s is the same 401 invalid_client, recorded as %s", async (_name, reason, request) => {
+    const { status, headers, body } = await post(...(await request()));
     expect({ status, body }).toEqual({ status: 401, body: REFUSAL });
     expect(headers["www-authenticate"]).toBe('Basic realm="token"');
     expect(headers["cache-control"]).toBe("no-store");
+    const records = replicas.records.filter(({ reqId }) => reqId === headers["x-request-id"]);
+    expect(records).toMatchObject([{ route: "/oauth/api/token", status: 401, reason }]);
+    expect("client_id" in (records[0] ?? {})).toBe(/_secret$/.test(reason));
+    expect(JSON.stringify(records)).not.toContain(client.secret);
   });
 
   test("two Authorization headers are the same 401, though each is right", async () => {
@@ -106,7 +146,7 @@ describe("client authentication", () => {
       VALUES (${disabled.clientId}, ${hashCredential(old.secret)}, now() - interval '1 second')`;
     expect((await post({ authorization: basic(disabled) })).status).toBe(400);
     await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
-    await sleep(1000);
+    outliveClientCache();
     expect((await post({ authorization: basic(disabled) })).body).toEqual({
       ...REFUSAL,
       error_description: CLIENT_DISABLED,
@@ -132,7 +172,7 @@ describe("client authentication", () => {
       expect([url, answer?.statusCode, answer?.json()]).toEqual([url, 401, told.body]);
     }
     await replicas.sql`UPDATE directory.clients SET status = 'active' WHERE client_id = ${disabled.clientId}`;
-    await sleep(1000);
+    outliveClientCache();
     expect((await post({ authorization: basic(disabled) })).status).toBe(400);
   });
 
@@ -158,7 +198,7 @@ describe("client authentication", () => {
     await Promise.all([addSecretUses(replicas.sql, later), addSecretUses(replicas.sql, [...later, ...noted])]);
     expect(await uses()).toEqual([new Date(hour.getTime() + 3_600_000), hour]);
     // What is stored of this hour is not noted again.
-    await sleep(600);
+    outliveClientCache();
     await post({ authorization: basic(rotated) });
     expect(secretUses.take()).toEqual([]);
   });
