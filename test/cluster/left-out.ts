@@ -9,7 +9,6 @@ export const FILES_OF_ONE_SERVER = {
     "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
   },
   both: {
-    "test/faults/flood.test.ts": "weighs what one Redis holds",
     "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
     "test/e2e/developers/sample-mission.test.ts": "uses the stores that a local stack starts for itself",
   },

@@ -95,22 +95,4 @@ describe("the whole job of a partner, with openid-client", () => {
     const forbidden = await call(wider.access_token, "/api/responses").catch((error) => error.response ?? error);
     expect([forbidden.status, await forbidden.json()]).toEqual([403, { error: "forbidden" }]);
   });
-
-  test("a merchant who declines is access_denied", async () => {
-    const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
-    const expectedState = oauth.randomState();
-    const url = oauth.buildAuthorizationUrl(config, {
-      redirect_uri: REDIRECT_URI,
-      scope: "responses:read",
-      state: expectedState,
-      code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: "S256",
-    });
-    const callback = new URL(await browser.decline(url.href));
-    await expect(
-      oauth.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState }),
-    ).rejects.toMatchObject({
-      error: "access_denied",
-    });
-  });
 });

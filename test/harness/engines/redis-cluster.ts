@@ -2,7 +2,6 @@ import type { RedisClusterOptions } from "@partner-connect/service-runtime/testi
 
 export {
   isRedisCluster,
-  onEachMaster,
   type RedisCluster,
   type RedisClusterOptions,
   type RedisNode,
