@@ -3,7 +3,7 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyInstance } from "fastify";
 import { connectedAppsRoute } from "./account/connected-apps.route.ts";
-import { disconnectRoute } from "./account/disconnect.route.ts";
+import { connectionRoute } from "./account/connection.route.ts";
 import { forgotPasswordRoute } from "./account/forgot-password.route.ts";
 import { changePasswordRoute, resetPasswordRoute } from "./account/password.route.ts";
 import { consentRoutes } from "./consent/consent.route.ts";
@@ -59,7 +59,7 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
     forgotPasswordRoute(app);
   }
   connectedAppsRoute(app);
-  disconnectRoute(app);
+  connectionRoute(app);
   passkeysRoutes(app);
   await app.register(partnerRoutes);
 }

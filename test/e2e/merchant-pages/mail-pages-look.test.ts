@@ -61,7 +61,7 @@ const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] 
     async (page) => {
       await goto(page, "/oauth/password/forgot");
       await page.evaluate("document.querySelector('main form').noValidate = true");
-      await press(page, "Send the link");
+      await press(page, "Send link");
     },
   ],
   ["forgot-password-sent", (page) => goto(page, "/oauth/password/forgot?sent=1")],

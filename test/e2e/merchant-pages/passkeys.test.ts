@@ -60,7 +60,7 @@ const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textCont
 async function addPasskey(page: Page): Promise<void> {
   await page.goto(stack.base_url + PASSKEYS);
   await press(page, "Add a passkey");
-  expect(await page.getByText("The passkey is added.").isVisible()).toBe(true);
+  expect(await page.getByText("Passkey added.").isVisible()).toBe(true);
 }
 
 async function expectReadable(page: Page): Promise<void> {
@@ -83,13 +83,13 @@ test("a stranger with the password alone can't approve where a passkey is enroll
   const { url } = app.attempt({ redirectUri: site.callback });
   await strangers.page.goto(url);
   await signIn(strangers.page, merchant);
-  expect(await heading(strangers.page)).toBe("Confirm that it is you");
+  expect(await heading(strangers.page)).toBe("Confirm it’s you");
   await expectReadable(strangers.page);
   // An authenticator without this passkey.
   await strangers.page.getByRole("button", { name: "Use passkey" }).click();
-  await strangers.page.getByText("The passkey was not used. Please try again.").waitFor();
+  await strangers.page.getByText("The passkey wasn’t used. Please try again.").waitFor();
   await strangers.page.goto(url);
-  expect(await heading(strangers.page)).toBe("Sign in");
+  expect(await heading(strangers.page)).toMatch(/^Sign in to connect/);
   await strangers.context.close();
 
   await own.page.goto(`${stack.base_url}/oauth/connections`);
@@ -118,7 +118,7 @@ test("a lost passkey: the password alone signs nobody in until an operator takes
   await page.goto(`${stack.base_url}/oauth/sign-in`);
   await signIn(page, merchant);
   expect(await page.getByRole("button", { name: "Use passkey" }).isVisible()).toBe(false);
-  expect(await page.getByText("Passkeys need scripts").isVisible()).toBe(true);
+  expect(await page.getByText("This browser can’t use passkeys").isVisible()).toBe(true);
 
   expect(await operator(stack, ["merchant", "remove-passkeys", merchant.email])).toMatchObject({ removed: 1 });
   await page.goto(`${stack.base_url}/oauth/connections`);

@@ -24,19 +24,18 @@ export interface Stage {
 }
 
 export const SCENES: readonly Scene[] = [
-  { name: "sign-in", heading: /^Sign in$/, open: (stage) => begin(stage) },
+  { name: "sign-in", heading: /^Sign in to connect Lookout Analytics$/, open: (stage) => begin(stage) },
   {
     name: "sign-in-refused",
-    heading: /^Sign in$/,
+    heading: /^Sign in to connect Lookout Analytics$/,
     async open(stage) {
       await begin(stage);
       await signIn(stage, { ...stage.world.ada, password: "not this one" });
     },
   },
-  { name: "sign-in-verified", heading: /^Sign in$/, open: (stage) => begin(stage, stage.world.harbor) },
   {
     name: "sign-in-throttled",
-    heading: /^Sign in$/,
+    heading: /^Sign in to connect Lookout Analytics$/,
     async open(stage) {
       await begin(stage);
       do await signIn(stage, { email: "guessed@fernandfield.example", password: "a guess" });
@@ -53,7 +52,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "consent",
-    heading: /^Connect Lookout Analytics with your shop\?$/,
+    heading: /^Connect Lookout Analytics to your shop\?$/,
     async open(stage) {
       await consent(stage, stage.world.ada);
       await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
@@ -61,7 +60,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "consent-optional",
-    heading: /^Connect Harbor Reports with your shop\?$/,
+    heading: /^Connect Harbor Reports to your shop\?$/,
     async open(stage) {
       await consent(stage, stage.world.ada, stage.world.harbor);
       await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
@@ -74,12 +73,12 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "consent-no-shop",
-    heading: /^There is no shop in your account yet$/,
+    heading: /^No shops in your account$/,
     open: (stage) => consent(stage, stage.world.withoutShop),
   },
   {
     name: "consent-foreign-names",
-    heading: /^Connect شركة <i>النخيل<\/i> gnp.exe with your shop\?$/,
+    heading: /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/,
     open: (stage) => consent(stage, stage.world.layla, stage.world.nakheel),
   },
   {
@@ -92,7 +91,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "consent-nothing-to-grant",
-    heading: /^Your shop can’t be connected$/,
+    heading: /^Lookout Analytics can’t be connected$/,
     async open(stage) {
       await begin(stage, stage.world.lookout, "sources:write");
       await signIn(stage, stage.world.grace);
@@ -109,7 +108,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "session-ended",
-    heading: /^Sign in$/,
+    heading: /^Sign in to connect Lookout Analytics$/,
     async open(stage) {
       await consent(stage, stage.world.ada);
       const cookies = await stage.page.context().cookies();
@@ -130,6 +129,14 @@ export const SCENES: readonly Scene[] = [
     name: "connected-apps-no-shop",
     heading: /^Connected apps$/,
     open: (stage) => connectedApps(stage, stage.world.withoutShop),
+  },
+  {
+    name: "connected-app",
+    heading: /^Lookout Analytics$/,
+    async open(stage) {
+      await connectedApps(stage, stage.world.ada);
+      await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
+    },
   },
   {
     name: "disconnect",
@@ -179,7 +186,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "passkey-asked",
-    heading: /^Confirm that it is you$/,
+    heading: /^Confirm it’s you$/,
     hasScript: true,
     async open(stage) {
       const merchant = await withPasskey(stage);
@@ -192,7 +199,7 @@ export const SCENES: readonly Scene[] = [
     heading: /^Forgot your password\?$/,
     async open(stage) {
       await begin(stage);
-      await stage.page.getByRole("link", { name: "Forgot your password?" }).click();
+      await stage.page.getByRole("button", { name: "Forgot your password?" }).click();
     },
   },
   { name: "reset-password", heading: /^Set a new password$/, open: (stage) => resetPassword(stage) },
@@ -206,7 +213,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "reset-password-ended",
-    heading: /^This link doesn’t work any more$/,
+    heading: /^This link has expired$/,
     open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
   },
   {
@@ -218,14 +225,27 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    name: "failure-ended",
-    heading: /^This request has ended$/,
+    name: "already-connected",
+    heading: /^Already approved$/,
+    async open(stage) {
+      const { page, world } = stage;
+      await consent(stage, world.grace);
+      const asked = page.url();
+      // The partner has no server.
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.waitForURL("chrome-error://**");
+      await page.goto(asked);
+    },
+  },
+  {
+    name: "failure-no-cookies",
+    heading: /^Cookies are blocked$/,
     open: async ({ page, stack }) =>
       void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
   },
   {
     name: "failure-not-found",
-    heading: /^There is nothing here$/,
+    heading: /^Page not found$/,
     open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
   },
 ];
@@ -282,7 +302,7 @@ async function withPasskey(stage: Stage): Promise<MerchantAccount> {
   await connectedApps(stage, merchant);
   await page.goto(`${stack.base_url}/oauth/account/passkeys`);
   await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByText("The passkey is added.").waitFor();
+  await page.getByText("Passkey added.").waitFor();
   return merchant;
 }
 

@@ -11,7 +11,7 @@ const NEW = "quinces ripen in late october";
 const fixture = await suiteFixture({ replicas: 2, env: WITH_MAIL });
 
 const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), page?: Page) =>
-  await browser.press(page ?? (await browser.open(PATH)), "Send the link", { email });
+  await browser.press(page ?? (await browser.open(PATH)), "Send link", { email });
 const waiting = async () =>
   await fixture.replicas
     .sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
@@ -24,11 +24,11 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect([answer.status, answer.location]).toEqual([303, `${PATH}?sent=1`]);
     expect(await mailsTo(fixture, ada)).toEqual([{ kind: "reset_password", about: {} }]);
     const sent = await browser.open(answer.location ?? "");
-    expect(sent.html).toContain("a mail from <strong>post@connect.example</strong> is on its way");
-    expect(sent.html).toContain("Look into the folder for spam, too.");
+    expect(sent.html).toContain("a link from <strong>post@connect.example</strong> is on its way");
+    expect(sent.html).toContain("Check your spam folder");
     // Another language shows the same.
     const german = await browser.press(sent, "Deutsch");
-    expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihrem Postfach nach");
+    expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihr Postfach");
   });
 
   test("gets an answer that is the same for an address of nobody and of a paused account, and so is the work", async () => {
@@ -64,7 +64,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
       const refused = await ask(email);
       expect(refused.status).toBe(429);
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(500);
-      expect(refused.html).toContain("Look into your mailbox, or try again in 30 minutes.");
+      expect(refused.html).toContain("Check your inbox, or try again in 30 minutes.");
       expect(refused.html).toContain(`value="${email}"`);
     }
     const browser = fixture.browser();
@@ -81,7 +81,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
       const rows = (await waiting()).length;
       const refused = await ask(email);
       expect(refused.status).toBe(422);
-      expect(refused.html).toContain("This is not a complete email address");
+      expect(refused.html).toContain("Enter a complete email address");
       expect((await waiting()).length).toBe(rows);
     },
   );
@@ -92,7 +92,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     await other.open(PATH);
     const page = await ask(newEmail(), other, await browser.open(PATH));
     expect(page.status).toBe(403);
-    expect(page.html).toContain("nothing was sent");
+    expect(page.html).toContain("Nothing was changed");
     expect((await waiting()).length).toBe(rows);
     expect((await ask(newEmail(), other, page)).status).toBe(303);
   });

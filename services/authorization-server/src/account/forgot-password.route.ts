@@ -8,13 +8,12 @@ import type { Config } from "../config.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
-import { cardPage, notice } from "../pages/frame.ts";
+import { cardPage, notice, refusedForm } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { askedReturn, knownEmail, passedOn, rememberPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import type { Texts } from "../texts/en.ts";
 
-type Problem = (texts: Texts) => string;
+type Problem = (locale: Locale) => Html | string;
 
 /**
  * Where mail is on, a form for a link to set a new password. Whether there is an account with the address is told by neither the answer nor
@@ -39,15 +38,15 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     const email = formField(request.body, "email").trim();
     knownEmail.set(reply, email);
     if (!isOurForm(request, FORGOT_PASSWORD_PATH)) {
-      return showForm(reply, email, (texts) => texts.password.forgotByMail.outOfDate, 403);
+      return showForm(reply, email, refusedForm(request), 403);
     }
     if (canonicalEmail(email)?.includes("@") !== true) {
-      return showForm(reply, email, (texts) => texts.password.forgotByMail.notAnAddress, 422);
+      return showForm(reply, email, ({ texts }) => texts.password.forgot.notAnAddress, 422);
     }
     const wait = await mail.allow(request, email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
-      return showForm(reply, email, (texts) => texts.password.forgotByMail.tooMany(wait.minutes), 429);
+      return showForm(reply, email, ({ texts }) => texts.password.forgot.tooMany(wait.minutes), 429);
     }
     const merchant = await findMerchantByEmail(sql, email);
     const account = merchant?.status === "active" ? merchant : null;
@@ -117,13 +116,13 @@ interface FormView extends WaysOn {
 
 function formView({ email, token, problem, again, back }: FormView, locale: Locale): Html {
   const { password, signIn } = locale.texts;
-  const texts = password.forgotByMail;
+  const texts = password.forgot;
   const described = problem && html` aria-describedby="problem"`;
   return cardPage(
     locale,
-    { title: password.forgot.title },
+    { title: texts.title },
     html`<p class="lead">${texts.lead}</p>
-${notice("problem", problem && html`<span id="problem">${problem(locale.texts)}</span>`, false)}
+${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>`, false)}
 <form method="post" action="${again}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>
@@ -135,30 +134,25 @@ ${notice("problem", problem && html`<span id="problem">${problem(locale.texts)}<
 }
 
 function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
-  const { forgot, forgotByMail } = locale.texts.password;
-  const texts = forgotByMail.sent;
-  const { help } = locale.frame.links;
+  const texts = locale.texts.password.sent;
   return cardPage(
     locale,
     { title: texts.title },
     html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
 <p class="lead">${texts.noMail}</p>
-<ul class="plain">${texts.steps.map((step) => html`<li>${step}</li>`)}</ul>
 <div class="actions"><a class="button primary" href="${back}">${locale.texts.signIn.openId.back}</a>
-<a class="button" href="${again}">${texts.again}</a></div>
-${help !== null && html`<p class="aside"><a href="${help}">${forgot.askHere}</a></p>`}`,
+<a class="button" href="${again}">${texts.again}</a></div>`,
   );
 }
 
 function askSupportView({ back }: WaysOn, locale: Locale): Html {
-  const { forgot } = locale.texts.password;
+  const { password, failurePage, signIn } = locale.texts;
   const { help } = locale.frame.links;
   return cardPage(
     locale,
-    { title: forgot.title },
-    html`<p class="lead">${forgot.lead}</p>
-<ol class="steps">${forgot.steps.map((step) => html`<li>${step}</li>`)}</ol>
-<div class="actions">${help !== null && html`<a class="button primary" href="${help}">${forgot.askHere}</a>`}
-<a class="button" href="${back}">${locale.texts.signIn.openId.back}</a></div>`,
+    { title: password.forgot.title },
+    html`<p class="lead">${password.forgot.askUs}</p>
+<div class="actions">${help !== null && html`<a class="button primary" href="${help}">${failurePage.contact}</a>`}
+<a class="button" href="${back}">${signIn.openId.back}</a></div>`,
   );
 }

@@ -14,7 +14,7 @@ import { formField, passwordField } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
 import { cardPage, notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
-import { CONNECTED_APPS_PATH, FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import {
   knownEmail,
   leadingTo,
@@ -89,11 +89,11 @@ interface ChangePasswordView {
 }
 
 function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
-  const { password: texts, signIn, connectedApps } = locale.texts;
+  const { password: texts, signIn } = locale.texts;
   const { isOutOfDate = false, isWrong = false, waitMinutes, newProblem = null } = view;
   const problem = isOutOfDate
     ? locale.texts.frame.outOfDate
-    : waitMinutes !== undefined && texts.tooManyAttempts(waitMinutes);
+    : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
   return cardPage(
     locale,
     { title: texts.change.title },
@@ -114,8 +114,7 @@ ${passwordField({
 })}
 ${newPasswordFields(texts, newProblem, newProblem !== null)}
 <div class="actions"><button class="primary">${texts.change.submit}</button></div>
-</form>
-<p class="aside"><a href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></p>`,
+</form>`,
   );
 }
 
@@ -219,7 +218,6 @@ function endedLinkView(locale: Locale): Html {
     locale,
     { title: texts.ended.title },
     html`<p class="lead">${texts.ended.lead}</p>
-<p class="lead">${texts.ended.next}</p>
 <div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
 <p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
   );

@@ -3,7 +3,7 @@ import type { Scope } from "@partner-connect/contract";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { merchantCookies } from "../pages/cookie.ts";
+import { merchantCookies, sentCookies } from "../pages/cookie.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { preferLanguages } from "../pages/locale.ts";
@@ -76,7 +76,7 @@ export async function openAuthorization(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const opened = openedRequest(request);
-  if (!opened) return errorPage(reply, { status: 404, kind: "ended" });
+  if (!opened) return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
   preferLanguages(request, opened.hints.uiLocales);
   const client = await request.server.clients.find(opened.clientId);
   const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>

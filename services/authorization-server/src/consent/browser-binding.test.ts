@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 function expectEnded(page: Page): void {
   expect([page.status, page.location]).toEqual([404, null]);
-  expect(page.html).toContain("This request has ended");
+  expect(page.html).toMatch(/This request has ended|Cookies are blocked/);
 }
 
 /** Everything that somebody can do with an authorization who knows its URL and the forms of its pages. */
@@ -69,17 +69,6 @@ describe("an authorization belongs to the browser that began it", () => {
       "__Host-merchant_email",
       "__Host-merchant_session",
     ]);
-  });
-
-  test("two that it began don't mix, whichever is decided first", async () => {
-    const browser = fixture.browser();
-    const one = await fixture.consent(browser, ada, { state: "one" });
-    const two = await fixture.consent(browser, ada, { state: "two" });
-    const press = (page: Page) => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-    const states = [await press(two.page), await press(one.page)].map(({ location }) =>
-      new URL(location ?? "").searchParams.get("state"),
-    );
-    expect(states).toEqual(["two", "one"]);
   });
 
   test("two that a fresh browser begins at the same instant are both open to their end", async () => {

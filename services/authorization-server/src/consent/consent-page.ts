@@ -1,19 +1,18 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
-import { pair } from "../pages/app-identity.ts";
 import { formToken } from "../pages/csrf.ts";
-import type { Locale } from "../pages/frame.ts";
-import { layout } from "../pages/frame.ts";
+import { cardPage, contactUs, type Locale, paused } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { authorizationPath } from "./authorization.ts";
 import { CONSENT_PROBLEMS, type ConsentProblem, type ConsentView, consentView } from "./consent.view.ts";
-import { chosenOffer, isSelectable, type ShopOffer, shopList, shopOffers } from "./shop-offers.ts";
+import { chosenOffer, isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
   readonly merchant: Merchant;
-  readonly search: string;
+  readonly search?: string;
+  readonly page?: number;
   /** What was posted for the shop that was chosen before; the empty string if none was. */
   readonly chosen: string;
   readonly problem?: ConsentProblem;
@@ -22,7 +21,7 @@ interface ShownConsent {
 /** @throws the fault, if some shop can't be read and no other can be chosen */
 export async function showConsentPage(
   reply: FastifyReply,
-  { merchant, search, chosen, problem }: ShownConsent,
+  { merchant, search = "", page: shown = 1, chosen, problem }: ShownConsent,
 ): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const offers = await shopOffers(reply.request, merchant.id);
@@ -33,6 +32,7 @@ export async function showConsentPage(
     requested: authorization.scope.filter((value) => authorization.client.scope.includes(value)),
     offers,
     search,
+    page: shown,
     chosenShopId: before?.offer.shop.id ?? null,
     leftOut: before ? before.offer.scope.filter((value) => !before.scope.includes(value)) : [],
     unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
@@ -50,45 +50,45 @@ export async function showConsentPage(
 
 /** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
 function noChoiceView(view: ConsentView, locale: Locale): Html {
-  const { consent, nothingToGrant } = locale.texts;
+  const { consent } = locale.texts;
   const { client } = view.authorization;
   const app = named(client.name);
   const noShop = view.offers.length === 0;
-  return layout(
+  return cardPage(
     locale,
-    { title: consent.title(plainName(client.name)) },
-    html`<section class="card">
-${pair(client)}
-<h1>${noShop ? consent.noShops : nothingToGrant.title(view.offers.length)}</h1>
-<p class="lead">${noShop ? consent.noShopsLead : nothingToGrant.lead(app)}</p>
-${!noShop && reasons(view, locale)}
+    {
+      title: consent.title(plainName(client.name)),
+      heading: noShop ? html`${consent.noShops}` : consent.cannot(app),
+      icon: client,
+    },
+    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : reasons(view, locale)}
 <form method="post" action="${authorizationPath(view.authorization)}">
 <input type="hidden" name="token" value="${view.token}">
 <div class="actions">
 <button class="primary" name="decision" value="decline"><span>${consent.back(app)}</span></button>
 </div>
-</form>
-</section>`,
+</form>`,
   );
 }
 
 /** Shops that are named under one reason. */
 const NAMED = 5;
 
-function reasons(view: ConsentView, locale: Locale): Html {
-  const { listed } = shopList(view.offers, "", locale.tag);
-  const byReason = Map.groupBy(listed, (offer) => reason(offer, view, locale));
-  return html`<ul class="reasons">${[...byReason].map(
-    ([text, offers]) => html`<li><p>${text}</p>
-<ul class="plain">${offers.slice(0, NAMED).map(({ shop }) => html`<li>${named(shop.name)}</li>`)}
-${offers.length > NAMED && html`<li>${locale.texts.nothingToGrant.more(offers.length - NAMED)}</li>`}</ul></li>`,
-  )}</ul>`;
-}
-
-function reason({ obstacle, shop }: ShopOffer, { requested }: ConsentView, locale: Locale): string {
-  const texts = locale.texts.nothingToGrant;
-  if (obstacle === "held") return texts.held;
-  if (requested.length === 0) return texts.notAllowed;
-  const asked = requested.map((value) => locale.texts.scope[value].title).join("; ");
-  return texts.notInPlan(asked, locale.texts.plan[shop.plan]);
+/** Each once, with the shops that it is of where there are several. */
+function reasons({ offers, requested, authorization }: ConsentView, locale: Locale): Html[] {
+  const texts = locale.texts.consent;
+  const { compare } = new Intl.Collator(locale.tag, { numeric: true });
+  const byObstacle = Map.groupBy(offers, ({ obstacle }) => obstacle);
+  const notInPlan = (shops: number) =>
+    html`${texts.notInPlan(named(authorization.client.name), shops)} ${contactUs(texts.changePlan, locale)}`;
+  return [...byObstacle].map(([obstacle, of]) => {
+    const names = of.map(({ shop }) => shop.name).toSorted(compare);
+    const why = obstacle === "held" ? paused(locale) : requested.length === 0 ? texts.notAllowed : notInPlan(of.length);
+    return html`<p class="lead">${why}</p>
+${
+  offers.length > 1 &&
+  html`<ul class="plain">${names.slice(0, NAMED).map((name) => html`<li>${named(name)}</li>`)}
+${names.length > NAMED && html`<li>${texts.more(names.length - NAMED)}</li>`}</ul>`
+}`;
+  });
 }

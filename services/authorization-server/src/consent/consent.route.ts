@@ -10,6 +10,7 @@ import { MAX_SEARCH, named } from "../pages/names.ts";
 import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { knownEmail, rememberPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { pageNumber } from "../pages/shop-list.ts";
 import { limited } from "../rate-limit.ts";
 import { endSession, findSignedIn } from "../sign-in/session.ts";
 import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
@@ -39,7 +40,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     const merchant = await findSignedIn(request);
     if (!merchant) return showSignInForm(reply, signInPlace(request));
     const [search, chosen] = [formField(query, "find"), formField(query, "shop")];
-    return await showConsentPage(reply, { merchant, search, chosen });
+    return await showConsentPage(reply, { merchant, search, chosen, page: pageNumber(formField(query, "page")) });
   });
 
   // Each decision leaves a row, so decisions have a limit of their own. The same decision sent again leaves none.
@@ -76,7 +77,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
     const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
-    const choice = new URLSearchParams({ find: search, shop: postedChoice(body) });
+    const page = formField(body, "page");
+    const choice = new URLSearchParams({ find: search, shop: postedChoice(body), ...(page !== "" && { page }) });
     return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
   });
 }
@@ -96,7 +98,7 @@ function signInPlace(request: FastifyRequest): SignInPlace {
     action: authorizationPath(authorization, "/sign-in", chosen),
     destination: authorizationPath(authorization, "", chosen),
     app: authorization.client.name,
-    asking: { client: authorization.client, returnHost: returnHost(authorization) },
+    logoPath: authorization.client.logoPath,
     declinePath: authorizationPath(authorization, "/decline"),
     email: knownEmail.read(request) ?? authorization.hints.loginHint ?? null,
   };

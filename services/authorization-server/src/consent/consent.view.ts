@@ -1,13 +1,14 @@
-import type { Plan, Scope } from "@partner-connect/contract";
+import type { Scope } from "@partner-connect/contract";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { pair, publisher } from "../pages/app-identity.ts";
+import { appIcon } from "../pages/app-icon.ts";
+import { publisher, statusTag } from "../pages/app-identity.ts";
 import type { Locale } from "../pages/frame.ts";
-import { layout, notice } from "../pages/frame.ts";
+import { contactUs, layout, notice, paused } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
+import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { authorizationPath, type OpenAuthorization, returnHost } from "./authorization.ts";
-import { isSelectable, OPTIONAL_SHOWN, optionalField, type ShopList, type ShopOffer, shopList } from "./shop-offers.ts";
-import { shops } from "./shops.view.ts";
+import { isSelectable, OPTIONAL_SHOWN, offerValue, optionalField, type ShopOffer } from "./shop-offers.ts";
 
 export interface ConsentView {
   readonly authorization: OpenAuthorization;
@@ -15,6 +16,7 @@ export interface ConsentView {
   readonly requested: readonly Scope[];
   readonly offers: readonly ShopOffer[];
   readonly search: string;
+  readonly page: number;
   /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;
   /** Of the optional scopes, what was left out before the page was shown again. */
@@ -27,26 +29,32 @@ export interface ConsentView {
 
 /** Why a decision is refused: for the log, and the status and the text of the page that is then shown again. */
 export const CONSENT_PROBLEMS = {
-  form_out_of_date: { status: 403, text: "outOfDate" },
+  form_out_of_date: { status: 403, text: null },
   other_account: { status: 409, text: "otherAccount" },
   nothing_chosen: { status: 422, text: "chooseFirst" },
   shop_not_offered: { status: 422, text: "notOffered" },
   offer_changed: { status: 409, text: "changed" },
   nothing_left: { status: 422, text: "nothingLeft" },
-  connection_disabled: { status: 409, text: "held" },
+  connection_disabled: { status: 409, text: "notOffered" },
 } as const;
 
 export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/** The shop stands beside what is asked, or above it where the page is narrow. The decision stays in view, and names the shop. */
+/** The shop stands beside what is asked, or above it where the page is narrow. The decision stays in view, and says what it means for the shop. */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, problem } = view;
   const { client } = authorization;
   const optional = shownOptional(view);
-  const list = shopList(view.offers, view.search, locale.tag, view.chosenShopId);
+  const list = shopList(view.offers, {
+    ...{ search: view.search, page: view.page, tag: locale.tag },
+    name: ({ shop }) => shop.name,
+    more: ({ shop }) => shop.domain ?? "",
+    keeps: ({ shop }) => shop.id === view.chosenShopId,
+  });
+  const said = problem && CONSENT_PROBLEMS[problem].text;
   return layout(
     locale,
     {
@@ -55,14 +63,13 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`<section class="card asking">
-${notice("problem", problem && texts[CONSENT_PROBLEMS[problem].text])}
+${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
 ${optional.length > 0 && html`<input type="hidden" name="${OPTIONAL_SHOWN}" value="${optional.join(" ")}">`}
 <input type="hidden" name="account" value="${view.merchantId}">
 <div>
-<div class="intro">
-${pair(client)}
+<div class="intro">${appIcon(client)}
 <h1>${texts.heading(named(client.name))}</h1>
 ${publisher(client, locale)}
 <p class="lead">${texts.lead(html`<strong>${returnHost(authorization)}</strong>`)}</p>
@@ -74,19 +81,80 @@ ${shops(view, list, locale)}
 ${facts(view, locale)}
 <p class="fine">${texts.willNever}</p>
 </div>
-${decisionBar(list, locale)}
+${decision(view, list, locale)}
 </div>
 </form>
 </section>`,
   );
 }
 
-/** The buttons, and above them which shop an approval is for: it describes the button that approves. */
-function decisionBar(list: ShopList, locale: Locale): Html {
+function shops({ authorization, chosenShopId }: ConsentView, list: ShopList<ShopOffer>, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const canApprove = list.listed.some(isSelectable);
+  const only = list.all === 1;
+  const lookAgain = html`formaction="${authorizationPath(authorization, "/look")}" formnovalidate`;
+  const turn = (page: number, text: string) =>
+    page >= 1 &&
+    page <= list.pages &&
+    html` <button class="link" name="page" value="${page}" ${lookAgain}>${text}</button>`;
+  const { earlier, later, pageOf } = locale.texts.connectedApps;
+  return html`<fieldset>
+<legend><h2>${only ? texts.oneShop : texts.chooseShop}</h2></legend>
+${
+  list.isLong &&
+  html`<div class="search">
+<label for="find">${texts.findShop}</label>
+<div><input type="search" id="find" name="find" value="${list.search}" autocomplete="off"><button ${lookAgain}>${texts.find}</button></div>
+<p role="status" id="found" tabindex="-1">${list.found === 0 ? texts.foundNone : texts.found(list.found, list.all)}${list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`}</p>
+</div>`
+}
+${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === chosenShopId), locale))}</ul>`}
+${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(list.page - 1, earlier)}${turn(list.page + 1, later)}</p>`}
+${obstacles(list.listed, locale)}
+</fieldset>`;
+}
+
+/** The radio of one shop. Its label is only the shop's name; the other texts are its description. */
+function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
+  const { shop, obstacle, connection } = offer;
+  const { consent } = locale.texts;
+  const id = `shop-${index}`;
+  const state = {
+    held: statusTag("disabled", locale),
+    nothing_to_grant: html`<strong class="tag muted">${consent.unavailable}</strong>`,
+    away: html`<strong class="tag muted">${consent.away}</strong>`,
+  };
+  const tag = obstacle === null ? connection && statusTag("connected", locale) : state[obstacle];
+  return html`<li class="shop${obstacle !== null && " barred"}">
+<input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
+<label for="${id}">${named(shop.name)}</label>
+<div id="${id}-more">${shop.domain !== null && html`<span class="fine">${named(shop.domain)}</span> `}${tag}</div>
+</li>`;
+}
+
+/** Why some of the listed shops can't be chosen: each reason once. */
+function obstacles(listed: readonly ShopOffer[], locale: Locale): HtmlValue {
+  const texts = locale.texts.consent;
+  const meaning = {
+    held: paused(locale),
+    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(texts.changePlan, locale)}`,
+    away: html`${texts.awayMeans}`,
+  };
+  const found = new Set(listed.flatMap(({ obstacle }) => obstacle ?? []));
+  return [...found].map((obstacle) => html`<p class="fine">${meaning[obstacle]}</p>`);
+}
+
+/** The buttons, and above them what an approval means for the chosen shop. Of several shops the stylesheet shows the chosen one's (assets.ts). */
+function decision({ offers }: ConsentView, { listed }: ShopList<ShopOffer>, locale: Locale): Html {
+  const texts = locale.texts.consent;
+  const only = offers.length === 1;
+  const canApprove = listed.some(isSelectable);
   return html`<div class="decision">
-${canApprove && html`<p class="for" id="for">${shopsToApprove(list, locale)}</p>`}
+${
+  canApprove &&
+  html`<p class="for${only && " only"}" id="for">${!only && html`<span class="none">${texts.chooseFirst}</span>`}${listed.map(
+    (offer, index) => isSelectable(offer) && html`<span id="for-${index}">${effect(offer, locale)}</span>`,
+  )}</p>`
+}
 <div class="actions">
 ${canApprove && html`<button class="primary" name="decision" value="approve" aria-describedby="for">${texts.approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${texts.decline}</button>
@@ -94,17 +162,15 @@ ${canApprove && html`<button class="primary" name="decision" value="approve" ari
 </div>`;
 }
 
-/** One of several shops is shown when it is chosen, by the stylesheet (chosen-shop.css.ts). */
-function shopsToApprove({ listed, all }: ShopList, locale: Locale): HtmlValue {
-  const { approveFor, chooseFirst } = locale.texts.consent;
-  const [only] = listed;
-  if (only && all === 1) return approveFor(named(only.shop.name));
-  return [
-    html`<span class="none">${chooseFirst}</span>`,
-    ...listed.map((offer, index) =>
-      isSelectable(offer) ? html`<span id="for-${index}">${approveFor(named(offer.shop.name))}</span>` : null,
-    ),
-  ];
+function effect({ shop, unavailable, connection, added, dropped }: ShopOffer, { texts, tag }: Locale): Html {
+  const { approveFor, connectedNow, renews, adds, drops } = texts.consent;
+  const list = new Intl.ListFormat(tag, { type: "unit" });
+  const line = (label: string, scope: readonly Scope[]) =>
+    scope.length > 0 && html` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
+  const isSame = added.length + dropped.length === 0;
+  return html`${approveFor(named(shop.name))}${unavailable.length > 0 && html` (${texts.plan[shop.plan]})`}${
+    connection && html`<br>${connectedNow}${isSame && ` ${renews}`}${line(adds, added)}${line(drops, dropped)}`
+  }`;
 }
 
 function facts(view: ConsentView, locale: Locale): Html {
@@ -118,19 +184,15 @@ function facts(view: ConsentView, locale: Locale): Html {
 }
 
 function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
-  const { title, does, personalData, doesNot } = locale.texts.scope[value];
-  const lacking = view.offers.filter(({ unavailable }) => unavailable.includes(value));
+  const { title, does, personalData } = locale.texts.scope[value];
+  const plans = new Set(view.offers.flatMap(({ shop, unavailable }) => (unavailable.includes(value) ? shop.plan : [])));
   // No shop can grant it, so it must not look like something that an approval grants.
   const isWithheld = view.offers.every(({ scope }) => !scope.includes(value));
-  const warning =
-    personalData !== null &&
-    !isWithheld &&
-    html`<p class="personal-data">${icon("person")}<span><b>${locale.texts.consent.personalData}</b> ${personalData}</span></p>`;
   return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>
-<p>${does} ${doesNot}</p>
-${warning}
+<p>${does}</p>
+${personalData !== null && !isWithheld && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}
 ${shownOptional(view).includes(value) && choice(value, view, locale)}
-${restriction(new Set(lacking.map(({ shop }) => shop.plan)), isWithheld, locale)}</div></li>`;
+${[...plans].map((plan) => html`<p class="restriction">${locale.texts.consent.notAvailable(locale.texts.plan[plan])}</p>`)}</div></li>`;
 }
 
 /** What the merchant may leave out, as far as some shop can grant it. */
@@ -147,16 +209,6 @@ function choice(value: Scope, { leftOut }: ConsentView, locale: Locale): Html {
   const checked = !leftOut.includes(value) && html` checked`;
   return html`<p class="choice"><input type="checkbox" id="${id}" name="${optionalField(value)}" value="yes"${checked}>
 <label for="${id}">${locale.texts.consent.allowOptional}</label></p>`;
-}
-
-/** Which plans don't include it, said once for all shops. */
-function restriction(plans: ReadonlySet<Plan>, isWithheld: boolean, locale: Locale): HtmlValue {
-  const texts = locale.texts.consent;
-  const names = new Intl.ListFormat(locale.tag, { type: "disjunction" }).format(
-    [...plans].map((plan) => locale.texts.plan[plan]),
-  );
-  const text = isWithheld ? texts.notGranted(names) : texts.notGrantedWith(names);
-  return plans.size > 0 && html`<p class="restriction">${text}</p>`;
 }
 
 /** Drawings of 24 × 24. They are decoration: the text beside each says the same. */

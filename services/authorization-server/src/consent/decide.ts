@@ -63,8 +63,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const reader = await findSignedIn(request);
   if (!reader) return signInFirst();
   const chosen = outcome === "offer_changed" || outcome === "nothing_left" ? posted : "";
-  const shown = { merchant: reader, search: "", chosen, problem: outcome };
-  return await showConsentPage(reply, shown);
+  return await showConsentPage(reply, { merchant: reader, chosen, problem: outcome });
 }
 
 /** Approves what the form has chosen, as far as the account, the shop and the scope as they are now allow it. */

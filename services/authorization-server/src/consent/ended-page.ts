@@ -11,8 +11,9 @@ export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> 
   const { authorization } = reply.request;
   forgetPage(reply, authorizationPath(authorization));
   const approved = await approvedGrant(reply.request);
-  const kind = approved?.isExchanged ? "already_connected" : "ended";
-  return errorPage(reply, { status: 404, kind, client: authorization.client, approvedFor: approved?.shopName });
+  if (!approved) return errorPage(reply, { status: 404, kind: "ended", client: authorization.client });
+  const kind = approved.isExchanged ? "already_connected" : "already_approved";
+  return errorPage(reply, { status: 200, kind, client: authorization.client, approvedFor: approved.shopName });
 }
 
 /** The present grant that this authorization leads to; grants are derived from what was approved. */

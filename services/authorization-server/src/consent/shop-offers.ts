@@ -3,7 +3,6 @@ import { grantableScope, isScope, type Scope } from "@partner-connect/contract";
 import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 import { formField } from "../pages/forms.ts";
-import { MAX_SEARCH, nameSearch } from "../pages/names.ts";
 import { readShops } from "../pages/read-shops.ts";
 
 /**
@@ -110,33 +109,4 @@ export function chosenOffer(
   const offer = offers.find(({ shop }) => shop.id === shopId);
   if (!offer) return null;
   return { offer, scope: offer.scope.filter((value) => shown.includes(value)) };
-}
-
-/** Above this many shops the list has an edge of its own, and can be searched. */
-const FEW = 5;
-
-export interface ShopList {
-  readonly listed: readonly ShopOffer[];
-  /** How many of them a search finds; all of them if nothing was searched for. */
-  readonly found: number;
-  readonly all: number;
-  readonly isLong: boolean;
-  readonly search: string;
-}
-
-/** The offers by name, numbers in their natural order, as far as a search finds them. The one that is chosen stays among them. */
-export function shopList(
-  offers: readonly ShopOffer[],
-  search: string,
-  tag: string,
-  chosenShopId: string | null = null,
-): ShopList {
-  const isLong = offers.length > FEW;
-  const collator = new Intl.Collator(tag, { numeric: true });
-  const ordered = offers.toSorted((one, other) => collator.compare(one.shop.name, other.shop.name));
-  const typed = isLong ? search.slice(0, MAX_SEARCH).trim() : "";
-  const isFound = nameSearch(typed);
-  const found = ordered.filter(({ shop }) => isFound(`${shop.name} ${shop.domain ?? ""}`));
-  const listed = ordered.filter((offer) => offer.shop.id === chosenShopId || found.includes(offer));
-  return { listed, found: found.length, all: offers.length, isLong, search: typed };
 }

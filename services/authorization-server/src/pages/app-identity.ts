@@ -1,23 +1,14 @@
 import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
 import { day } from "./moment.ts";
-import { initial, named } from "./names.ts";
+import { named } from "./names.ts";
 
-/** The app's logo, or its first letter. It is decoration, beside the app's name. */
-export function appIcon({ name, logoPath }: Pick<Client, "name" | "logoPath">): Html {
-  return logoPath === null
-    ? html`<span class="app-icon"><bdi>${initial(name)}</bdi></span>`
-    : html`<img class="app-icon" src="${logoPath}" width="48" height="48" alt="">`;
-}
-
-/** Icons of the app and the shop, side by side. They are decoration: the heading says the same. */
-export function pair(client: Client): Html {
-  return html`<div class="pair" aria-hidden="true">
-${appIcon(client)}
-<i></i>
-<span class="own"><svg viewBox="0 0 24 24" width="24" height="24"><path d="M4 10.5V19a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-8.5M3 8l1.6-4h14.8L21 8a3 3 0 0 1-6 0 3 3 0 0 1-6 0 3 3 0 0 1-6 0ZM9.5 20v-5.5h5V20"/></svg></span>
-</div>`;
+/** The state of a connection, as a pill. */
+export function statusTag(status: keyof Texts["connectedApps"]["status"] | "revoked", { texts }: Locale): HtmlValue {
+  if (status === "revoked") return null;
+  return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
 }
 
 export function publisher(app: Client, locale: Locale): HtmlValue {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ProductLogo } from "./product.ts";
+import { LISTED } from "./shop-list.ts";
 
 /** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
 export interface Asset {
@@ -26,13 +27,12 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
-/** Shops of one list that have a name at the buttons. Beyond them none is shown there. */
-const SHOPS = 200;
-
-const all = (rule: (place: number) => string) => Array.from({ length: SHOPS }, (_, place) => rule(place)).join(",\n");
+/** Each place in the list of shops, and the chosen one that stands there besides. */
+const all = (rule: (place: number) => string) =>
+  Array.from({ length: LISTED + 1 }, (_, place) => rule(place)).join(",\n");
 
 /**
- * At the buttons stands the shop whose radio is checked: each place in the list has its selector. Without `:has()` no name is shown there.
+ * At the buttons stands what an approval means for the shop whose radio is checked. Without `:has()` nothing stands there.
  */
 const CHOSEN_SHOP_CSS = `
 ${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {

@@ -93,6 +93,6 @@ test("the product's name is little more than a name in a password, on each page 
     [stranger, resetPath, "Set password"],
   ] as const) {
     const refused = await browser.press(await browser.open(path), button, typed);
-    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("little more than a name")]);
+    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Don’t use a name or an email.")]);
   }
 });

@@ -42,6 +42,11 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
   };
 }
 
+/** Whether the browser sent any cookie of our pages. None came where it blocks them. */
+export function sentCookies({ cookies }: FastifyRequest): boolean {
+  return Object.keys(cookies).some((name) => /^(?:__Host-)?merchant_/.test(name));
+}
+
 /** Secrets of one kind, each in a cookie of its own, which no other one replaces. A browser keeps the newest `most`. */
 export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
   const namesOf = ({ cookies }: FastifyRequest): string[] =>

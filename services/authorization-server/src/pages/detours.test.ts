@@ -28,6 +28,10 @@ async function resetLink(merchant: TestMerchant): Promise<string> {
   return `${RESET_PASSWORD_PATH}?link=${token}`;
 }
 
+async function forgotten(browser: MerchantBrowser, signIn: Page): Promise<Page> {
+  return await browser.open((await browser.press(signIn, "Forgot your password?")).location ?? "");
+}
+
 async function approve(browser: MerchantBrowser, path: string): Promise<URL> {
   const page = await browser.open(path);
   return new URL((await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).location ?? "none");
@@ -39,12 +43,12 @@ describe("a forgotten password leads back to the app's request", () => {
     await fixture.registerShop("Fern & Field", "standard", eve);
     const browser = fixture.browser();
     const path = await fixture.begin(browser);
-    const forgot = await browser.open(linkTo(await browser.open(path), "Forgot your password"));
+    const forgot = await forgotten(browser, await browser.open(path));
     expect(linkTo(forgot, "Back to sign-in")).toBe(path);
     const set = await browser.press(await browser.open(await resetLink(eve)), "Set password", CHOSEN);
     const signIn = await browser.open(set.location ?? "");
-    expect(signIn.html).toContain("Your new password is set. Sign in with it now.");
-    expect(signIn.html).toContain("<bdi>Lookout</bdi> asks to be connected");
+    expect(signIn.html).toContain("Your new password is set. Sign in with it.");
+    expect(signIn.html).toContain("Sign in to connect <bdi>Lookout</bdi>");
     expect(email(signIn)).toBe(eve.email);
     const signedIn = await fixture.signIn(browser, signIn, eve, CHOSEN.new_password);
     expect(signedIn.location).toBe(path);
@@ -57,23 +61,12 @@ describe("a forgotten password leads back to the app's request", () => {
     const eve = await fixture.registerMerchant();
     const browser = fixture.browser();
     const asked = await browser.open("/oauth/password");
-    const forgot = await browser.open(linkTo(await browser.open(asked.location ?? ""), "Forgot your password"));
+    const forgot = await forgotten(browser, await browser.open(asked.location ?? ""));
     expect(linkTo(forgot, "Back to sign-in")).toBe("/oauth/password");
     const set = await browser.press(await browser.open(await resetLink(eve)), "Set password", CHOSEN);
     const signIn = await browser.open(set.location ?? "");
     expect(signIn.html).toContain("Your new password is set.");
     expect((await fixture.signIn(browser, signIn, eve, CHOSEN.new_password)).location).toBe("/oauth/password");
-  });
-
-  test("in another browser it leads to the connected apps", async () => {
-    const eve = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    await browser.open(await fixture.begin(browser));
-    const other = fixture.browser();
-    const stolen = browser.cookies.get(RETURN) ?? expect.fail();
-    other.cookies.set(RETURN, stolen);
-    const set = await other.press(await other.open(await resetLink(eve)), "Set password", CHOSEN);
-    expect(set.location).toBe("/oauth/sign-in?password_changed=1");
   });
 });
 
@@ -85,7 +78,7 @@ describe("what was chosen and typed stays", () => {
     browser.cookies.set(SESSION, "A".repeat(43));
     const sent = await browser.press(page, "Approve", { shop });
     const signIn = await browser.open(sent.location ?? "");
-    expect(signIn.html).toContain("You were signed out because your session ended.");
+    expect(signIn.html).toContain("Your session has ended.");
     expect(email(signIn)).toBe(ada.email);
     const wrong = await fixture.signIn(browser, signIn, ada, "wrong");
     const german = await browser.press(wrong, "Deutsch");
@@ -95,6 +88,21 @@ describe("what was chosen and typed stays", () => {
     const consent = await browser.open(signedIn.location ?? "");
     const checked = consent.forms.flatMap(({ radios }) => radios).filter((radio) => radio.checked);
     expect(checked.map(({ value }) => value)).toEqual([shop]);
+  });
+
+  test("the email that is typed, on the sign-in in another language, and on the page of a forgotten password", async () => {
+    const browser = fixture.browser();
+    const typed = { email: "eve@shop.example", password: "typed" };
+    for (const path of ["/oauth/sign-in", await fixture.begin(browser)]) {
+      const german = await browser.press(await browser.open(path), "Deutsch", typed);
+      expect(email(await browser.open(german.location ?? ""))).toBe("eve@shop.example");
+      await browser.press(await browser.open(path), "English", { email: "" });
+      const forgot = await browser.press(await browser.open(path), "Forgot your password?", {
+        email: `${path.length}@shop.example`,
+      });
+      expect(forgot.location).toMatch(/^\/oauth\/password\/forgot/);
+      expect(email(await browser.open(path))).toBe(`${path.length}@shop.example`);
+    }
   });
 
   test("the email that was typed, but not after signing out", async () => {
@@ -116,10 +124,10 @@ test("other pages say which request waits, until it is decided", async () => {
   const { path } = await fixture.consent(browser, ada);
   for (const page of ["/oauth/connections", "/oauth/password"]) {
     const { html } = await browser.open(page);
-    expect(html).toContain(`<bdi>Lookout</bdi> waits for your decision. <a href="${path}">Continue with it</a>`);
+    expect(html).toContain(`<bdi>Lookout</bdi> is waiting for your decision. <a href="${path}">Continue</a>`);
   }
   const german = { "accept-language": "de" };
   expect((await browser.open("/oauth/connections", german)).html).toContain("wartet auf Ihre Entscheidung");
   await approve(browser, path);
-  expect((await browser.open("/oauth/connections")).html).not.toContain("waits for your decision");
+  expect((await browser.open("/oauth/connections")).html).not.toContain("waiting for your decision");
 });

@@ -4,7 +4,7 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { FastifyReply } from "fastify";
 import type { FailureKind } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
-import { layout } from "./frame.ts";
+import { cardPage } from "./frame.ts";
 import { named } from "./names.ts";
 import { CONNECTED_APPS_PATH } from "./paths.ts";
 import { sendPage } from "./send-page.ts";
@@ -43,17 +43,15 @@ function errorPageView(view: ErrorPageView, requestId: string, locale: Locale): 
   const { kind, client, approvedFor, developerDetail, waitSeconds } = view;
   const app = client ? named(client.name) : html`${texts.unnamedApp}`;
   const { title, lead } = locale.texts.failure[kind];
-  const said = approvedFor ? texts.approved(app, named(approvedFor)) : typeof lead === "string" ? lead : lead(app);
-  return layout(
+  const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
+  const done = kind === "already_connected" ? texts.connected : texts.approved;
+  return cardPage(
     locale,
     { title },
-    html`<section class="card failure">
-<h1>${title}</h1>
-<p class="lead">${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
+    html`<p class="lead">${approvedFor && html`${done(app, named(approvedFor))} `}${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
 ${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 <div class="actions">${nextSteps(view, locale)}</div>
-<p class="fine">${texts.requestId} <code>${requestId}</code></p>
-</section>`,
+${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`,
   );
 }
 
@@ -66,6 +64,8 @@ const PASSING: ReadonlySet<FailureKind> = new Set([
   "unexpected",
 ]);
 
+const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
+
 /** The first is the one that most merchants want. */
 function nextSteps({ kind, client }: ErrorPageView, { texts, frame }: Locale): HtmlValue {
   const { failurePage, noServer, connectedApps } = texts;
@@ -73,7 +73,7 @@ function nextSteps({ kind, client }: ErrorPageView, { texts, frame }: Locale): H
   if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${noServer.tryAgain}`]);
   if (client?.website) steps.push([client.website, failurePage.toApp(named(client.name))]);
   steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
-  if (frame.links.help !== null) steps.push([frame.links.help, html`${failurePage.help}`]);
+  if (frame.links.help !== null && !isDone(kind)) steps.push([frame.links.help, html`${failurePage.contact}`]);
   return steps.map(
     ([path, text], index) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
 `,

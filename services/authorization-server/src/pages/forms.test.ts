@@ -44,14 +44,6 @@ describe("forms", () => {
     expect(victim.cookies.has("__Host-merchant_session")).toBe(false);
   });
 
-  test("signing in again in a second tab keeps the first tab's form valid", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    await browser.press(await browser.open("/oauth/connections"), "Sign out");
-    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), ada);
-    expect((await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).status).toBe(302);
-  });
-
   test("another account that signed in meanwhile is told so and approves nothing", async () => {
     const client = await fixture.replicas.registerClient();
     const partner = await fixture.registerMerchant();

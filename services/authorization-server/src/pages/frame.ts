@@ -1,7 +1,9 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { appIcon, type Icon } from "./app-icon.ts";
 import type { PageAssets } from "./assets.ts";
+import { sentCookies } from "./cookie.ts";
 import { formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
 import { LANGUAGES, type Language } from "./locale.ts";
@@ -137,16 +139,39 @@ ${frame.account && accountForm(frame.account)}
 `;
 }
 
-/** A page that is one card: a heading, by default the window's title, and what follows. */
-export function cardPage(locale: Locale, page: Page & { readonly heading?: Html }, content: Html): Html {
+/** A page that is one card: an app's icon, a heading, by default the window's title, and what follows. */
+export function cardPage(
+  locale: Locale,
+  page: Page & { readonly heading?: Html; readonly icon?: Icon },
+  content: Html,
+): Html {
   return layout(
     locale,
     page,
     html`<section class="card">
+${page.icon && appIcon(page.icon)}
 <h1>${page.heading ?? page.title}</h1>
 ${content}
 </section>`,
   );
+}
+
+/** What to say of a form that is not ours. */
+export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
+  const isBlocked = !sentCookies(request);
+  return ({ texts, frame }) =>
+    isBlocked ? texts.failure.no_cookies.lead(html``, html`${frame.host}`) : html`${texts.frame.outOfDate}`;
+}
+
+/** A text such as 'Contact us for help', which leads to where people reach us, if that is known. */
+export function contactUs(text: string, { frame }: Locale): Html {
+  return frame.links.help === null ? html`${text}` : html`<a href="${frame.links.help}">${text}</a>`;
+}
+
+/** Of an app that an operator has paused at a shop. */
+export function paused(locale: Locale): Html {
+  const texts = locale.texts.consent;
+  return html`${texts.paused(locale.frame.productName)} ${contactUs(texts.whyPaused, locale)}`;
 }
 
 /**

@@ -37,7 +37,7 @@ function gatewayPageView(texts: Texts, requestId: string): Html {
 <div class="page narrow">
 <header class="top"><p class="product">${new Html(ICON.replace("<svg ", '<svg width="28" height="28" aria-hidden="true" '))}<span>${PRODUCT}</span></p></header>
 <main>
-<section class="card failure">
+<section class="card">
 <h1>${title}</h1>
 <p class="lead">${texts.noServer.lead}</p>
 <p class="actions"><a class="button primary" href="">${texts.noServer.tryAgain}</a></p>

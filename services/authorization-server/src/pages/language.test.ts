@@ -22,7 +22,7 @@ describe("the language that a merchant chooses", () => {
     expect(page.headers["vary"]).toBe("accept-language, accept-encoding, cookie");
     expect(page.html).toContain('<html lang="fr">');
     expect((await browser.open("/oauth/sign-in")).html).toContain("Mot de passe");
-    expect((await browser.open("/oauth/nowhere", { accept: "text/html" })).html).toContain("Il n’y a rien ici");
+    expect((await browser.open("/oauth/nowhere", { accept: "text/html" })).html).toContain("Page introuvable");
     expect((await browser.open("/oauth/api/authorize")).html).toContain("Ce lien ne fonctionne pas");
     expect((await browser.press(page, "Español")).location).toBe(path);
     expect((await browser.open(path)).headers["content-language"]).toBe("es");
@@ -70,9 +70,9 @@ describe("the language that a merchant chooses", () => {
     ["the name of a property", { language: "constructor" }],
   ])("is refused with %s: nothing is kept, and nobody is redirected", async (_, fields) => {
     const browser = fixture.browser();
-    const answer = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch", fields);
+    const answer = await browser.press(await browser.open("/oauth/password/forgot"), "Deutsch", fields);
     expect([answer.status, answer.location]).toEqual([400, null]);
-    expect(answer.html).toContain("We couldn’t read this");
+    expect(answer.html).toContain("We couldn’t read this request");
     expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: numbe
 
 /** How long ago, or in how long, in the reader's words, which need no time zone; and the exact time, for everybody to see. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
-  return html`${relative(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
+  return html`${words(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
 }
 
 /** A date and time as the reader writes it, in UTC and saying so. */
@@ -28,7 +28,12 @@ export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
   return html`<time datetime="${date.toISOString()}">${text} UTC</time>`;
 }
 
-function relative(date: Date, tag: string, now: Date): string {
+/** How long ago. The exact time stands on another page. */
+export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
+  return html`<time datetime="${date.toISOString()}">${words(date, tag, new Date())}</time>`;
+}
+
+function words(date: Date, tag: string, now: Date): string {
   const hours = (date.getTime() - now.getTime()) / HOUR_MS;
   const [unit, size] = UNITS.find(([, size, fewer]) => Math.round(Math.abs(hours) / size) < fewer) ?? ["hour", 1];
   return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(Math.round(hours / size), unit);

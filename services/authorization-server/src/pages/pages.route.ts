@@ -6,6 +6,7 @@ import { errorPage, notFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
 import { isLanguage, languageCookie } from "./locale.ts";
 import { LANGUAGE_PATH } from "./paths.ts";
+import { knownEmail } from "./return-paths.ts";
 import { redirectTo } from "./send-page.ts";
 
 /** How long a logo that an operator has taken away may still be served from memory. Browsers keep it for longer. */
@@ -53,11 +54,16 @@ export function pagesRoutes(app: FastifyInstance): void {
       .send(logo.image);
   });
 
+  // The form of the sign-in is sent here, too, for the email that was typed: a link to another page would lose it.
   app.post(LANGUAGE_PATH, async (request, reply) => {
-    const language = formField(request.body, "language");
-    const page = ownPath(formField(request.body, "page"));
-    if (!isLanguage(language) || page === null) return errorPage(reply, { status: 400, kind: "bad_request" });
-    languageCookie.set(reply, language);
+    const { body, query } = request;
+    const language = formField(body, "language");
+    const page = ownPath(formField(query, "page") || formField(body, "page"));
+    if (page === null || (language !== "" && !isLanguage(language))) {
+      return errorPage(reply, { status: 400, kind: "bad_request" });
+    }
+    if (language !== "") languageCookie.set(reply, language);
+    knownEmail.set(reply, formField(body, "email").trim());
     return redirectTo(reply, page);
   });
 }

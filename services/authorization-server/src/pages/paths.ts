@@ -19,6 +19,10 @@ export const FORGOT_PASSWORD_PATH = "/oauth/password/forgot";
 export const LANGUAGE_PATH = "/oauth/language";
 export const SIGN_OUT_PATH = "/oauth/sign-out";
 
+export function connectionPath(shopId: string, connectionId: string): string {
+  return `${CONNECTED_APPS_PATH}/${shopId}/${connectionId}`;
+}
+
 export function disconnectPath(shopId: string, connectionId: string): string {
-  return `${CONNECTED_APPS_PATH}/${shopId}/${connectionId}/disconnect`;
+  return `${connectionPath(shopId, connectionId)}/disconnect`;
 }

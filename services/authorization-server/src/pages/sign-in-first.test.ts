@@ -54,7 +54,7 @@ describe("a sign-in leads back to the page that asked for it", () => {
     const page = await browser.open("/oauth/password");
     browser.cookies.set(SESSION, "A".repeat(43));
     const sent = await browser.press(page, "Change password", { password: PASSWORD });
-    expect((await browser.open(sent.location ?? "")).html).toContain("You were signed out because your session ended.");
+    expect((await browser.open(sent.location ?? "")).html).toContain("Your session has ended.");
     expect((await signIn(sent.location, browser)).location).toBe("/oauth/password");
   });
 });

@@ -60,8 +60,8 @@ test("what comes of an authorization is in its records: begun, refused, declined
   await browser.press(page, "Approve", { shop: shopValue });
   const ids = { client_id: fixture.client.clientId, merchant_id: merchant.id };
   expect(of("approved").at(-1)).toMatchObject({ ...ids, shop_id: shop });
-  expect((await browser.open(path)).status).toBe(404);
-  expect(fixture.replicas.records.at(-1)).toMatchObject({ status: 404, reason: "ended" });
+  expect((await browser.open(path)).status).toBe(200);
+  expect(fixture.replicas.records.at(-1)).toMatchObject({ status: 200, reason: "already_approved" });
   const second = await fixture.consent(browser, merchant);
   await browser.press(second.page, "Decline");
   expect(of("declined").at(-1)).toMatchObject(ids);

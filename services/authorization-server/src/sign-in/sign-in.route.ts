@@ -1,17 +1,16 @@
-import type { Client } from "@partner-connect/directory";
 import { verifyPassword } from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { appIcon, publisher } from "../pages/app-identity.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import type { Locale } from "../pages/frame.ts";
-import { cardPage, notice } from "../pages/frame.ts";
+import { cardPage, notice, refusedForm } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   FORGOT_PASSWORD_PATH,
+  LANGUAGE_PATH,
   SECOND_STEP_PATH,
   SIGN_IN_PATH,
   SIGN_OUT_PATH,
@@ -88,9 +87,9 @@ export interface SignInPlace {
   readonly action: string;
   /** The path that a merchant is redirected to once signed in. */
   readonly destination: string;
+  /** The app that waits for a decision. */
   readonly app: string | null;
-  /** The app that waits for a decision, and the host that the merchant returns to. */
-  readonly asking?: { readonly client: Client; readonly returnHost: string };
+  readonly logoPath?: string | null;
   readonly declinePath: string | null;
   /** Fills in the email. Default: the one that was used last in this browser. */
   readonly email?: string | null;
@@ -100,7 +99,7 @@ interface SignInMessage {
   /** Default: 200. */
   readonly status?: number;
   readonly email?: string;
-  readonly problem?: (texts: Texts["signIn"]) => string;
+  readonly problem?: (locale: Locale) => Html | string;
 }
 
 /** Sends the sign-in form. It says so if the browser's session has ended. */
@@ -123,7 +122,7 @@ export function showSignInForm(
       const hasEnded = presentsSession(request) ? texts.sessionEnded : null;
       const notice = problem ? null : (newsOf(request, texts) ?? hasEnded);
       return signInView(
-        { place, forgotPath, token, email, elsewhere, problem: problem?.(texts) ?? null, notice },
+        { place, forgotPath, token, email, elsewhere, problem: problem?.(locale) ?? null, notice },
         locale,
       );
     },
@@ -150,18 +149,18 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
   knownEmail.set(reply, email);
   // Where nobody has a password, the page has no such form.
   const isLeftOut = reply.server.config.openId?.only === true;
-  if (isLeftOut || !isOurForm(request, place.action)) return refuse(403, (texts) => texts.outOfDate);
+  if (isLeftOut || !isOurForm(request, place.action)) return refuse(403, refusedForm(request));
 
   const confirmed = await confirmPassword(reply, email, formField(request.body, "password"));
   noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });
   switch (confirmed.outcome) {
     case "throttled":
       reply.header("retry-after", confirmed.waitSeconds);
-      return refuse(429, (texts) => texts.tooManyAttempts(Math.ceil(confirmed.waitSeconds / 60)));
+      return refuse(429, ({ texts }) => texts.signIn.tooManyAttempts(Math.ceil(confirmed.waitSeconds / 60)));
     case "wrong":
-      return refuse(422, (texts) => texts.wrong);
+      return refuse(422, ({ texts }) => texts.signIn.wrong);
     case "paused":
-      return refuse(403, (texts) => texts.paused);
+      return refuse(403, ({ texts }) => texts.signIn.paused);
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
@@ -180,49 +179,52 @@ interface SignInView {
   readonly forgotPath: string;
   readonly token: string;
   readonly email: string;
-  readonly problem: string | null;
+  readonly problem: Html | string | null;
   readonly notice: string | null;
 }
 
+/** While an app waits: its logo, what signing in is for, and the form. The page that follows says more. */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place, elsewhere } = view;
   const app = place.app === null ? null : named(place.app);
   const ask = elsewhere?.only ? null : passwordForm(view, locale);
+  const icon = place.app !== null && { icon: { name: place.app, logoPath: place.logoPath ?? null } };
   return cardPage(
     locale,
-    { title: texts.title },
-    html`${place.asking && askingApp(place.asking, locale)}
-<p class="lead">${texts.lead(app)}</p>
+    {
+      title: texts.title,
+      ...(app && { heading: texts.heading(app) }),
+      ...icon,
+      ...(ask && { shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) } }),
+    },
+    html`${app === null && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}
 ${elsewhere && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${elsewhere.path}"><span>${texts.openId.button(named(elsewhere.name))}</span></a></div>`}
-${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<strong>${locale.frame.host}</strong>`)}</p>`}
-${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}`,
+${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}
+${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<strong>${locale.frame.host}</strong>`)}</p>`}`,
   );
 }
+
+const SIGN_IN_FORM = "sign-in";
+
+/** Where the form is sent to go to another page with the email that was typed. */
+const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
 function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   // A merchant who comes back to the form has only the password to type.
   const [focusEmail, focusPassword] = email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   const describedBy = problem !== null && html` aria-describedby="problem"`;
-  return html`<form method="post" action="${place.action}">
+  return html`<form method="post" action="${place.action}" id="${SIGN_IN_FORM}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${focusEmail}${describedBy}>
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
 <div class="actions"><button class="primary">${texts.title}</button></div>
-</form>
-<p class="aside"><a href="${forgotPath}">${texts.forgot}</a></p>`;
-}
-
-/** Who asks, as on the page that follows. */
-function askingApp({ client, returnHost }: NonNullable<SignInPlace["asking"]>, locale: Locale): Html {
-  return html`<div class="app-name asks">${appIcon(client)}
-<div><p><b>${named(client.name)}</b></p>
-${publisher(client, locale)}
-<p class="fine">${locale.texts.consent.lead(html`<strong>${returnHost}</strong>`)}</p></div></div>`;
+<p class="aside"><button class="link" formaction="${besides(forgotPath)}" formnovalidate>${texts.forgot}</button></p>
+</form>`;
 }

@@ -16,15 +16,13 @@ export const en = {
   scope: {
     "responses:read": {
       title: SCOPE_TITLES.en["responses:read"],
-      does: "All responses of your customers, past and future.",
-      personalData: "your customers’ email addresses and order details",
-      doesNot: "It can’t change or delete anything.",
+      does: "All responses, past and future. It can’t change or delete them.",
+      personalData: "Includes your customers’ email addresses and order details.",
     },
     "sources:write": {
       title: SCOPE_TITLES.en["sources:write"],
-      does: "Such as podcasts or channels, for responses to be attributed to.",
+      does: "For example podcasts or channels that customers can name. It can’t remove them.",
       personalData: null,
-      doesNot: "It can’t remove a source.",
     },
   },
   /** What stands around the content of each page. */
@@ -37,68 +35,59 @@ export const en = {
     partner: "Partner pages",
     docs: "Docs",
     error: "Error:",
-    outOfDate: "This page was out of date and nothing was changed. Please try once more.",
+    outOfDate: "This page was out of date. Nothing was changed. Please try again.",
   },
   signIn: {
     title: "Sign in",
-    /** `app` is null if no app waits for a decision. */
-    lead: (app: Html | null) =>
-      app
-        ? html`${app} asks to be connected with your shop. Sign in to see what it asks for. Nothing is shared until you approve it.`
-        : html`Sign in to see and manage the apps connected with your shops.`,
+    heading: (app: Html) => html`Sign in to connect ${app}`,
+    lead: "Manage the apps connected to your shops.",
     email: "Email",
     password: "Password",
-    wrong: "The email or the password is not right. Please try again.",
-    paused: "Your account is paused, so nobody can sign in to it.",
-    tooManyAttempts: (minutes: number) => `Too many attempts to sign in. Please try again ${inMinutes(minutes)}.`,
-    outOfDate: "This page was out of date and nothing was sent. Please sign in again.",
-    sessionEnded: "You were signed out because your session ended. Nothing was shared. Please sign in again.",
+    wrong: "Incorrect email or password.",
+    paused: "Your account is paused. Contact us for help.",
+    tooManyAttempts: (minutes: number) => `Too many attempts. Please try again ${inMinutes(minutes)}.`,
+    sessionEnded: "Your session has ended. Please sign in again.",
     signedOut: "You are signed out.",
     signedOutEverywhere: "You are signed out everywhere.",
-    passwordChanged: "Your new password is set. Sign in with it now.",
+    passwordChanged: "Your new password is set. Sign in with it.",
     forgot: "Forgot your password?",
     decline: (app: Html) => html`Don’t connect ${app}`,
-    safety: (product: string, host: Html) =>
-      html`This is your account with ${product}, and you are on ${host}. Enter its password only on this page. An app never needs it.`,
+    safety: (product: string, host: Html) => html`You’re on ${host}. Apps never need your ${product} password.`,
     openId: {
       button: (provider: Html) => html`Continue with ${provider}`,
       tryAgain: "Try again",
-      another: (provider: Html) => html`Use another account of ${provider}`,
+      another: (provider: Html) => html`Use another ${provider} account`,
       back: "Back to sign-in",
       /** `email` is that of the account elsewhere. */
       problem: {
         unavailable: {
-          title: (provider: string) => `${provider} doesn’t answer`,
-          lead: (provider: Html, _email: Html) =>
-            html`We couldn’t reach ${provider}, or couldn’t make sense of what it answered. Nothing was lost and nothing was shared. Please try again in a minute.`,
+          title: (provider: string) => `${provider} isn’t responding`,
+          lead: (_provider: Html, _email: Html) => html`Nothing was shared. Please try again in a minute.`,
         },
         cancelled: {
-          title: () => "You did not sign in",
-          lead: (provider: Html) => html`You ended the sign-in at ${provider}. Nothing was shared.`,
+          title: () => "Sign-in canceled",
+          lead: (provider: Html) => html`You canceled the sign-in at ${provider}.`,
         },
         ended: {
           title: () => "This sign-in has ended",
-          lead: () => html`It was already used, took too long, or was begun in another browser. Please begin again.`,
+          lead: () => html`It was already used, took too long, or started in another browser.`,
         },
         no_account: {
-          title: () => "There is no account with this address",
+          title: () => "No account with this email",
           lead: (provider: Html, email: Html) =>
-            html`At ${provider} you are ${email}, and nobody has an account with that address here. If you have another account at ${provider}, use that one. If you are new, ask us for an account with this address.`,
+            html`${email}, your email at ${provider}, has no account here. Use another account, or ask us for one.`,
         },
         unverified: {
-          title: () => "Your address is not verified",
+          title: () => "Email not verified",
           lead: (provider: Html) =>
-            html`${provider} has not verified your email address, so we can’t tell which account here is yours. Verify the address at ${provider}, then try again.`,
+            html`${provider} didn’t confirm your email address. Verify it there and try again. If it’s verified already, contact us.`,
         },
         joined_with_another: {
           title: () => "Another account signs in here",
           lead: (provider: Html, email: Html) =>
-            html`The account ${email} here belongs to another account of ${provider}, which had this address before. Use that one. If it is gone, only we can give the account here to you.`,
+            html`${email} is linked to a different ${provider} account. Use that one, or contact us.`,
         },
-        paused: {
-          title: () => "Your account is paused",
-          lead: () => html`Nobody can sign in to it at the moment.`,
-        },
+        paused: { title: () => "Your account is paused", lead: () => html`Contact us for help.` },
       },
     },
   },
@@ -106,189 +95,152 @@ export const en = {
     present: "Current password",
     chosen: "New password",
     repeated: "New password again",
-    rule: "At least 15 characters. Four or five words that have nothing in common are strong and easy to keep in mind; spaces are fine. Not your email, your name, your shop or our name.",
+    rule: "At least 15 characters. Four or five unrelated words work well. Avoid your name, email and shop.",
     problem: {
-      too_short: "This is too short: use at least 15 characters.",
-      too_long: "This is too long: use at most 256 characters.",
-      blank: "These are blanks alone. Please choose something that can be read.",
-      common: "Many people use this password, so it is tried first. Please choose another one.",
-      personal: "This is little more than a name that others know, so it is tried first. Please choose something else.",
-      wrong: "This is not your current password.",
-      same: "This is the password that you have now. Please choose another one.",
-      not_repeated: "The two new passwords are not the same. Please type the new one again.",
+      too_short: "Use at least 15 characters.",
+      too_long: "Use at most 256 characters.",
+      blank: "Use more than spaces.",
+      common: "This password is too common.",
+      personal: "Don’t use a name or an email.",
+      wrong: "Incorrect current password.",
+      same: "This is your current password.",
+      not_repeated: "The new passwords don’t match.",
     },
-    tooManyAttempts: (minutes: number) =>
-      `Too many attempts with a wrong password. Please try again ${inMinutes(minutes)}.`,
     change: {
       title: "Change your password",
-      lead: "You stay signed in here. Everywhere else you will be signed out.",
+      lead: "You’ll be signed out everywhere else.",
       submit: "Change password",
-      done: "Your password is changed. You are signed out everywhere else.",
+      done: "Password changed. You’re signed out everywhere else.",
     },
     reset: {
       title: "Set a new password",
-      lead: (email: Html) =>
-        html`For the account ${email}. You will be signed out everywhere and can then sign in with the new password.`,
+      lead: (email: Html) => html`For ${email}. You’ll be signed out everywhere.`,
       submit: "Set password",
     },
     ended: {
-      title: "This link doesn’t work any more",
-      lead: "A link to set a password works once: for 30 minutes, or for seven days if the account is new. A newer link ends it. If you have just set a password with it, sign in with that password.",
-      next: "If not, ask for a new link.",
+      title: "This link has expired",
+      lead: "A link works once, for 30 minutes, or seven days for a new account. A newer link replaces it.",
     },
     forgot: {
       title: "Forgot your password?",
-      lead: "We don’t send passwords by mail. You get a link from us, and choose a new password yourself.",
-      steps: [
-        "Ask us for a link to set a new password. Tell us the email that you sign in with.",
-        "Open the link within 30 minutes. It works once.",
-        "Choose a new password and sign in with it. Your shops and connected apps stay as they are. If an app sent you here, start there again.",
-      ],
-      askHere: "This is how to reach us",
-    },
-    forgotByMail: {
-      notAnAddress: "This is not a complete email address, such as anna@shop.example.",
-      lead: "Enter the email that you sign in with. We send you a link by which you choose a new password.",
-      submit: "Send the link",
-      outOfDate: "This page was out of date and nothing was sent. Please try once more.",
+      lead: "We’ll email you a link to set a new password.",
+      submit: "Send link",
+      /** Where we send no mail. */
+      askUs: "Contact us for a link to set a new password. It works once, for 30 minutes.",
+      notAnAddress: "Enter a complete email address, such as anna@shop.example.",
       tooMany: (minutes: number) =>
-        `Several mails were asked for in a short time. Look into your mailbox, or try again ${inMinutes(minutes)}.`,
-      sent: {
-        title: "Look into your mailbox",
-        lead: (from: Html) =>
-          html`If there is an account with this email, a mail from ${from} is on its way. Its link works once, for 30 minutes.`,
-        noMail: "If no mail comes within five minutes:",
-        steps: [
-          "Look into the folder for spam, too.",
-          "Perhaps you sign in with another address, or this one was mistyped. Ask for the link once more.",
-        ],
-        again: "Ask once more",
-      },
+        `Several emails were requested. Check your inbox, or try again ${inMinutes(minutes)}.`,
+    },
+    sent: {
+      title: "Check your inbox",
+      lead: (from: Html) =>
+        html`If this email has an account, a link from ${from} is on its way. It works once, for 30 minutes.`,
+      noMail: "Nothing after five minutes? Check your spam folder, or try another address.",
+      again: "Send again",
     },
   },
   consent: {
     title: (app: string) => `Connect ${app}`,
-    heading: (app: Html) => html`Connect ${app} with your shop?`,
-    lead: (host: Html) => html`Whatever you decide, you return to ${host}.`,
+    heading: (app: Html) => html`Connect ${app} to your shop?`,
+    lead: (host: Html) => html`You’ll return to ${host} either way.`,
     chooseShop: "Which shop?",
     oneShop: "Your shop",
     by: (publisher: Html) => html`By ${publisher}`,
     verified: (product: string, date: Html) => html`Verified by ${product} on ${date}`,
-    allowOptional: "Allow this too. You can leave it out.",
-    optional: "optional",
-    nothingLeft: "You have left out everything that the app asks for. Please allow something, or decline.",
+    allowOptional: "Allow this (optional)",
+    nothingLeft: "Allow at least one permission, or decline.",
     privacyPolicy: "Privacy policy",
     /** The titles of the scopes follow, as the rest of the sentence. */
-    wouldAllow: "If you approve, the app can",
-    personalData: "Personal data:",
-    /** `plan` is that of the only shop, or of all. */
-    notGranted: (plan: string) => `Not granted: not included in the ${plan}.`,
-    /** `plans` are those of some of the shops. */
-    notGrantedWith: (plans: string) => `Not granted to shops with the ${plans}: not included there.`,
-    lasts: "Access lasts until you end it",
-    /** `duration` such as '30 days', in the accusative. */
+    wouldAllow: "The app will be able to",
+    notAvailable: (plan: string) => `Not available on the ${plan}.`,
+    lasts: "Access lasts until you disconnect",
+    /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) =>
-      html`You can do that at any time under ${link}. It expires if the app does not use it for ${duration}.`,
-    willNever: "The app never sees your password, and gets nothing that is not listed here and nothing of other shops.",
+      html`You can do that anytime in ${link}. Access expires after ${duration} without use.`,
+    willNever: "The app never sees your password, other shops, or anything not listed here.",
     findShop: "Find a shop by name or domain",
     find: "Find",
     found: (found: number, all: number) => `${found} of ${all} shops`,
-    foundNone: "No shop was found. Try a part of its name or domain.",
+    foundNone: "No shops found.",
     showAll: "Show all",
-    allowedNow: "Allowed now:",
+    connectedNow: "Already connected.",
+    renews: "Approving renews access with the same permissions.",
     adds: "Approving adds:",
-    drops: "Approving takes away:",
-    unchanged: "What the app may do stays the same.",
-    /** Of a shop that is connected, whatever else an approval changes. */
-    replaces: "Approving replaces the app’s present access. To get the new one, the app has to finish connecting.",
-    pausedMeans: html`<b>Paused:</b> We have paused this app for the shop.`,
+    drops: "Approving removes:",
     unavailable: "Not available",
-    unavailableMeans: html`<b>Not available:</b> The plan of the shop includes nothing that the app asks for.`,
+    unavailableMeans: "Not available on this shop’s plan.",
+    changePlan: "Contact us to change it.",
+    paused: (product: string) => `Paused by ${product}.`,
+    whyPaused: "Contact us to find out why.",
     away: "Not reachable",
-    awayMeans: html`<b>Not reachable:</b> We can’t read this shop’s connections at the moment. Please try again in a few minutes.`,
-    held: "Can’t be chosen: we have paused this app for this shop.",
+    awayMeans: "We can’t reach some shops right now. Please try again in a few minutes.",
     approve: "Approve",
     approveFor: (shop: Html) => html`Approve for ${shop}`,
     decline: "Decline",
-    chooseFirst: "Please choose the shop first.",
-    notOffered: "This shop can’t be chosen. Please choose one of the shops below.",
-    changed: "What can be granted has changed since this page was opened. Please look again before you approve.",
-    otherAccount: "You are now signed in with another account. Please look again before you approve.",
-    outOfDate: "This page was out of date and nothing was approved. Please look again before you approve.",
-    noShops: "There is no shop in your account yet",
-    noShopsLead:
-      "An app can only be connected with a shop. Ask us to add you to your shop, or use another account. You can also go back to the app without connecting it.",
-    back: (app: Html) => html`Back to ${app}`,
-  },
-  /** The page of a merchant whose shops can grant nothing of what the app asks for. */
-  nothingToGrant: {
-    title: (shops: number): string => (shops === 1 ? "Your shop can’t be connected" : "Your shops can’t be connected"),
-    lead: (app: Html) => html`Nothing can be granted to ${app} at the moment.`,
-    /** `asked` are the titles of the scopes. */
-    notInPlan: (asked: string, plan: string) => `It asks for ‘${asked}’, which is not included in the ${plan}.`,
+    chooseFirst: "Choose a shop first.",
+    notOffered: "This shop can’t be connected. Choose another one.",
+    changed: "The permissions have changed. Please review them before you approve.",
+    otherAccount: "You’re now signed in with another account. Please review before you approve.",
+    noShops: "No shops in your account",
+    noShopsLead: "Ask us to add your shop, or use another account.",
+    /** Of a merchant whose shops can grant nothing of what the app asks for. */
+    cannot: (app: Html) => html`${app} can’t be connected`,
+    notInPlan: (app: Html, shops: number) =>
+      shops === 1
+        ? html`${app} can’t be connected to this shop on its current plan.`
+        : html`${app} can’t be connected to these shops on their current plans.`,
     /** The client lost the scope since the authorization began. */
-    notAllowed: "The app may no longer ask for this. Please tell the app’s developer.",
-    held: "We have paused this app.",
-    more: (shops: number) => (shops === 1 ? "1 more shop" : `${shops} more shops`),
+    notAllowed: "The app may no longer ask for this access. Contact its developer.",
+    more: (shops: number) => `and ${shops} more`,
+    back: (app: Html) => html`Back to ${app}`,
   },
   decline: {
     title: "Decline this request?",
-    lead: (app: Html, host: Html) => html`${app} gets no access, and you return to ${host}.`,
+    lead: (app: Html, host: Html) => html`${app} gets no access. You’ll return to ${host}.`,
     back: "Back",
   },
   returnToPartner: {
-    title: "You are returning to the app",
-    lead: (app: Html) => html`We are sending you back to ${app}.`,
+    title: "Returning to the app",
+    lead: (app: Html) => html`Taking you back to ${app}.`,
     link: "Continue",
   },
   connectedApps: {
     title: "Connected apps",
-    lead: "These apps can use data of your shops. You can disconnect any of them. That takes effect at once.",
-    none: "No app is connected with this shop.",
-    away: "We can’t read this shop’s connections at the moment. Nothing about them has changed. Please try again in a few minutes.",
-    noShops: "There is no shop in your account yet. Ask us to add you to your shop.",
-    can: "Allowed to",
+    lead: "These apps can access your shops’ data. Disconnecting takes effect immediately.",
+    none: "No connected apps yet.",
+    howToConnect: "To connect an app, start in the app itself.",
+    away: (shops: Html) => html`We can’t reach ${shops} right now. Please try again in a few minutes.`,
+    shops: (count: number) => `Connected to ${count} shops`,
+    details: "Details",
+    permissions: "Permissions",
     approvedBy: "Approved by",
-    more: "Details",
     merchantOn: (merchant: Html, date: Html) => html`${merchant}, ${date}`,
     lastUsed: "Last used",
+    used: (when: Html) => html`Used ${when}`,
+    never: "Not used yet",
     expires: "Access",
     expiresIfUnused: (date: Html) => html`Expires on ${date} if not used`,
-    status: { connected: "Connected", approved: "Not finished yet", expired: "Expired", disabled: "Paused" },
-    approved:
-      "The app was approved but has not finished connecting. It gets access when it has finished. If that takes more than a few minutes, begin again in the app.",
-    expired:
-      "The app did not use its access for a long time, so the access ended. The app can ask you to connect it again.",
-    disabled: "We have paused this connection. The app has no access at the moment.",
+    status: { connected: "Connected", approved: "Not finished", expired: "Expired", disabled: "Paused" },
+    approved: "The app hasn’t finished connecting. After a few minutes, start again in the app.",
+    expired: "Access expired because the app didn’t use it. Connect it again in the app.",
     disconnect: "Disconnect",
-    /** `count` chooses the grammar; `number` is how the reader writes it. */
-    records: (count: number, number: string) => (count === 1 ? "1 record" : `${number} records`),
-    calls: (count: number, number: string) => (count === 1 ? "in 1 call" : `in ${number} calls`),
     read: "Read in the last 30 days",
-    readNothing: "Nothing",
+    /** `records` and `calls` choose the grammar; the texts beside them are how the reader writes them. */
+    usage: (records: number, recordsText: string, calls: number, callsText: string) =>
+      `${recordsText} ${records === 1 ? "record" : "records"} in ${callsText} ${calls === 1 ? "call" : "calls"}`,
     search: "Find a shop or an app",
     earlier: "Previous",
     later: "Next",
     pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
-    without: (shops: number) => (shops === 1 ? "1 shop without apps" : `${shops} shops without apps`),
-    moreWithout: (shops: number) =>
-      shops === 1 ? "And 1 more: search for its name." : `And ${shops} more: search for their names.`,
-    deletion: (contact: Html) => html`To have deleted what it has read, write to ${contact}.`,
-    howToConnect: "To connect one, begin in the app itself. It sends you here, where you choose the shop and approve.",
-    disconnected: (app: Html, shop: Html) => html`${app} is disconnected and no longer has access to ${shop}.`,
+    deletion: (contact: Html) => html`To have your data deleted, email ${contact}.`,
+    disconnected: (app: Html, shop: Html) => html`${app} no longer has access to ${shop}.`,
   },
   disconnect: {
     title: (app: string) => `Disconnect ${app}`,
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
-    lead: (app: Html, shop: Html) => html`${app} loses its access to ${shop} at once.`,
-    consequences: (app: Html) => [
-      html`${app} can’t read or add anything any more.`,
-      html`The app’s developer keeps what it has read. Ask the developer if you want it deleted.`,
-      html`Your shop and your surveys stay as they are. You can connect the app again later.`,
-    ],
-    /** In place of the lead and the consequences, of an app that was approved and has not finished connecting. */
-    unfinished: (app: Html, shop: Html) =>
-      html`${app} has not finished connecting with ${shop}. If you disconnect it now, your approval no longer counts and the app gets no access. You can connect it again later.`,
+    lead: "It loses access immediately. Its developer keeps what it has already read. You can connect it again later.",
+    /** Of an app that was approved and has not finished connecting. */
+    unfinished: "It hasn’t finished connecting, and won’t get access. You can connect it again later.",
     keep: "Keep connected",
   },
   account: {
@@ -300,50 +252,44 @@ export const en = {
   },
   passkeys: {
     title: "Passkeys",
-    lead: "A passkey is kept by your device or your password manager. Once you have one, your password alone is not enough: we ask for the passkey when you sign in on a new device, and before an app gets personal data of your customers.",
-    none: "You have no passkey yet.",
+    lead: "With a passkey, a stolen password is not enough. We ask for it when you sign in on a new device, and before an app gets personal data.",
+    none: "You have no passkeys yet.",
     since: (date: Html) => html`Added ${date}.`,
     used: (date: Html) => html`Last used ${date}.`,
     unused: "Not used yet.",
     change: "Rename or remove",
-    name: "Name of the passkey",
+    name: "Name",
     newName: "My passkey",
     rename: "Rename",
     remove: "Remove",
-    removes: "Nobody can use this passkey here any more. You will be signed out everywhere else.",
+    removes: "You’ll be signed out everywhere else.",
     removesLast:
-      "This is your only passkey. Without it the password alone is enough again. You will be signed out everywhere else.",
+      "This is your only passkey. Without it, your password alone is enough. You’ll be signed out everywhere else.",
     add: "Add a passkey",
-    proveFirst: "Before you change anything here, confirm that it is you.",
+    proveFirst: "Confirm it’s you before you change anything.",
     done: {
-      added: "The passkey is added. You are signed out everywhere else.",
-      renamed: "The passkey has its new name.",
-      removed: "The passkey is removed. You are signed out everywhere else.",
+      added: "Passkey added. You’re signed out everywhere else.",
+      renamed: "Passkey renamed.",
+      removed: "Passkey removed. You’re signed out everywhere else.",
     },
     problem: {
-      name: "Please enter a name that can be read, with at most 100 characters.",
-      not_made: "Your browser’s answer could not be checked, so no passkey was added. Please try again.",
-      changed: "Your account was changed meanwhile, and nothing was done. Please look again.",
+      name: "Enter a name of at most 100 characters.",
+      not_made: "The passkey couldn’t be verified. Please try again.",
+      changed: "Your account has changed. Please try again.",
     },
     proof: {
-      title: "Confirm that it is you",
+      title: "Confirm it’s you",
       lead: {
-        sign_in: (email: Html) =>
-          html`Your password was right. You sign in to ${email} on a device that is new to us, so we ask for your passkey too.`,
-        again: (email: Html) => html`Use the passkey of ${email}. Then you go on where you were.`,
+        sign_in: (email: Html) => html`Use the passkey of ${email} to sign in on this new device.`,
+        again: (email: Html) => html`Use the passkey of ${email} to continue.`,
       },
-      byPassword: (email: Html) => html`Enter the password of ${email}. Then you go on where you were.`,
+      byPassword: (email: Html) => html`Enter the password of ${email} to continue.`,
       use: "Use passkey",
       confirm: "Confirm",
-      failed: "The passkey was not used. Please try again.",
-      noPasskey: {
-        get: "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use another browser.",
-        create:
-          "Passkeys need scripts, which this browser does not run here, or it does not know passkeys. Use another browser to add one.",
-      },
+      failed: "The passkey wasn’t used. Please try again.",
+      noPasskey: "This browser can’t use passkeys, or JavaScript is off. Use another browser.",
       lost: "Lost your passkey?",
-      outOfDate: "This page was out of date. Please try once more.",
-      wrong: "This passkey can’t be used here. Please try again.",
+      wrong: "This passkey doesn’t work here. Please try again.",
     },
   },
   /** Which failure an error page tells. A lead may begin with the app's name. */
@@ -352,67 +298,62 @@ export const en = {
     invalid_link: {
       title: "This link doesn’t work",
       lead: (app: Html) =>
-        html`${app} sent you here with a request that we can’t accept. Nothing was shared. Please go back to the app and try again. If it happens again, tell the app’s developer.`,
+        html`${app} sent an invalid request. Go back and try again. If it happens again, contact the app’s developer.`,
     },
     client_disabled: {
       title: "This app can’t be connected",
-      lead: (app: Html) =>
-        html`${app} is not allowed to connect shops at the moment. Nothing was shared. Please ask the app’s developer.`,
+      lead: (app: Html) => html`${app} can’t connect shops right now. Contact the app’s developer.`,
     },
-    /** The authorization is decided, and the app has got its access. */
-    already_connected: {
-      title: "Already connected",
-      lead: "This app is connected to the shop that you chose. Nothing more is to be done here.",
+    /** The authorization is decided, and the app has got its access; or has not yet. */
+    already_connected: { title: "Already connected", lead: "You can go back to the app." },
+    already_approved: {
+      title: "Already approved",
+      lead: "Go back to the app. If it isn’t connected, start again there.",
     },
     /** The authorization has ended, or belongs to another browser. */
     ended: {
       title: "This request has ended",
-      lead: "It was already answered, took too long, or was begun in another browser. Nothing more happens here. To connect a shop, go back to the app and start again.",
+      lead: "It was already answered, took too long, or started in another browser. To connect a shop, start again in the app.",
+    },
+    /** The browser sent no cookie of ours. */
+    no_cookies: {
+      title: "Cookies are blocked",
+      lead: (_app: Html, host: Html) =>
+        html`Your browser sent no cookies. Allow them for ${host} and start again, in the same browser.`,
     },
     /** A form that did not come from a page of ours. */
     foreign_form: {
-      title: "We didn’t accept this",
-      lead: "What was sent did not come from one of our pages, so we did nothing. Please go back and try again.",
+      title: "Request not accepted",
+      lead: "It didn’t come from one of our pages. Nothing was changed. Please go back and try again.",
     },
     bad_request: {
-      title: "We couldn’t read this",
-      lead: "What your browser sent was not complete, so we did nothing. Please go back and try again.",
+      title: "We couldn’t read this request",
+      lead: "Nothing was changed. Please go back and try again.",
     },
-    not_found: {
-      title: "There is nothing here",
-      lead: "The address may be mistyped, or the page is gone.",
-    },
-    too_many_requests: {
-      title: "Too many requests",
-      lead: "Many requests came from your network in a short time.",
-    },
+    not_found: { title: "Page not found", lead: "Check the address." },
+    too_many_requests: { title: "Too many requests", lead: "Your network sent many requests in a short time." },
     unavailable: {
       title: "Please try again shortly",
-      lead: "We can’t answer for the moment. Nothing was lost and nothing was shared. Please try again in a few seconds.",
+      lead: "We can’t respond right now. Nothing was lost. Please try again in a few seconds.",
     },
-    unexpected: {
-      title: "Something went wrong here",
-      lead: "The mistake is ours. Please try again.",
-    },
+    unexpected: { title: "Something went wrong", lead: "The problem is on our side. Please try again." },
   },
   /** `unnamedApp` begins a sentence in place of an app's name that is not known. */
   failurePage: {
     toApp: (app: Html) => html`Go to ${app}`,
-    help: "Get help. Tell us the number below",
+    contact: "Contact us",
     wait: (seconds: number) =>
       seconds === 1 ? "Please try again in a second." : `Please try again in ${seconds} seconds.`,
-    approved: (app: Html, shop: Html) => html`You approved ${app} for ${shop}. Nothing more is to be done here.`,
+    connected: (app: Html, shop: Html) => html`${app} is connected to ${shop}.`,
+    approved: (app: Html, shop: Html) => html`You approved ${app} for ${shop}.`,
     unnamedApp: "The app",
     forDevelopers: "For developers",
     requestId: "Request",
   },
   /** The gateway's page while no server of ours answers. What was sent to one may have been done, so it promises nothing of that. */
-  noServer: {
-    lead: "We can’t answer for the moment. Please wait a few seconds, then try again.",
-    tryAgain: "Try again",
-  },
+  noServer: { lead: "We can’t respond right now. Please wait a few seconds, then try again.", tryAgain: "Try again" },
   /** Of an authorization that this browser has begun, on other pages. */
-  waiting: { decision: (app: Html) => html`${app} waits for your decision.`, continue: "Continue with it" },
+  waiting: { decision: (app: Html) => html`${app} is waiting for your decision.`, continue: "Continue" },
   /** The pages of a client's people, a group for each section. */
   partner: {
     /** The pages as a whole, and the page on which somebody who belongs to several clients chooses one. */

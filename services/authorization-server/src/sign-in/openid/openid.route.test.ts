@@ -131,18 +131,18 @@ describe("nobody is signed in", () => {
     const shown = await next(browser, done);
     expect(shown.status).toBe(403);
     expect(shown.html).toMatch(
-      /<bdi>nobody@shop.example<\/bdi>, and nobody has an account[\s\S]*ask us for an account with this address/,
+      /<bdi>nobody@shop.example<\/bdi>, your email at <bdi>Surveyor<\/bdi>, has no account here[\s\S]*ask us for one/,
     );
     const other = await browser.open(button(shown));
     expect(new URL(other.location ?? "").searchParams.get("prompt")).toBe("login");
     await browser.press(shown, "Deutsch");
     expect((await browser.open(done.location ?? "")).html).toMatch(
-      /kein Konto mit dieser Adresse[\s\S]*nobody@shop.example/,
+      /Kein Konto mit dieser E-Mail[\s\S]*nobody@shop.example/,
     );
   });
 
   test.each<[string, Partial<Person>, (ada: TestMerchant) => Promise<unknown>, string]>([
-    ["with an address that is not verified", { emailVerified: false }, async () => {}, "Your address is not verified"],
+    ["with an address that is not verified", { emailVerified: false }, async () => {}, "Email not verified"],
     [
       "as a disabled account",
       {},
@@ -167,7 +167,7 @@ describe("nobody is signed in", () => {
 
   test("who cancels at the provider", async () => {
     const [browser, page] = await fresh();
-    expect(await refused(await enter(browser, page, null), browser)).toEqual([403, "You did not sign in"]);
+    expect(await refused(await enter(browser, page, null), browser)).toEqual([403, "Sign-in canceled"]);
   });
 
   test("in another browser, with another state or with none", async () => {
@@ -238,8 +238,8 @@ describe("a provider that is not well", () => {
       provider.instead(path, answer);
       const shown = await next(browser, await browser.open(back));
       expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
-      expect(shown.html).toMatch(/Surveyor doesn’t answer[\s\S]*Nothing was lost/);
-      expect(shown.html).not.toContain("not right");
+      expect(shown.html).toMatch(/Surveyor isn’t responding[\s\S]*Nothing was shared/);
+      expect(shown.html).not.toContain("Incorrect");
       provider.instead(path, undefined);
       expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
     } finally {

@@ -15,7 +15,7 @@ interface PasskeyForm {
 /** A form that our script sends with a passkey's answer. Where the script can't do that, a line says so in place of the form. */
 export function passkeyForm(form: PasskeyForm, { texts }: Locale): Html {
   const { proof } = texts.passkeys;
-  return html`<p class="fine" id="no-passkey">${proof.noPasskey[form.ceremony]}</p>
+  return html`<p class="fine" id="no-passkey">${proof.noPasskey}</p>
 <form method="post" action="${form.action}" id="passkey" data-ceremony="${form.ceremony}" data-options="${JSON.stringify(form.options)}" hidden>
 <input type="hidden" name="token" value="${form.token}">
 <input type="hidden" name="credential" autocomplete="off">

@@ -30,7 +30,7 @@ describe("the page of passkeys", () => {
     await addPasskey(browser);
     expect((await elsewhere.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
     const page = await browser.open(`${PASSKEYS}?done=added`);
-    expect(page.html).toContain("The passkey is added. You are signed out everywhere else.");
+    expect(page.html).toContain("Passkey added. You’re signed out everywhere else.");
     expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
   });
 
@@ -48,7 +48,7 @@ describe("the page of passkeys", () => {
     expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey", "My <b>phone</b>"]);
     for (const left of [1, 0]) {
       page = await arrive(browser, await browser.press(page, "Remove"));
-      expect(page.html).toContain("The passkey is removed.");
+      expect(page.html).toContain("Passkey removed.");
       expect(await rowsOf(merchant)).toHaveLength(left);
     }
     expect(await mailsOf(merchant)).toEqual(["passkey_added", "passkey_added", "passkey_removed", "passkey_removed"]);
@@ -98,11 +98,11 @@ describe("what it refuses, in one clear line", () => {
     const { browser: other } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     const foreign = await other.press(page, "Remove");
-    expect([foreign.status, foreign.html]).toEqual([403, expect.stringContaining("nothing was changed")]);
+    expect([foreign.status, foreign.html]).toEqual([403, expect.stringContaining("Nothing was changed")]);
     const theirs = await other.open(PASSKEYS);
     const form = page.forms.find(({ action }) => action.endsWith("/remove"));
     const stolen = await other.press(theirs, "Remove", { passkey: form?.fields["passkey"] ?? "" });
-    expect([stolen.status, stolen.html]).toEqual([409, expect.stringContaining("nothing was done")]);
+    expect([stolen.status, stolen.html]).toEqual([409, expect.stringContaining("Your account has changed.")]);
     expect((await fixture.browser().press(page, "Remove")).location).toMatch(/^\/oauth\/sign-in\?return=/);
     expect(await rowsOf(merchant)).toHaveLength(1);
   });
@@ -127,10 +127,10 @@ describe("what it refuses, in one clear line", () => {
     }
     for (const signing of [{ origin: "https://evil.example" }, { rpId: "evil.example" }, { type: "webauthn.get" }]) {
       const refused = await attempt((options) => passkey.make(options, signing));
-      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("could not be checked")]);
+      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("couldn’t be verified")]);
     }
     const nameless = await attempt((options) => passkey.make(options), "\u202e");
-    expect([nameless.status, nameless.html]).toEqual([422, expect.stringContaining("a name that can be read")]);
+    expect([nameless.status, nameless.html]).toEqual([422, expect.stringContaining("Enter a name")]);
     expect(await rowsOf(merchant)).toEqual([]);
     const other = await signedIn();
     const theirs = optionsOf(await other.browser.open(PASSKEYS));

@@ -72,9 +72,9 @@ function problemText(problem: NonNullable<ProofView["problem"]>, { texts }: Loca
   const { proof } = texts.passkeys;
   switch (problem.outcome) {
     case "throttled":
-      return texts.password.tooManyAttempts(Math.ceil(problem.waitSeconds / 60));
+      return texts.signIn.tooManyAttempts(Math.ceil(problem.waitSeconds / 60));
     case "out_of_date":
-      return proof.outOfDate;
+      return texts.frame.outOfDate;
     case "wrong":
       return problem.field === "password" ? null : proof.wrong;
   }

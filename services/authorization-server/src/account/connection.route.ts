@@ -1,0 +1,151 @@
+import { type ApiUsage, type Connection, revoke, usageOfShop } from "@partner-connect/connections";
+import type { Client, Shop } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor } from "../pages/actor.ts";
+import { deletion, publisher, statusTag } from "../pages/app-identity.ts";
+import { formToken, isOurForm } from "../pages/csrf.ts";
+import { notFoundPage } from "../pages/error-page.ts";
+import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
+import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
+import { day, moment } from "../pages/moment.ts";
+import { named, plainName } from "../pages/names.ts";
+import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { signedIn } from "../sign-in/session.ts";
+import { findOwnConnection } from "./connected-apps.route.ts";
+
+interface OwnConnection {
+  readonly shop: Shop;
+  readonly connection: Connection;
+}
+
+/** The hours that a page's usage covers. */
+const USAGE_HOURS = 30 * 24;
+
+/** The page of an app at a shop; and the one that asks for confirmation, then the revocation (spec: revocation on the service side). */
+export function connectionRoute(app: FastifyInstance): void {
+  const { sql, clients } = app;
+
+  app.get(connectionPath(":shopId", ":connectionId"), { preHandler: signedIn }, async (request, reply) => {
+    const own = await ownConnection(request);
+    if (!own || own.connection.status === "revoked") return notFoundPage(reply);
+    const client = await clients.find(own.connection.clientId);
+    const usage = (await usageOfShop(sql, [own.shop.id], USAGE_HOURS)).get(own.connection.id);
+    const page = (locale: Locale) => connectionView({ ...own, client, usage }, locale);
+    return sendPage(reply, page, { account: request.merchant });
+  });
+
+  const path = disconnectPath(":shopId", ":connectionId");
+
+  app.get(path, { preHandler: signedIn }, async (request, reply) => {
+    const own = await ownConnection(request);
+    if (!own) return notFoundPage(reply);
+    return own.connection.status === "revoked" ? redirectTo(reply, donePath(own)) : showDisconnectPage(reply, own);
+  });
+
+  app.post(path, { preHandler: signedIn }, async (request, reply) => {
+    const own = await ownConnection(request);
+    if (!own) return notFoundPage(reply);
+    const isOurs = isOurForm(request, disconnectPath(own.shop.id, own.connection.id));
+    if (!isOurs) return showDisconnectPage(reply, own, 403);
+    await disconnect(request, own);
+    return redirectTo(reply, donePath(own));
+  });
+}
+
+/** The connection that the URL names. Another merchant's is not found, like one that does not exist. */
+async function ownConnection(request: FastifyRequest): Promise<OwnConnection | null> {
+  return await findOwnConnection(request, request.merchant.id, request.params as never);
+}
+
+/** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
+async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200): Promise<FastifyReply> {
+  const action = disconnectPath(own.shop.id, own.connection.id);
+  const form = { action, token: formToken(reply, action), back: CONNECTED_APPS_PATH };
+  const contact = (await reply.server.clients.find(own.connection.clientId))?.contact ?? null;
+  const page = (locale: Locale) => disconnectView({ ...own, contact }, form, status !== 200, locale);
+  return sendPage(reply, page, { status, account: reply.request.merchant });
+}
+
+/** Revokes the connection in the merchant's name. A second time changes nothing. */
+async function disconnect(request: FastifyRequest, { shop, connection }: OwnConnection): Promise<void> {
+  const { merchant, server } = request;
+  const ids = { shopId: shop.id, id: connection.id };
+  const reason = "disconnected by the merchant";
+  const isRevoked = await revoke(server.sql, ids, merchantActor(request, merchant), { reason });
+  if (isRevoked) noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
+  request.log.info(
+    { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id },
+    "connection disconnected",
+  );
+}
+
+function donePath({ connection }: OwnConnection): string {
+  return `${CONNECTED_APPS_PATH}?disconnected=${connection.id}`;
+}
+
+interface ConnectionView extends OwnConnection {
+  readonly client: Client | null;
+  readonly usage: ApiUsage | undefined;
+}
+
+function connectionView({ shop, connection, client, usage }: ConnectionView, locale: Locale): Html {
+  const texts = locale.texts.connectedApps;
+  const { id, status, scope, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
+  const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;
+  const permissions = scope.map((value) => {
+    const { title, does } = locale.texts.scope[value];
+    return html`<li>${title}<br><span class="fine">${does}</span></li>`;
+  });
+  return cardPage(
+    locale,
+    {
+      title: plainName(clientName),
+      width: "medium",
+      heading: named(clientName),
+      icon: { name: clientName, logoPath: client?.logoPath ?? null },
+    },
+    html`<p class="lead">${named(shop.name)}${shop.domain !== null && html` · ${named(shop.domain)}`} ${statusTag(status, locale)}</p>
+${status === "approved" && html`<p class="lead">${texts.approved}</p>`}
+${status === "expired" && html`<p class="lead">${texts.expired}</p>`}
+${status === "disabled" && html`<p class="lead">${paused(locale)}</p>`}
+<dl class="pairs next">
+${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
+${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
+${usage && fact(texts.read, usageText(usage, locale))}
+${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
+${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
+</dl>
+${client && publisher(client, locale)}
+${deletion(client?.contact ?? null, locale)}
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button class="danger">${texts.disconnect}</button>
+<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.decline.back}</a></form>`,
+  );
+}
+
+function usageText({ records, calls }: ApiUsage, { texts, tag }: Locale): string {
+  const { format } = new Intl.NumberFormat(tag);
+  return texts.connectedApps.usage(records, format(records), calls, format(calls));
+}
+
+function disconnectView(
+  { shop, connection, contact }: OwnConnection & { readonly contact: string | null },
+  form: ConfirmationForm,
+  isRefused: boolean,
+  locale: Locale,
+): Html {
+  const texts = locale.texts.disconnect;
+  const isUnfinished = connection.connectedAt === null;
+  const heading = texts.heading(named(connection.clientName), named(shop.name));
+  return cardPage(
+    locale,
+    { title: texts.title(plainName(connection.clientName)), heading },
+    html`${notice("problem", isRefused && locale.texts.frame.outOfDate)}
+<p class="lead">${isUnfinished ? texts.unfinished : texts.lead}</p>
+${!isUnfinished && deletion(contact, locale)}
+${confirmation(form, locale.texts.connectedApps.disconnect, texts.keep)}`,
+  );
+}

@@ -1,0 +1,53 @@
+import { MAX_SEARCH, nameSearch } from "./names.ts";
+
+/** A page of a merchant's shops, or of what belongs to them. */
+export interface ShopList<Item> {
+  readonly listed: readonly Item[];
+  /** How many a search finds; all of them if nothing was searched for. */
+  readonly found: number;
+  readonly all: number;
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly search: string;
+  /** Whether the list can be searched. */
+  readonly isLong: boolean;
+}
+
+/** Above this many, a list can be searched. */
+const FEW = 5;
+
+export const LISTED = 50;
+
+interface Shown<Item> {
+  /** What the list is ordered by: numbers in their natural order, 2 before 10. */
+  readonly name: (item: Item) => string;
+  /** What else a search finds. */
+  readonly more: (item: Item) => string;
+  /** Stands in the list whatever was searched for. */
+  readonly keeps?: (item: Item) => boolean;
+  readonly search: string;
+  readonly page: number;
+  /** BCP 47. */
+  readonly tag: string;
+}
+
+export function shopList<Item>(items: readonly Item[], shown: Shown<Item>): ShopList<Item> {
+  const { name, more, keeps = () => false, tag } = shown;
+  const isLong = items.length > FEW;
+  const search = isLong ? shown.search.slice(0, MAX_SEARCH).trim() : "";
+  const isFound = nameSearch(search);
+  const { compare } = new Intl.Collator(tag, { numeric: true });
+  const ordered = items.toSorted((one, other) => compare(name(one), name(other)));
+  const found = ordered.filter((item) => isFound(`${name(item)} ${more(item)}`));
+  const pages = Math.max(1, Math.ceil(found.length / LISTED));
+  const page = Math.min(Math.max(1, shown.page), pages);
+  const onPage = new Set(found.slice((page - 1) * LISTED, page * LISTED));
+  const listed = ordered.filter((item) => onPage.has(item) || keeps(item));
+  return { listed, found: found.length, all: items.length, page, pages, search, isLong };
+}
+
+/** The number of a page as a query or a form says it; the first one if it is none. */
+export function pageNumber(text: string): number {
+  return Number(/^\d{1,6}$/.exec(text)?.[0] ?? 1);
+}
