@@ -7,6 +7,7 @@ export { schemaState } from "./migrate/migration-files.ts";
 export { type SchemaObject, schemaDifferences } from "./migrate/schema-objects.ts";
 export { schemaCheck } from "./migrate/schema-version.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
+export { comparedClock } from "./pool/compared-clock.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
 export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";

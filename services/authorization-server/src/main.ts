@@ -1,6 +1,7 @@
 import { ActivityCounters } from "@partner-connect/connections/activity";
 import { watchPositions } from "@partner-connect/connections/changes";
 import {
+  comparedClock,
   connectDatabase,
   requireOwnSession,
   requireWritable,
@@ -9,6 +10,7 @@ import {
 } from "@partner-connect/database";
 import { SecretUses } from "@partner-connect/directory";
 import {
+  addGauge,
   auditLog,
   connectRedis,
   createLogger,
@@ -67,6 +69,12 @@ await runProcess(async () => {
     metrics,
   });
   addSigningKeyMetrics(metrics.registry, signingKeys);
+  const clock = comparedClock(sql);
+  addGauge(
+    metrics.registry,
+    { name: "partner_connect_clock_offset_seconds", help: "How far this machine's clock is ahead of Postgres's." },
+    clock.secondsAhead,
+  );
   activity.start();
   secretUses.start();
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
@@ -81,6 +89,7 @@ await runProcess(async () => {
       schema: schemaCheck(sql),
       postgres: () => requireWritable(sql, "oauth.connections"),
       redis: () => redisAnswers(redis),
+      clock: clock.check,
     },
     documents: {
       "/keys": signingKeys.report,

@@ -1,5 +1,6 @@
-import { requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
+import { comparedClock, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import {
+  addGauge,
   connectRedis,
   createLogger,
   createMetrics,
@@ -37,6 +38,12 @@ await runProcess(async () => {
   authenticator.keys.start();
   const permits = new Permits(REQUESTS);
   const usage = new Usage(databases.writes, logger);
+  const clock = comparedClock(databases.reads);
+  addGauge(
+    metrics.registry,
+    { name: "partner_connect_clock_offset_seconds", help: "How far this machine's clock is ahead of Postgres's." },
+    clock.secondsAhead,
+  );
 
   const { HOST: host, PORT: port, INTERNAL_PORT: internalPort } = config.env;
   const app = await createApp({ config, databases, redis, authenticator, permits, usage, logger, metrics });
@@ -54,6 +61,7 @@ await runProcess(async () => {
       jwks: async () => {
         if (!authenticator.keys.loaded) throw authenticator.keys.failure ?? new Error("no keys yet");
       },
+      clock: clock.check,
     },
     documents: { "/keys": () => authenticator.keys.report() },
   });

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Queries } from "./sql.ts";
+
+/** Lifetimes of tokens and codes are judged by the clocks of several machines. */
+const MOST_SECONDS = 30;
+const PATIENCE_MS = 1000;
+
+/** This machine's clock beside Postgres's. */
+export function comparedClock(sql: Queries) {
+  let ahead: number | null = null;
+  let comparing: Promise<void> | undefined;
+
+  async function compare(): Promise<void> {
+    const asked = Date.now();
+    const [row] = await sql<{ at: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
+    if (!row) return;
+    // Postgres read its clock at some time between the question and the answer.
+    const nearest = Math.min(Math.max(row.at, asked), Date.now());
+    ahead = (nearest - row.at) / 1000;
+  }
+
+  return {
+    /** Seconds by which it was ahead (negative: behind) at the last comparison; null: there was none. */
+    secondsAhead: () => ahead,
+    /**
+     * A check for `/readyz`: rejects while the clocks differ by more than 30 s. While Postgres does not answer, which is another check's
+     * matter, the last comparison stands.
+     */
+    async check(): Promise<void> {
+      comparing ??= compare()
+        .catch(() => {})
+        .finally(() => {
+          comparing = undefined;
+        });
+      await Promise.race([comparing, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      if (ahead === null || Math.abs(ahead) <= MOST_SECONDS) return;
+      const difference = `${Math.abs(ahead).toFixed(0)} s ${ahead > 0 ? "ahead of" : "behind"}`;
+      throw new Error(`this machine's clock is ${difference} Postgres's: run NTP (chrony) on each machine`);
+    },
+  };
+}
