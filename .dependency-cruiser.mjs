@@ -164,7 +164,7 @@ export default {
     rule(
       "images-are-decoded-by-operators",
       "A decoder of images is large, and a target for attacks: services store and send what it made, and never run it.",
-      { ...SOURCES, pathNot: `${SOURCES.pathNot}|^packages/operator-cli/src/commands/client/logo/` },
+      { ...SOURCES, pathNot: `${SOURCES.pathNot}|^packages/operator-cli/src/commands/logo-image` },
       { path: "node_modules/sharp/" },
     ),
     rule(

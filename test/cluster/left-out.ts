@@ -32,23 +32,19 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: ["a batch reads only the rows of its connections", "fail only for the tokens whose node is away"],
     why: "reads what one Postgres counts of its table; makes a node's fault by a trigger, which shards.cluster.test.ts does by a node",
   },
-  "packages/database/src/migrate/locks.test.ts": {
-    tests: ["behind a long reader a migration gives way, again and again, and says who holds it up"],
-    why: "Citus may see the lock before this node does, and then it is one of 'another node' (citus.cluster.test.ts)",
-  },
   "packages/database/src/citus/placements.test.ts": {
     tests: ["one Postgres refuses: it lacks the extension"],
     why: "here it has the extension",
   },
-  "packages/operator-cli/src/commands/connection/connection-revoke.test.ts": {
-    tests: ["a run that fails halfway says how far it came, and begun again it ends the rest"],
+  "packages/operator-cli/src/commands/connection.test.ts": {
+    tests: ["a run that fails halfway reports how far it came, and begun again it ends the rest"],
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/erase/erase.test.ts": {
     tests: ["a run that fails halfway says so, and begun again it is exact"],
     why: NO_TRIGGER,
   },
-  "packages/operator-cli/src/commands/keys/keys-record.test.ts": {
+  "packages/operator-cli/src/commands/keys-record.test.ts": {
     tests: ["when only the commit fails, the operator is told that the file has changed"],
     why: NO_TRIGGER,
   },

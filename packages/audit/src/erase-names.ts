@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "@partner-connect/database";
+import type { Queries, Transaction } from "@partner-connect/database";
 
 type Log = "oauth" | "directory";
 
@@ -32,7 +32,7 @@ export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id:
 }
 
 /** The merchant's former addresses. Index: audit_log_by_merchant. */
-export async function formerEmails(sql: Sql, merchantId: string): Promise<string[]> {
+export async function formerEmails(sql: Queries, merchantId: string): Promise<string[]> {
   const rows = await sql<{ email: string }[]>`
     SELECT DISTINCT details -> 'email' ->> 'from' AS email FROM directory.audit_log
     WHERE merchant_id = ${merchantId} AND event = 'merchant_update'`;

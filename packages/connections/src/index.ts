@@ -1,24 +1,22 @@
-export { type Connection, type LiveGrant, TRANSITIONS } from "./connection.ts";
-export { type Approval, approve, isResendable } from "./events/approve.ts";
+export type { Connection, LiveGrant } from "./connection.ts";
+export { approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
 export { eraseWholeShop } from "./events/erase-whole-shop.ts";
-export { type Exchange, type ExchangeOutcome, exchange } from "./events/exchange.ts";
+export { exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
 export { forgetAll, recordForgotten } from "./events/forget.ts";
-export { type ConnectionKey, disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
+export { disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { CODE_REPLAYED } from "./events/tell-members.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
 export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
 export {
   type ConnectionCount,
-  type ConnectionEstimate,
   countConnections,
   estimateConnections,
 } from "./lists/count-connections.ts";
 export {
   approvedGrants,
-  type ConnectionFilter,
   isUsed,
   type ListedConnection,
   listConnections,

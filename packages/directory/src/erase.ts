@@ -1,4 +1,4 @@
-import { type Actor, eraseNames, recordAudit } from "@partner-connect/audit";
+import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
 import { newCredential } from "./credential.ts";
@@ -49,7 +49,11 @@ export async function eraseAccount(
     await tx`DELETE FROM directory.client_members WHERE merchant_id = ${id}`;
     await deletePasskeys(tx, id);
     await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
-    await tx`DELETE FROM directory.merchant_links WHERE email = ${email}`;
+    // Links go to an address; another merchant may have a former one by now.
+    const emails = [email, ...(await formerEmails(tx, id))];
+    await tx`
+      DELETE FROM directory.merchant_links l WHERE email = ANY (${emails}::text[])
+      AND NOT EXISTS (SELECT FROM directory.merchants o WHERE lower(o.email) = l.email AND o.id <> ${id})`;
     await eraseMails(tx, { merchantId: id });
     await tx`
       UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',

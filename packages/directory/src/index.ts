@@ -8,16 +8,15 @@ export {
   membersOfClient,
   removeClientMember,
 } from "./clients/client-members.ts";
-export { requireFreeName } from "./clients/client-name.ts";
 export type { ClientSummary } from "./clients/client-row.ts";
 
-export { listClients, lockClient, requireClient, setClientStatus } from "./clients/clients.ts";
+export { listClients, lockClient, setClientStatus } from "./clients/clients.ts";
 export { createClient } from "./clients/create-client.ts";
 export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
 
 export { endFormerSecret, type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
 export { addSecretUses, SecretUses } from "./clients/secret-uses.ts";
-export { type ClientUpdate, updateClient, updatedClient } from "./clients/update-client.ts";
+export { updateClient, updatedClient } from "./clients/update-client.ts";
 export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
@@ -34,6 +33,7 @@ export {
   type IdentityOwner,
   joinIdentity,
 } from "./merchants/identity.ts";
+export { requireMerchant } from "./merchants/lock-merchant.ts";
 export {
   findMerchant,
   findMerchantByEmail,
@@ -86,7 +86,6 @@ export {
   type ApiKey,
   createApiKey,
   findApiKey,
-  type ListedApiKey,
   listApiKeys,
   revokeApiKey,
 } from "./shops/api-key.ts";
@@ -94,8 +93,6 @@ export {
   createShop,
   listShops,
   renameShop,
-  requireShop,
-  type ShopDetails,
   setShopPlan,
   showShop,
 } from "./shops/shop.ts";

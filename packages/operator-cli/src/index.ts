@@ -1,2 +1,2 @@
-export { OPERATOR_SETTINGS } from "./run/config.ts";
-export { run } from "./run/run.ts";
+export { OPERATOR_SETTINGS } from "./config.ts";
+export { run } from "./program.ts";

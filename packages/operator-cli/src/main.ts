@@ -13,5 +13,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const { run } = await import("./run/run.ts");
+const { run } = await import("./program.ts");
 process.exitCode = await run(process.argv.slice(2), process);

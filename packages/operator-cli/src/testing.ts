@@ -1,7 +1,9 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { expect } from "vitest";
-import { type ExitCode, run } from "./run/run.ts";
+import { connectDatabase } from "@partner-connect/database";
+import { freshDatabase } from "@partner-connect/database/testing";
+import { afterAll, expect } from "vitest";
+import { type ExitCode, run } from "./program.ts";
 
 export interface Outcome {
   readonly code: ExitCode;
@@ -19,8 +21,8 @@ export interface Operator {
   typing(input: string | Iterable<string>): Operator;
   /** The same operator, with a terminal as stderr. */
   watching(): Operator;
-  /** The same operator at a terminal: it can be asked, and tables fit `columns`. */
-  atTerminal(columns?: number): Operator;
+  /** The same operator at a terminal: it can be asked. */
+  atTerminal(): Operator;
   /** The same operator, with these variables too. */
   with(variables: Readonly<Record<string, string | undefined>>): Operator;
 }
@@ -29,13 +31,12 @@ interface Keyboard {
   readonly stdin?: string | Iterable<string>;
   /** What of it is a terminal. */
   readonly terminal?: "none" | "stderr" | "all";
-  readonly columns?: number;
 }
 
 /** An operator at a keyboard, in this process: what is printed is what a shell would see. */
 export function operator(variables: Readonly<Record<string, string | undefined>>, keyboard: Keyboard = {}): Operator {
-  const { stdin = "", terminal = "none", columns = 80 } = keyboard;
-  const all = terminal === "all" ? { isTTY: true, columns } : {};
+  const { stdin = "", terminal = "none" } = keyboard;
+  const all = terminal === "all" ? { isTTY: true, columns: 80 } : {};
   const call = async (...words: readonly string[]): Promise<Outcome> => {
     const stdout = Object.assign(new PassThrough(), all);
     const stderr = Object.assign(new PassThrough(), terminal === "stderr" ? { isTTY: true } : all);
@@ -55,7 +56,7 @@ export function operator(variables: Readonly<Record<string, string | undefined>>
     },
     typing: (input: string | Iterable<string>) => operator(variables, { ...keyboard, stdin: input }),
     watching: () => operator(variables, { ...keyboard, terminal: "stderr" }),
-    atTerminal: (width = 80) => operator(variables, { ...keyboard, terminal: "all", columns: width }),
+    atTerminal: () => operator(variables, { ...keyboard, terminal: "all" }),
     with: (more: Readonly<Record<string, string | undefined>>) => operator({ ...variables, ...more }, keyboard),
   });
 }
@@ -87,4 +88,15 @@ const auditLine = (action: string) =>
 /** The refusal of a wrong command line: exit 2. */
 export function misused(line: RegExp): Refusal {
   return refused(line, 2);
+}
+
+/** An operator on a database of the test file's own, which is dropped after its tests. To be called at the top of the file. */
+export async function operatorOnOwnDatabase(variables: Readonly<Record<string, string>> = {}) {
+  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+  const sql = connectDatabase(database.url, { name: "cli-test" });
+  afterAll(async () => {
+    await sql.end();
+    await database.drop();
+  });
+  return { database, sql, cli: operator({ DATABASE_URL: database.url, ...variables }) };
 }

@@ -124,7 +124,7 @@ test.runIf(process.getuid?.() === 0)(
     try {
       await expect(changeKeys(path, (keys) => keys)).rejects.toMatchObject({
         code: "SIGNING_KEYS_READ_ONLY",
-        message: expect.stringContaining("--keys-file"),
+        message: expect.stringContaining("SIGNING_KEYS_FILE"),
       });
     } finally {
       process.seteuid?.(0);

@@ -86,7 +86,7 @@ function refuseReadOnly(error: unknown, path: string): never {
   if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code))) throw error;
   throw new SigningKeysError(
     "SIGNING_KEYS_READ_ONLY",
-    `${path} can't be changed where it is: change a copy (--keys-file), and put it there by what mounts it`,
+    `${path} can't be changed where it is: change a copy (SIGNING_KEYS_FILE), and put it there by what mounts it`,
   );
 }
 

@@ -2,7 +2,6 @@ export { countResponses, deleteResponses } from "./delete-responses.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importQuestions, importResponses } from "./import/import-records.ts";
 export { ImportError } from "./import/split-lines.ts";
-export { type ListedQuestion, type ListedSource, listQuestions, listSources } from "./lists.ts";
 export { type Recategorization, recategorizeResponses } from "./recategorize-responses.ts";
 export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";

@@ -254,7 +254,7 @@ test("a replica of another release, with other keys, or another time is found, e
   for (const [says, alteration] of Object.entries(alterations)) {
     const altered = await alteredReplica(other, alteration);
     const check = alteration === alterations[" is \\d\\.\\d s behind$"] ? "clocks" : "replicas";
-    expect(await found(["--replica", one, "--replica", altered.url])).toEqual({
+    expect(await found([], { REPLICAS: `${one},${altered.url}` })).toEqual({
       [check]: expect.stringMatching(new RegExp(says)),
     });
     await altered.close();

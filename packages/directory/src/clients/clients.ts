@@ -51,13 +51,6 @@ export async function lockClient(sql: Queries, clientId: string): Promise<Client
   return clientOf(row);
 }
 
-/** The client's name. Index: clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT */
-export async function requireClient(sql: Queries, clientId: string): Promise<string> {
-  const [client] = await sql<{ name: string }[]>`SELECT name FROM directory.clients WHERE client_id = ${clientId}`;
-  if (!client) throw unknownClient(clientId);
-  return client.name;
-}
-
 export function unknownClient(clientId: string): DirectoryError {
   return new DirectoryError("UNKNOWN_CLIENT", `there is no client ${JSON.stringify(clientId)}`);
 }

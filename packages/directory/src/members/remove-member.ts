@@ -32,15 +32,15 @@ export async function removeMember(
 }
 
 /**
- * The member with this email, for an operator who is about to remove her. The removal itself judges anew.
+ * The member with this email or id, for an operator who is about to remove her. The removal judges it again.
  * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_MEMBER
  */
-export async function removableMember(sql: Sql, shopId: string, email: string): Promise<Member> {
+export async function removableMember(sql: Sql, shopId: string, given: string): Promise<Member> {
   await requireShop(sql, shopId);
-  const wanted = canonicalEmail(email);
+  const wanted = canonicalEmail(given);
   const members = await membersOfShop(sql, shopId);
-  const member = members.find((candidate) => canonicalEmail(candidate.email) === wanted);
-  if (!member) throw new DirectoryError("UNKNOWN_MEMBER", `${JSON.stringify(email)} is not a member of this shop`);
+  const member = members.find((each) => canonicalEmail(each.email) === wanted || each.merchantId === given);
+  if (!member) throw new DirectoryError("UNKNOWN_MEMBER", `${JSON.stringify(given)} is not a member of this shop`);
   refuseLastMember(
     members.map(({ merchantId }) => merchantId),
     member.merchantId,

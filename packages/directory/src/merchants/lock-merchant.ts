@@ -15,12 +15,16 @@ export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAcc
   return merchant;
 }
 
-/** The merchant of this email, in any case, for an operator. Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
-export async function requireMerchant(sql: Queries, email: string): Promise<MerchantAccount> {
+/**
+ * The merchant of this email, in any case, or of this id: for operators. Indexes: merchants_by_email, merchants_pkey.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT
+ */
+export async function requireMerchant(sql: Queries, given: string): Promise<MerchantAccount> {
+  const isEmail = given.includes("@");
   const [merchant] = await sql<MerchantAccount[]>`
-    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
-  if (!merchant) {
-    throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
-  }
-  return merchant;
+    SELECT ${accountColumns(sql)} FROM directory.merchants
+    WHERE ${isEmail ? sql`lower(email) = ${canonicalEmail(given)}` : sql`id = ${given.trim()}`}`;
+  if (merchant) return merchant;
+  const what = isEmail ? "with the email " : "";
+  throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant ${what}${JSON.stringify(given)}`);
 }

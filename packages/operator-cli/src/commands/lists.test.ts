@@ -1,7 +1,6 @@
-import { recordAudit } from "@partner-connect/audit";
+import { type Actor, recordAudit } from "@partner-connect/audit";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { operatorOnOwnDatabase } from "../testing/own-database.ts";
-import { misused, type Refusal, refused } from "../testing.ts";
+import { misused, operatorOnOwnDatabase, type Refusal, refused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
 
@@ -38,10 +37,10 @@ describe("lists page by page", () => {
     async (noun) => {
       const first = await cli(noun, "list", "--limit", "2", "--json");
       expect(numbers(JSON.parse(first.stdout))).toBe("12");
-      const more = /note: there are more; --after (\S+) continues\n/.exec(first.stderr)?.[1] ?? "";
+      const more = /note: there are more; --after (\S+) continues/.exec(first.stderr)?.[1] ?? "";
       const second = await cli(noun, "list", "--limit", "3", "--after", more, "--json");
       expect([numbers(JSON.parse(second.stdout)), second.stderr]).toEqual(["345", ""]);
-      expect(numbers(await cli.json(noun, "list"))).toBe("12345");
+      expect(numbers(await cli.json(noun, "list", "--limit", "1", "--all"))).toBe("12345");
     },
   );
 
@@ -50,7 +49,6 @@ describe("lists page by page", () => {
     [["client", "--status", "disabled"], "3"],
     [["merchant", "--search", "5@SHOP"], "5"],
     [["merchant", "--search", "anna", "--status", "disabled"], "3"],
-    [["merchant", "--status", "disabled"], "3"],
     [["shop", "--search", "h3.ex"], "3"],
     [["shop", "--search", "hats", "--plan", "advanced_attribution"], "2"],
     [["shop", "--search", "%"], ""],
@@ -59,95 +57,122 @@ describe("lists page by page", () => {
   ])("%j", async ([noun = "", ...words], found) => {
     expect(numbers(await cli.json(noun, "list", ...words))).toBe(found);
   });
+});
 
-  test.each<[string[], RegExp | Refusal]>([
-    [["shop", "--plan", "gold"], /"gold" is not a plan/],
-    [["merchant", "--limit", "0"], misused(/--limit "0" is not a whole number from 1/)],
-  ])("%j is refused", async ([noun = "", ...words], line) => {
-    expect(await cli(noun, "list", ...words)).toEqual(refused(line));
+describe("audit list", () => {
+  const merchant: Actor = { name: "merchant:mer_1", ip: "192.0.2.1", requestId: "req_1" };
+
+  beforeAll(async () => {
+    await recordAudit(
+      sql,
+      { action: "shop_set_plan", shopId: "shop_1", detail: { from: "a", to: "b" } },
+      { name: "operator:uma" },
+    );
+    await recordAudit(sql, { action: "merchant_create", merchantId: "mer_1" }, { name: "operator:ada" });
+    const approval = { shopId: "shop_1", clientId: "client_1", connectionId: "con_1", detail: { grant_id: "g" } };
+    await recordAudit(sql, { action: "approve", ...approval }, merchant);
   });
-});
 
-test("audit list takes records between two times, of one action, of one request", async () => {
-  const [a, b] = ["req_a", "req_b"].map((requestId) => ({ name: "operator:ada", requestId }));
-  await recordAudit(sql, { action: "shop_rename", shopId: "shop_1" }, a ?? { name: "" });
-  await recordAudit(sql, { action: "client_update", clientId: "client_1" }, b ?? { name: "" });
-  const actions = async (...words: string[]) =>
-    (await cli.json("audit", "list", ...words)).map(({ action }: { action: string }) => action);
-  expect(await actions("--request", "req_a")).toEqual(["shop_rename"]);
-  expect(await actions("--action", "client_update")).toEqual(["client_update"]);
-  expect(await actions("--actor", "operator:ada", "--until", "1h")).toEqual([]);
-  expect(await actions("--since", "1h", "--until", "0s")).toEqual(["client_update", "shop_rename"]);
-  expect(await actions("--search", "RENAME")).toEqual(["shop_rename"]);
-  const newest = await cli("audit", "list", "--limit", "1", "--json");
-  const more = /note: there are more; --after (\S+) continues/.exec(newest.stderr)?.[1] ?? "";
-  expect(await actions("--after", more)).toEqual(["shop_rename"]);
-  expect(await cli("audit", "list", "--action", "rename")).toEqual(misused(/"rename" is none of approve, exchange,/));
-  expect(await cli("audit", "list", "--since", "1h", "--until", "2h")).toEqual(misused(/--until is not after --since/));
-  expect(await cli("audit", "list", "--until", "soon")).toEqual(misused(/--until "soon" is not a time/));
-});
-
-describe("client activity", () => {
-  test("by the hour, with why, and all together; a name will do; nothing is said to be nothing", async () => {
-    // The hour may end meanwhile.
-    vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    await sql`
-      INSERT INTO oauth.client_activity (client_id, hour, what, reason, count) VALUES
-        ('client_1', date_trunc('hour', now()), 'calls', '', 10), ('client_1', date_trunc('hour', now()), 'records', '', 900),
-        ('client_1', date_trunc('hour', now()), 'refused', 'connection_revoked', 2), ('client_1', date_trunc('hour', now()), 'limited', 'api', 1),
-        ('client_1', date_trunc('hour', now()) - interval '1 hour', 'calls', '', 5), ('client_1', date_trunc('hour', now()) - interval '1 hour', 'refreshes', '', 3),
-        ('client_1', date_trunc('hour', now()) - interval '1 hour', 'token_refused', 'wrong_secret', 7), ('client_1', now() - interval '9 days', 'calls', '', 99)`;
-    const shown = await cli.json("client", "activity", "client_1", "--since", "1h");
-    const none = {
-      calls: 0,
-      records: 0,
-      refused: {},
-      limited: {},
-      failed: {},
-      refreshes: 0,
-      exchanges: 0,
-      token_refused: {},
-      token_failed: {},
-      authorize_refused: {},
-    };
-    expect(shown).toEqual({
-      client_id: "client_1",
-      since: expect.stringMatching(/:00:00\.000Z$/),
-      hours: [
-        { ...none, hour: expect.any(String), calls: 5, refreshes: 3, token_refused: { wrong_secret: 7 } },
-        {
-          ...none,
-          hour: expect.any(String),
-          calls: 10,
-          records: 900,
-          refused: { connection_revoked: 2 },
-          limited: { api: 1 },
-        },
-      ],
-      total: {
-        ...none,
-        calls: 15,
-        records: 900,
-        refreshes: 3,
-        refused: { connection_revoked: 2 },
-        limited: { api: 1 },
-        token_refused: { wrong_secret: 7 },
+  test("shows who did what, from where and in which request, the newest first", async () => {
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const none = { client_id: null, shop_id: null, connection_id: null, request_id: null, ip: null };
+    const detail = { merchant_id: "mer_1" };
+    expect(await cli.json("audit", "list")).toEqual([
+      {
+        at,
+        actor: "merchant:mer_1",
+        action: "approve",
+        client_id: "client_1",
+        shop_id: "shop_1",
+        connection_id: "con_1",
+        request_id: "req_1",
+        ip: "192.0.2.1",
+        detail: { grant_id: "g" },
       },
-    });
-    const { stdout } = await cli("client", "activity", "App 1", "--since", "1h");
+      { ...none, at, actor: "operator:ada", action: "merchant_create", detail },
+      {
+        ...none,
+        at,
+        actor: "operator:uma",
+        action: "shop_set_plan",
+        shop_id: "shop_1",
+        detail: { from: "a", to: "b" },
+      },
+    ]);
+    const { stdout } = await cli("audit", "list", "--shop", "shop_1");
     expect(stdout).toMatch(
-      /^HOUR \(UTC\) +CALLS +RECORDS +4XX +429[\s\S]*\nall +15 +900 +2 +1 +0 +3 +0 +7 +connection_revoked 2, api 1, wrong_secret 7\n$/,
+      /approve +1@shop.example \(merchant:mer_1\) +App 1 \(client_1\) +Hats 1 \(shop_1\) +grant_id: g/,
     );
-    expect((await cli("client", "activity", "App 2")).stdout).toMatch(
-      /^App 2 \(client_2\) did nothing since 20\S+Z\.\n$/,
-    );
+    expect(stdout).toContain("from: a, to: b");
+  });
+
+  test.each<[string[], string[]]>([
+    [["--request", "req_1"], ["approve"]],
+    [["--action", "shop_set_plan"], ["shop_set_plan"]],
+    [["--client", "App 1"], ["approve"]],
+    [
+      ["--merchant", "mer_1"],
+      ["approve", "merchant_create"],
+    ],
+    [["--actor", "operator:ada"], ["merchant_create"]],
+    [["--actor", "operator:ada", "--until", "1h"], []],
+    [
+      ["--since", "1h", "--until", "0s", "--shop", "shop_1"],
+      ["approve", "shop_set_plan"],
+    ],
+    [["--search", "SET_PLAN"], ["shop_set_plan"]],
+    [
+      ["--limit", "1", "--all"],
+      ["approve", "merchant_create", "shop_set_plan"],
+    ],
+  ])("%j", async (words, actions) => {
+    const found = await cli.json("audit", "list", ...words);
+    expect(found.map(({ action }: { action: string }) => action)).toEqual(actions);
+  });
+
+  test("goes on after the last record that was shown", async () => {
+    const newest = await cli("audit", "list", "--limit", "2", "--json");
+    const more = /note: there are more; --after (\S+) continues/.exec(newest.stderr)?.[1] ?? "";
+    expect(await cli.json("audit", "list", "--after", more)).toMatchObject([{ action: "shop_set_plan" }]);
   });
 
   test.each<[string[], RegExp | Refusal]>([
-    [["client_x"], /no client "client_x"/],
-    [["client_1", "--since", "soon"], misused(/--since "soon" is not a time/)],
+    [["--action", "rename"], misused(/"rename" is none of approve, exchange,/)],
+    [["--since", "1h", "--until", "2h"], misused(/--until is not after --since/)],
+    [["--until", "soon"], misused(/--until "soon" is not a time/)],
+    [["--actor", "uma"], misused(/none of operator:<name>/)],
+    [["--actor", "operator:eve"], /nothing of an actor "operator:eve"/],
   ])("%j is refused", async (words, line) => {
-    expect(await cli("client", "activity", ...words)).toEqual(refused(line));
+    expect(await cli("audit", "list", ...words)).toEqual(refused(line));
   });
+});
+
+test("client activity is by the hour, with why, and all together; nothing is said to be nothing", async () => {
+  // The hour may end in between.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await sql`
+    INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)
+    SELECT 'client_1', date_trunc('hour', now()) - make_interval(hours => ago), what, reason, count
+    FROM (VALUES (0, 'calls', '', 10), (0, 'records', '', 900), (0, 'refused', 'connection_revoked', 2), (0, 'limited', 'api', 1),
+      (1, 'calls', '', 5), (1, 'refreshes', '', 3), (1, 'token_refused', 'wrong_secret', 7), (220, 'calls', '', 99)) AS v (ago, what, reason, count)`;
+  const empty = { refused: {}, limited: {}, failed: {}, token_refused: {}, token_failed: {}, authorize_refused: {} };
+  const none = { calls: 0, records: 0, refreshes: 0, exchanges: 0, ...empty };
+  const former = { calls: 5, refreshes: 3, token_refused: { wrong_secret: 7 } };
+  const now = { records: 900, refused: { connection_revoked: 2 }, limited: { api: 1 } };
+  expect(await cli.json("client", "activity", "client_1", "--since", "1h")).toEqual({
+    client_id: "client_1",
+    since: expect.stringMatching(/:00:00\.000Z$/),
+    hours: [
+      { ...none, hour: expect.any(String), ...former },
+      { ...none, hour: expect.any(String), calls: 10, ...now },
+    ],
+    total: { ...none, ...former, ...now, calls: 15 },
+  });
+  const { stdout } = await cli("client", "activity", "App 1", "--since", "1h");
+  expect(stdout).toMatch(
+    /^HOUR \(UTC\) +CALLS +RECORDS +4XX +429[\s\S]*\nall +15 +900 +2 +1 +0 +3 +0 +7 +connection_revoked 2, api 1, wrong_secret 7\n$/,
+  );
+  const nothing = /^App 2 \(client_2\) did nothing since 20\S+Z\.\n$/;
+  expect((await cli("client", "activity", "App 2")).stdout).toMatch(nothing);
 });

@@ -1,10 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Command } from "commander";
-import { collect } from "../../options/values.ts";
-import type { Config } from "../../run/config.ts";
-import { OperatorError, UsageError } from "../../run/context.ts";
-import { localReplicas, type Replica } from "../../run/stack.ts";
+import type { Config } from "../../config.ts";
+import { OperatorError, UsageError } from "../../errors.ts";
+import { localReplicas, type Replica } from "../../stack.ts";
 
 export type ReplicaAnswer = { readonly name: string } & (
   | { readonly status: number; readonly text: string; readonly secondsAhead: number }
@@ -48,30 +46,17 @@ export function told(answers: readonly ReplicaAnswer[]): { readonly name: string
   return answers.flatMap((answer) => ("text" in answer && answer.status === 200 ? [answer] : []));
 }
 
-export interface ReplicaOptions {
-  readonly replica?: readonly string[];
-}
-
-export function takesReplicas(command: Command): Command {
-  return command.option(
-    "--replica <url>",
-    "the internal address of a replica of any service, such as http://10.0.0.7:9000; may repeat. A host name of several addresses stands for as many replicas (default: REPLICAS; a local stack's are found)",
-    collect,
-  );
-}
-
-/** The replicas that are named, by --replica, else by REPLICAS; else those of the local stack that the commands work on. */
-export async function findReplicas(config: Config, { replica = [] }: ReplicaOptions): Promise<Replica[]> {
-  const named = replica.length > 0 ? replica : config.replicas;
-  if (named.length === 0) return await localReplicas(config);
-  return (await Promise.all(named.map(replicasAt))).flat();
+/** The replicas that REPLICAS names; else those of the local stack that the commands work on. */
+export async function findReplicas(config: Config): Promise<Replica[]> {
+  if (config.replicas.length === 0) return await localReplicas(config);
+  return (await Promise.all(config.replicas.map(replicasAt))).flat();
 }
 
 /** All that the host's name stands for. IPv4 alone where there is any: a process that listens there may not listen on IPv6. */
 async function replicasAt(text: string): Promise<Replica[]> {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError("--replica and REPLICAS take URLs such as http://10.0.0.7:9000");
+    throw new UsageError("REPLICAS takes URLs such as http://10.0.0.7:9000");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 || url.protocol === "https:") return [{ name: url.host, url: url.origin }];

@@ -1,10 +1,7 @@
-import type { Command } from "commander";
-import { examples } from "../../options/confirm.ts";
-import { type Answer, answer } from "../../run/command.ts";
-import type { Context } from "../../run/context.ts";
-import { explain } from "../../run/explain.ts";
-import { type Printable, paint, visible } from "../../terminal/screen.ts";
-import { findReplicas, type ReplicaOptions, takesReplicas } from "./ask-replicas.ts";
+import type { Command } from "@commander-js/extra-typings";
+import type { Answer, Cli } from "../../cli.ts";
+import { explain } from "../../errors.ts";
+import { findReplicas } from "./ask-replicas.ts";
 import { jobs } from "./jobs.ts";
 import { archive, disk, postgres, snapshots } from "./postgres.ts";
 import { redis, resourceServerRedis } from "./redis.ts";
@@ -28,17 +25,12 @@ const CHECKS: readonly { readonly check: string; readonly needs: readonly string
   { check: "clocks", needs: [], look: clocks },
 ];
 
-export function addDoctorCommand(program: Command, context: Context): void {
-  takesReplicas(
-    program.command("doctor").description("Look whether everything is as we rely on it, and say what to do"),
-  )
-    .addHelpText("after", HELP)
-    .addHelpText("after", EXAMPLES)
-    .action(answer(context, (options: ReplicaOptions) => examine(context, options)));
+export default function addDoctor(command: Command, cli: Cli): void {
+  command.addHelpText("after", HELP).action(cli.answer(() => examine(cli)));
 }
 
-async function examine({ config }: Context, options: ReplicaOptions): Promise<Answer> {
-  await using system = openSystem(config, await findReplicas(config, options));
+async function examine({ config }: Cli): Promise<Answer> {
+  await using system = openSystem(config, await findReplicas(config));
   const findings = new Map<string, Promise<Diagnosis | null>>();
   for (const { check, needs, look } of CHECKS) {
     const needed = needs.map((name) => findings.get(name));
@@ -58,17 +50,6 @@ async function examine({ config }: Context, options: ReplicaOptions): Promise<An
   };
 }
 
-const HELP = `
-It changes nothing. The exit code is 1 if a check found a problem, or could not ask; a warning (!) is none. With --json each check is
-{check, ok, found, do}; a warning is ok, and says what to do. A check that needs one that failed is left out.
-What it asks: DATABASE_URL (as the owner), REDIS_URL (the authorization server's), RESOURCE_SERVER_REDIS_URL, SIGNING_KEYS_FILE,
-and the replicas' internal ports. On a local stack it finds them all.`;
-
-const EXAMPLES = examples(`
-  $ partner-connect doctor
-  $ partner-connect doctor --json | jq '.[] | select(.ok | not)'
-  $ partner-connect doctor --replica http://authorization-server:9000 --replica http://resource-server:9000`);
-
 interface Diagnosis extends Finding {
   readonly check: string;
 }
@@ -83,22 +64,28 @@ async function lookAt(look: Check, system: System): Promise<Finding> {
   }
 }
 
-function report(diagnoses: readonly Diagnosis[]): Printable {
+function report(diagnoses: readonly Diagnosis[]): string {
   const width = Math.max(...diagnoses.map(({ check }) => check.length));
   const wrong = diagnoses.filter(({ ok }) => !ok).length;
   const left = CHECKS.length - diagnoses.length;
+  const lines = diagnoses.flatMap(({ check, ok, found, remedy }) => {
+    const mark = ok ? (remedy === null ? "✓" : "!") : "✗";
+    const line = `${mark} ${check.padEnd(width)}  ${found}`;
+    return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${remedy}`];
+  });
   const leftOut = left > 0 ? ` ${left} that need them were left out.` : "";
-  return (screen) => {
-    const lines = diagnoses.flatMap(({ check, ok, found, remedy }) => {
-      const good = remedy === null ? paint(screen, "green", "✓") : paint(screen, "yellow", "!");
-      const mark = ok ? good : paint(screen, "red", "✗");
-      const line = `${mark} ${check.padEnd(width)}  ${visible(found)}`;
-      return remedy === null ? [line] : [line, `  ${" ".repeat(width)}  → ${visible(remedy)}`];
-    });
-    const end =
-      wrong === 0
-        ? paint(screen, "green", "No check found a problem.")
-        : paint(screen, "red", `${wrong} of ${diagnoses.length} checks found something.${leftOut}`);
-    return [...lines, "", end].join("\n");
-  };
+  const end = `${wrong} of ${diagnoses.length} checks found something.${leftOut}`;
+  return [...lines, "", wrong === 0 ? "No check found a problem." : end].join("\n");
 }
+
+const HELP = `
+It changes nothing. The exit code is 1 if a check found a problem, or could not ask; a warning (!) is none. With --json each check is
+{check, ok, found, do}; a warning is ok, and says what to do. A check that needs one that failed is left out.
+What it asks: DATABASE_URL (as the owner), REDIS_URL (the authorization server's), RESOURCE_SERVER_REDIS_URL, SIGNING_KEYS_FILE,
+and in REPLICAS the internal URLs of all replicas, with commas; a host name of several addresses stands for as many. On a local stack
+it finds them all.`;
+
+export const EXAMPLES = `
+  $ partner-connect doctor
+  $ partner-connect doctor --json | jq '.[] | select(.ok | not)'
+  $ REPLICAS=http://authorization-server:9000,http://resource-server:9000 partner-connect doctor`;

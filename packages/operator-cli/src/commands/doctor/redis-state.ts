@@ -1,6 +1,6 @@
 import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
 import { Redis } from "ioredis";
-import { OperatorError } from "../../run/context.ts";
+import { OperatorError } from "../../errors.ts";
 import { secondsAhead } from "./ask-replicas.ts";
 
 export type RedisState = Awaited<ReturnType<typeof readRedis>>;

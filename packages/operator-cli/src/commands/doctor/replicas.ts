@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { VERSION } from "../../run/context.ts";
+import { VERSION } from "../../config.ts";
 import { secondsAhead, told } from "./ask-replicas.ts";
 import { type Finding, judge, type Problem, type System } from "./system.ts";
 

@@ -1,6 +1,6 @@
-import type { Config } from "../../run/config.ts";
-import { OperatorError } from "../../run/context.ts";
-import { findStack, type Replica, type Stack } from "../../run/stack.ts";
+import type { Config } from "../../config.ts";
+import { OperatorError } from "../../errors.ts";
+import { findStack, type Replica, type Stack } from "../../stack.ts";
 import { askReplica } from "./ask-replicas.ts";
 import { readRedis } from "./redis-state.ts";
 

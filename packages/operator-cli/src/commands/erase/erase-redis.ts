@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Redis } from "@partner-connect/service-runtime";
 import pRetry from "p-retry";
-import type { OpenStack } from "../../run/command.ts";
-import { OperatorError } from "../../run/context.ts";
+import type { OpenStack } from "../../cli.ts";
+import { OperatorError } from "../../errors.ts";
 
 /** What the authorization server's Redis has of people, and how it is found. The resource server's has times under hashes, for a day. */
 export interface ErasableRedis {

@@ -1,10 +1,10 @@
 import { approve, exchange } from "@partner-connect/connections";
 import { waitingSessions } from "@partner-connect/database/testing";
+import { createShop } from "@partner-connect/directory";
 import { freshRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { importResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { operatorOnOwnDatabase } from "../../testing/own-database.ts";
-import { misused, type Refusal, refused } from "../../testing.ts";
+import { operatorOnOwnDatabase, refused } from "../../testing.ts";
 
 const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto", REDIS_URL: redis.url });
@@ -60,40 +60,16 @@ async function audited(): Promise<string> {
   return rows.map(({ text }) => text).join("\n");
 }
 
-describe("merchant update", () => {
-  test("gives another address, ends reset links, and is recorded; the same address changes nothing", async () => {
-    await cli.json("merchant", "reset-link", email);
-    const to = `new-${run}@shop.example`;
-    expect(await cli.json("merchant", "update", email, "--email", to.toUpperCase())).toMatchObject({ email: to });
-    const links = await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
-    expect(links).toHaveLength(0);
-    await cli.json("merchant", "update", to, "--email", to);
-    const records = await cli.json("audit", "list", "--merchant", to, "--action", "merchant_update");
-    expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([{ email: { from: email, to } }]);
-  });
-
-  test.each<[string, string, RegExp | Refusal]>([
-    ["nobody@shop.example", "x@shop.example", /no merchant with the email/],
-    ["EMAIL", "OTHER", /exists already/],
-    ["EMAIL", "no-address", /is not an email address/],
-  ])("of %s to %s is refused", async (from, to, line) => {
-    const address = (text: string) => text.replace("EMAIL", email).replace("OTHER", other);
-    expect(await cli("merchant", "update", address(from), "--email", address(to))).toEqual(refused(line));
-  });
-});
-
 describe("erasure", () => {
   test("a merchant: says what goes and what stays, and leaves an account that nobody can sign in to", async () => {
     await cli.json("shop", "add-member", shopId, email);
     const id = await merchantId(email);
-    const { effects } = await cli.json("merchant", "erase", email, "--dry-run");
-    expect(effects.join("\n")).toMatch(
-      /is erased for good.*1 shop[\s\S]*address is removed from the audit log[\s\S]*connections stay.*backups/,
-    );
     expect(await audited()).toContain(email);
-    const asked = await cli.atTerminal().typing("n\n")("merchant", "erase", email);
-    expect(asked.stderr).toMatch(/Go on\? \[y\/N\] [\s\S]*cancelled; nothing was changed\n$/);
-    expect((await cli.json("merchant", "erase", id)).erased).toEqual({
+    const asked = await cli.atTerminal().typing("y\n")("merchant", "erase", email);
+    expect(asked.stderr).toMatch(
+      /is erased for good.*1 shop[\s\S]*address is removed from the audit log[\s\S]*connections stay.*backups.*\nType anna-\d+@shop.example to go on: [\s\S]*cancelled; nothing was changed\n$/,
+    );
+    expect((await cli.json("merchant", "erase", id, "--yes")).erased).toEqual({
       audit_records: 1,
       redis_keys: 0,
       memberships: 1,
@@ -102,11 +78,29 @@ describe("erasure", () => {
     expect((await cli.json("shop", "show", shopId)).members).toHaveLength(1);
     const [row] = await sql`SELECT email, name, status FROM directory.merchants WHERE id = ${id}`;
     expect(row).toEqual({ email: `${id}@erased.invalid`, name: "Erased", status: "disabled" });
-    expect(await cli("merchant", "erase", email)).toEqual(refused(/no merchant/));
+    expect(await cli("merchant", "erase", email, "--yes")).toEqual(refused(/no merchant/));
+  });
+
+  test("a merchant's links to former addresses go too, except those of the merchant who has the address now", async () => {
+    const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
+    const change = (from: string, to: string) => cli.json("merchant", "update", from, "--email", to);
+    const linked = async () => {
+      const rows =
+        await sql`SELECT email FROM directory.merchant_links WHERE email = ANY (${[email, second, third]}) ORDER BY 1`;
+      return rows.map((row) => row["email"]);
+    };
+    await cli.json("merchant", "reset-link", email);
+    await change(email, second);
+    await cli.json("merchant", "reset-link", second);
+    await change(second, third);
+    await change(other, second);
+    await cli.json("merchant", "reset-link", second);
+    await cli.json("merchant", "erase", third, "--yes");
+    expect(await linked()).toEqual([second, second]);
   });
 
   test("an only member is refused, with the shop, and nothing is changed", async () => {
-    const failed = await cli("merchant", "erase", other);
+    const failed = await cli("merchant", "erase", other, "--yes");
     expect(failed).toEqual(
       refused(new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`)),
     );
@@ -120,7 +114,7 @@ describe("erasure", () => {
     await cli.json("shop", "rename", shopId, `Caps ${run}`);
     await cli.json("api-key", "create", "--shop", shopId);
     await sql`INSERT INTO oauth.api_usage VALUES (${shopId}, 'key_1', date_trunc('hour', now()), 1, 1, 0, 0)`;
-    const { erased } = await cli.json("shop", "erase", `Caps ${run}`);
+    const { erased } = await cli.json("shop", "erase", `Caps ${run}`, "--yes");
     expect(erased).toMatchObject({ connections: 1, audit_records: 2 });
     const tables = [
       "oauth.connections",
@@ -137,7 +131,7 @@ describe("erasure", () => {
       ({ event }) => event,
     );
     expect(actions).toEqual(expect.arrayContaining(["shop_create", "shop_rename", "revoke", "forget", "shop_erase"]));
-    expect(await cli("shop", "erase", shopId)).toEqual(refused(/no shop/));
+    expect(await cli("shop", "erase", shopId, "--yes")).toEqual(refused(/no shop/));
   });
 
   test("a run that fails halfway says so, and begun again it is exact", async () => {
@@ -150,12 +144,12 @@ describe("erasure", () => {
     await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE DELETE ON oauth.connections EXECUTE FUNCTION fails()`);
-    const failed = await cli("shop", "erase", shopId);
+    const failed = await cli("shop", "erase", shopId, "--yes");
     await sql`DROP FUNCTION fails CASCADE`;
     expect(failed).toEqual(
       refused(/does not answer \(57P01\); \d+ rows done before stay so; the same command goes on/, 1, ["revoke"]),
     );
-    expect((await cli.json("shop", "erase", shopId)).erased).toMatchObject({ connections: 1 });
+    expect((await cli.json("shop", "erase", shopId, "--yes")).erased).toMatchObject({ connections: 1 });
     const forgotten =
       await sql`SELECT FROM oauth.audit_log WHERE shop_id = ${shopId} AND event IN ('forget', 'revoke', 'shop_erase')`;
     expect(forgotten).toHaveLength(3);
@@ -170,7 +164,7 @@ describe("erasure", () => {
       // The command waits for a row, behind its first question to Redis and before its next.
       await sql.begin(async (holder) => {
         await holder`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
-        failing = withOwn("client", "delete", clientId);
+        failing = withOwn("client", "delete", clientId, "--yes");
         await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
         await own.kill();
       });
@@ -179,13 +173,20 @@ describe("erasure", () => {
       );
       expect(await cli.json("client", "show", clientId)).toMatchObject({ status: "disabled" });
       await own.start();
-      expect((await withOwn.json("client", "delete", clientId)).erased).toMatchObject({ connections: 1 });
+      expect((await withOwn.json("client", "delete", clientId, "--yes")).erased).toMatchObject({ connections: 1 });
       const ended =
         await sql`SELECT event FROM oauth.audit_log WHERE client_id = ${clientId} AND event IN ('forget', 'revoke')`;
       expect(ended).toHaveLength(2);
     } finally {
       await own.stop();
     }
+  });
+
+  test("a client takes its test shops with it", async () => {
+    const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
+    const { id } = await createShop(sql, shop, { name: `client:${clientId}` });
+    await cli.json("client", "delete", clientId, "--yes");
+    expect(await cli("shop", "show", id)).toEqual(refused(/no shop/));
   });
 
   test.each([
@@ -195,11 +196,12 @@ describe("erasure", () => {
   ])("%s %s without a Redis that answers changes nothing", async (...words) => {
     const subject = { merchant: email, shop: shopId, client: clientId }[words[0] ?? ""] ?? "";
     const away = cli.with({ REDIS_URL: "redis://localhost:1" });
-    expect(await away(...words, subject)).toEqual(refused(/Redis does not answer/));
-    expect(await cli.with({ REDIS_URL: undefined })(...words, subject)).toEqual(refused(/REDIS_URL is not set/));
+    expect(await away(...words, subject, "--yes")).toEqual(refused(/Redis does not answer/));
+    expect(await cli.with({ REDIS_URL: undefined })(...words, subject, "--yes")).toEqual(
+      refused(/REDIS_URL is not set/),
+    );
     expect((await cli.json("merchant", "show", email)).status).toBe("active");
     expect((await cli.json("client", "show", clientId)).status).toBe("active");
-    expect(await cli(...words)).toEqual(misused(/missing required argument/));
   });
 });
 

@@ -1,0 +1,38 @@
+import { connectDatabase } from "@partner-connect/database";
+import { freshDatabase } from "@partner-connect/database/testing";
+import { afterAll, expect, test } from "vitest";
+import { addClientMember, removeClientMember } from "../clients/client-members.ts";
+import { onboardClient, onboardMerchant, TEST_OPERATOR } from "../testing.ts";
+import { createShop, showShop } from "./shop.ts";
+
+const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
+const sql = connectDatabase(database.url, { name: "test" });
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+const { email: ownerEmail } = await onboardMerchant(sql);
+const { clientId } = await onboardClient(sql);
+const create = (testOf = clientId) =>
+  createShop(sql, { name: "Try", plan: "standard", ownerEmail, testOf }, TEST_OPERATOR);
+
+test("a new member of the client becomes a member of its test shops, and leaves them with the client", async () => {
+  const { id } = await create();
+  expect(await showShop(sql, id)).toMatchObject({ testOf: clientId });
+  const uma = await onboardMerchant(sql);
+  const shopsOf = () => sql`SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${uma.id}`;
+  await addClientMember(sql, { clientId, email: uma.email }, TEST_OPERATOR);
+  expect(await shopsOf()).toEqual([{ id }]);
+  await removeClientMember(sql, { clientId, merchantId: uma.id }, TEST_OPERATOR);
+  expect(await shopsOf()).toEqual([]);
+});
+
+test("a client has five test shops at most, also when several are made at once; an unknown client has none", async () => {
+  const made = await Promise.allSettled([create(), create(), create(), create(), create()]);
+  expect(made.filter(({ status }) => status === "rejected")).toEqual([
+    expect.objectContaining({ reason: expect.objectContaining({ code: "TOO_MANY_TEST_SHOPS" }) }),
+  ]);
+  await expect(create("client_none")).rejects.toMatchObject({ code: "UNKNOWN_CLIENT" });
+  expect(await sql`SELECT FROM directory.shops`).toHaveLength(5);
+});

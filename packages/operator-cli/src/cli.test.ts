@@ -1,0 +1,79 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { askPassword } from "./ask.ts";
+import { Cli, pageOf } from "./cli.ts";
+import { readConfig } from "./config.ts";
+
+const EFFECTS = ["Connection con_1 ends.", "2 shops lose it."];
+
+/** Runs `work` at a terminal, or without one, where this is typed. */
+async function attempt(work: (cli: Cli) => Promise<unknown>, typed: string | readonly string[], isTTY = true) {
+  const stderr = Object.assign(new PassThrough(), { isTTY });
+  const stdin = Object.assign(Readable.from(typeof typed === "string" ? [typed] : typed), { isTTY });
+  const cli = new Cli(readConfig({}), { stdin, stdout: new PassThrough(), stderr }, false);
+  const outcome = await work(cli).then(
+    (result) => result ?? "done",
+    (error) => error.code,
+  );
+  stderr.end();
+  return [outcome, await text(stderr)];
+}
+
+const confirm = (yes?: true) => (cli: Cli) => cli.confirm({ yes }, EFFECTS);
+const erase = (yes?: true) => (cli: Cli) => cli.confirmErasure({ yes }, EFFECTS, "Hats");
+
+test.each(["y\n", "yes\n", "Y\n", " y \n"])(
+  "on a terminal it names the effects, asks, and goes on after %j",
+  async (typed) => {
+    const [outcome, told] = await attempt(confirm(), typed);
+    expect([outcome, told]).toEqual(["done", expect.stringContaining(`${EFFECTS.join("\n")}\nGo on? [y/N] `)]);
+  },
+);
+
+test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])("it goes no further after %j", async (typed) => {
+  expect((await attempt(confirm(), typed))[0]).toBe("CANCELLED");
+  expect((await attempt(erase(), typed))[0]).toBe("CANCELLED");
+});
+
+test("--yes, a script, and nothing to confirm are not asked", async () => {
+  expect(await attempt(confirm(true), "")).toEqual(["done", ""]);
+  expect(await attempt(confirm(), "", false)).toEqual(["done", ""]);
+  expect(await attempt((cli) => cli.confirm({}, []), "")).toEqual(["done", ""]);
+});
+
+test("an erasure wants the typed name, or --yes; a script has to give --yes", async () => {
+  expect(await attempt(erase(), "Hats\n")).toEqual([
+    "done",
+    expect.stringMatching(/2 shops lose it\.\nType Hats to go on: /),
+  ]);
+  expect((await attempt(erase(), "y\n"))[0]).toBe("CANCELLED");
+  expect(await attempt(erase(), "", false)).toEqual(["USAGE", ""]);
+  expect(await attempt(erase(true), "", false)).toEqual(["done", ""]);
+});
+
+test("a new password is typed twice, and never shown", async () => {
+  const password = async (cli: Cli) => (await askPassword(cli.terminal)).password;
+  const typed = ["correct hors", "\x7fse battery\r", "correct horse battery\r"];
+  const told = "New password (it is not shown): \nThe same again: \n";
+  expect(await attempt(password, typed)).toEqual(["correct horse battery", told]);
+  expect((await attempt(password, ["one\r", "two\r"]))[0]).toBe("PASSWORDS_DIFFER");
+  for (const few of [["one\r"], ["\x03"], ["one\r", "\x04"]])
+    expect((await attempt(password, few))[0]).toBe("CANCELLED");
+  expect((await attempt(password, ["one\r", "one\r"], false))[0]).toBe("USAGE");
+});
+
+test("a list is read page by page; --all reads every page", async () => {
+  const rows = Array.from({ length: 2500 }, (_, index) => String(index));
+  const read = async ({ limit, after }: { limit: number; after?: string | undefined }) => {
+    const from = after === undefined ? 0 : Number(after) + 1;
+    return rows.slice(from, from + limit);
+  };
+  const page = (asked: { all?: true; after?: string }) => pageOf({ limit: 100, ...asked }, read, (row) => row);
+  expect(await page({})).toEqual({
+    shown: rows.slice(0, 100),
+    note: "note: there are more; --after 99 continues, --all prints all",
+  });
+  expect(await page({ after: "2450" })).toEqual({ shown: rows.slice(2451) });
+  expect(await page({ all: true })).toEqual({ shown: rows });
+});

@@ -1,0 +1,187 @@
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import type { Actor } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import { ask, canAsk } from "./ask.ts";
+import { watchCommits } from "./commit-watch.ts";
+import type { Config } from "./config.ts";
+import { cancelled, FailedAnswer, UsageError } from "./errors.ts";
+import { fields, say, sayJson, type Terminal } from "./print.ts";
+import { findStack, type Stack } from "./stack.ts";
+import { wholeNumber } from "./values.ts";
+
+export interface Answer {
+  /** The one document that `--json` prints. */
+  readonly json: unknown;
+  readonly text: string;
+  /** Printed on stderr in either case. */
+  readonly note?: string | undefined;
+  /** Whether it is a failure: exit code 1. Default: no. */
+  readonly isFailure?: boolean;
+}
+
+export interface OpenStack extends Stack {
+  readonly sql: Sql;
+  readonly actor: Actor;
+}
+
+interface DatabaseOptions {
+  /** Milliseconds; 0: none. */
+  readonly statementTimeout?: number;
+}
+
+/** Longer than any statement of a command that doesn't wait in vain for a lock. Imports lift the limit for themselves. */
+const STATEMENT_TIMEOUT = 10_000;
+
+/** A stopped command holds its locks no longer. */
+const IDLE_IN_TRANSACTION = "60s";
+
+const UNCONFIRMED =
+  "partner-connect: what was written is on this Postgres alone, as no synchronous standby has confirmed it; if this server is lost, so is that; 'partner-connect doctor' says what to do";
+
+/** What each command works with: the settings, the terminal, and how it answers. */
+export class Cli {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly #json: boolean;
+
+  constructor(config: Config, terminal: Terminal, json: boolean) {
+    this.config = config;
+    this.terminal = terminal;
+    this.#json = json;
+  }
+
+  get actor(): Actor {
+    return { name: `operator:${this.config.operator}` };
+  }
+
+  /** A commander action that prints what `work` returns. It throws {FailedAnswer} after an answer that is a failure. */
+  answer<Given extends unknown[]>(work: (...given: Given) => Promise<Answer>): (...given: Given) => Promise<void> {
+    return async (...given) => {
+      const { json, text, note, isFailure = false } = await work(...given);
+      const { stdout, stderr } = this.terminal;
+      if (note) say(stderr, note);
+      if (this.#json) sayJson(stdout, json);
+      else say(stdout, text);
+      if (isFailure) throw new FailedAnswer();
+    };
+  }
+
+  /** An {@link answer} of a command that works on the stack's database. `work` gets it before the operands and the options. */
+  onDatabase<Given extends unknown[]>(
+    work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
+    options?: DatabaseOptions,
+  ): (...given: Given) => Promise<void> {
+    return this.answer((...given: Given) => this.withDatabase((stack) => work(stack, ...given), options));
+  }
+
+  /** Runs `work` on the stack's database, and closes it. @throws {OperatorError} without a stack */
+  async withDatabase<T>(
+    work: (stack: OpenStack) => Promise<T>,
+    { statementTimeout = STATEMENT_TIMEOUT }: DatabaseOptions = {},
+  ): Promise<T> {
+    const stack = await findStack(this.config);
+    const { stderr } = this.terminal;
+    const { connectDatabase } = await import("@partner-connect/database");
+    const sql = connectDatabase(stack.databaseUrl, {
+      name: "partner-connect",
+      connections: 1,
+      statementTimeout,
+      settings: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION },
+      onCommit: (record) => {
+        // On a terminal it takes the place of a line of progress.
+        if (stderr.isTTY) stderr.write("\r\x1b[K");
+        sayJson(stderr, { audit: true, ...record });
+      },
+    });
+    let commits: ReturnType<typeof watchCommits> | undefined;
+    try {
+      const [session] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+      const connect = () => connectDatabase(stack.databaseUrl, { name: "partner-connect watch", connections: 1 });
+      if (session) commits = watchCommits(connect, session.pid);
+      return await work({ ...stack, sql, actor: this.actor });
+    } finally {
+      if (await commits?.stop()) say(stderr, UNCONFIRMED);
+      await sql.end({ timeout: 1 });
+    }
+  }
+
+  /** On a terminal, prints the `effects` of a command, and asks whether to go on. @throws {OperatorError} when the operator says no */
+  async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
+    if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
+    say(this.terminal.stderr, effects.join("\n"));
+    const [typed = ""] = await ask(this.terminal, ["Go on? [y/N] "]);
+    if (!/^\s*y(es)?\s*$/i.test(typed)) throw cancelled();
+  }
+
+  /**
+   * The same before something is erased: `name` has to be typed, or --yes to be given.
+   * @throws {OperatorError} when something else is typed; {UsageError} without a terminal
+   */
+  async confirmErasure({ yes }: Consent, effects: readonly string[], name: string): Promise<void> {
+    if (yes) return;
+    if (!canAsk(this.terminal)) throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
+    say(this.terminal.stderr, effects.join("\n"));
+    const [typed] = await ask(this.terminal, [`Type ${name} to go on: `]);
+    if (typed?.trim() !== name) throw cancelled();
+  }
+}
+
+export interface Consent {
+  readonly yes?: true | undefined;
+}
+
+export const CLIENT = ["<client>", "the client's id or whole name"] as const;
+export const YES = ["--yes", "go on without asking"] as const;
+
+interface NewCredential {
+  readonly sentence: string;
+  /** The credential, with the fields that belong to it. */
+  readonly shown: Readonly<Record<string, string>>;
+  readonly json: unknown;
+  readonly next: string;
+}
+
+/** The answer that shows a secret, for the only time: the database doesn't have it. */
+export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
+  return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
+}
+
+/** Gives a command the options of every list. @param searched what --search looks at */
+export function listing<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
+  command: Command<Given, Options, Global>,
+  searched: string,
+) {
+  return command
+    .option("--limit <count>", "how many at most", wholeNumber("--limit", { min: 1, max: 100_000 }), 100)
+    .option("--all", "all, whatever --limit says")
+    .option("--after <id>", "continue after the one with this id")
+    .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
+}
+
+interface Asked {
+  readonly limit: number;
+  readonly all?: true | undefined;
+  readonly after?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+/** So many are read at once where all are wanted. */
+const PAGE = 1000;
+
+/** The rows of the page, and a note if others follow. */
+export async function pageOf<T>(
+  { limit, all, after, search }: Asked,
+  read: (page: { limit: number; after?: string | undefined; search?: string | undefined }) => Promise<readonly T[]>,
+  idOf: (row: T) => string,
+): Promise<{ readonly shown: readonly T[]; readonly note?: string }> {
+  const shown: T[] = [];
+  const size = all ? PAGE : limit;
+  for (let from = after; ; ) {
+    const found = await read({ limit: size + 1, after: from, search });
+    shown.push(...found.slice(0, size));
+    const last = shown.at(-1);
+    if (found.length <= size || last === undefined) return { shown };
+    from = idOf(last);
+    if (!all) return { shown, note: `note: there are more; --after ${from} continues, --all prints all` };
+  }
+}

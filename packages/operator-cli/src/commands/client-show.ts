@@ -1,0 +1,187 @@
+import type { Command } from "@commander-js/extra-typings";
+import { type Connection, type ConnectionCount, countConnections } from "@partner-connect/connections";
+import { type ActivityKind, activityOfClient, type HourlyActivity } from "@partner-connect/connections/activity";
+import { listWebhooks } from "@partner-connect/connections/webhooks";
+import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
+import { CLIENT, type Cli, type OpenStack } from "../cli.ts";
+import { fields, table } from "../print.ts";
+import { pastTime, TIME } from "../values.ts";
+import { webhookJson, webhookTable } from "./webhook.ts";
+
+export function addShow(client: Command, cli: Cli): void {
+  client
+    .command("show")
+    .description("Show all of a client: what merchants see, its redirect URIs, secrets, connections and endpoints")
+    .argument(...CLIENT)
+    .action(
+      cli.onDatabase(async (stack, given) => {
+        const { id } = await clientByIdOrName(stack.sql, given);
+        const details = await clientDetails(stack.sql, id);
+        const counts = await countsOf(stack, id);
+        const webhooks = await listWebhooks(stack.sql, { clientId: id });
+        const connections = byStatus(counts);
+        const cameBy = details.client.redirectUris.map((uri) => ({
+          redirect_uri: uri,
+          connections: connectedOnes(counts, ({ redirectUri }) => redirectUri === uri),
+        }));
+        const secrets = details.secrets.map((secret) => ({
+          created_at: secret.createdAt.toISOString(),
+          expires_at: secret.expiresAt?.toISOString() ?? null,
+          last_used_at: secret.lastUsedAt?.toISOString() ?? null,
+        }));
+        const about = { ...wholeClientJson(details.client), created_at: details.createdAt.toISOString() };
+        return {
+          json: {
+            ...about,
+            secrets,
+            connections,
+            connected_by_redirect_uri: cameBy,
+            webhooks: webhooks.map(webhookJson),
+          },
+          text: [
+            fields({
+              ...clientFields(details.client, stack.publicBaseUrl),
+              created: details.createdAt,
+              connections:
+                Object.entries(connections)
+                  .flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : []))
+                  .join(", ") || "none",
+            }),
+            table(
+              ["REDIRECT URI", "CONNECTED BY IT"],
+              cameBy.map((each) => [each.redirect_uri, each.connections]),
+              "There are no redirect URIs.",
+            ),
+            table(
+              ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
+              secrets.map((each) => [
+                each.created_at,
+                each.last_used_at ?? "not yet",
+                each.expires_at ?? "it is rotated",
+              ]),
+              "No secret works.",
+            ),
+            webhookTable(webhooks),
+          ].join("\n\n"),
+        };
+      }),
+    );
+}
+
+export function clientJson(client: ClientSummary) {
+  return {
+    client_id: client.clientId,
+    name: client.name,
+    redirect_uris: client.redirectUris,
+    scope: client.scope.join(" "),
+    grant_types: client.grantTypes,
+  };
+}
+
+/** With what merchants read of it. */
+export function wholeClientJson(client: ClientSummary) {
+  return {
+    ...clientJson(client),
+    optional_scope: client.optionalScope.join(" "),
+    status: client.status,
+    verified_at: client.verifiedAt?.toISOString() ?? null,
+    publisher: client.publisher,
+    website: client.website,
+    privacy_policy: client.privacyPolicy,
+    contact: client.contact,
+    /** A path below the public base URL. */
+    logo: client.logoPath,
+  };
+}
+
+/** The same for people. */
+export function clientFields(client: ClientSummary, publicBaseUrl: string | null) {
+  const { redirect_uris: _, grant_types, ...shown } = wholeClientJson(client);
+  const logo = client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}`;
+  return { ...shown, logo, grant_types: grant_types.join(" ") };
+}
+
+/** How many connections the client has of each kind. */
+export async function countsOf({ sql, refreshTokenTtlSeconds }: OpenStack, clientId: string) {
+  return await countConnections(sql, clientId, refreshTokenTtlSeconds);
+}
+
+/** The number of connected ones that fit. */
+export function connectedOnes(counts: readonly ConnectionCount[], fits: (alike: ConnectionCount) => boolean): number {
+  return counts
+    .filter((alike) => alike.status === "connected" && fits(alike))
+    .reduce((total, { connections }) => total + connections, 0);
+}
+
+function byStatus(counts: readonly ConnectionCount[]): Record<Connection["status"], number> {
+  const found = { connected: 0, approved: 0, expired: 0, revoked: 0, disabled: 0 };
+  for (const { status, connections } of counts) found[status] += connections;
+  return found;
+}
+
+export function addActivity(client: Command, cli: Cli): void {
+  client
+    .command("activity")
+    .description("Show what a client did by the hour, over all its connections: calls, records, refusals, refreshes")
+    .argument(...CLIENT)
+    .option("--since <time>", `${TIME}; its hour counts whole (default: 24h)`, pastTime("--since"))
+    .action(
+      cli.onDatabase(async ({ sql }, given, { since = new Date(Date.now() - 24 * HOUR_MS) }) => {
+        const from = new Date(since.getTime() - (since.getTime() % HOUR_MS));
+        const { id, name } = await clientByIdOrName(sql, given);
+        const found = await activityOfClient(sql, id, from);
+        const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
+        const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
+        const total = numbersOf(found);
+        const lines = rows.map((row) => activityRow(row.hour.slice(0, 16), row));
+        const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
+        return {
+          json: { client_id: id, since: from.toISOString(), hours: rows, total },
+          text: table(ACTIVITY, lines.length === 0 ? [] : [...lines, activityRow("all", total)], none),
+        };
+      }),
+    );
+}
+
+const HOUR_MS = 3_600_000;
+const ACTIVITY = "HOUR (UTC),CALLS,RECORDS,4XX,429,5XX,REFRESHES,EXCHANGES,NO TOKEN,WHY".split(",");
+
+/** By the reason. */
+type Counts = Readonly<Record<string, number>>;
+
+/** Of one hour, or of all. */
+function numbersOf(found: readonly HourlyActivity[]) {
+  const by = (wanted: ActivityKind): Counts => {
+    const counts: Record<string, number> = {};
+    for (const { what, reason, count } of found) if (what === wanted) counts[reason] = (counts[reason] ?? 0) + count;
+    return counts;
+  };
+  return {
+    calls: sum(by("calls")),
+    records: sum(by("records")),
+    refused: by("refused"),
+    limited: by("limited"),
+    failed: by("failed"),
+    refreshes: sum(by("refreshes")),
+    exchanges: sum(by("exchanges")),
+    token_refused: by("token_refused"),
+    token_failed: by("token_failed"),
+    authorize_refused: by("authorize_refused"),
+  };
+}
+
+function activityRow(hour: string, of: ReturnType<typeof numbersOf>) {
+  const reasons = [of.refused, of.limited, of.failed, of.token_refused, of.token_failed, of.authorize_refused];
+  const why = reasons.flatMap((counts) =>
+    Object.entries(counts)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([reason, count]) => `${reason} ${count}`),
+  );
+  const refusals = [of.refused, of.limited, of.failed].map(sum);
+  const noToken = sum(of.token_refused) + sum(of.token_failed);
+  return [hour, of.calls, of.records, ...refusals, of.refreshes, of.exchanges, noToken, why.join(", ")];
+}
+
+function sum(counts: Counts): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
+}

@@ -1,0 +1,146 @@
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import type { ConnectionCount } from "@partner-connect/connections";
+import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
+import {
+  type ClientSummary,
+  clientByIdOrName,
+  clientDetails,
+  updateClient,
+  updatedClient,
+} from "@partner-connect/directory";
+import { CLIENT, type Cli, YES } from "../cli.ts";
+import { UsageError } from "../errors.ts";
+import { countOf, fields } from "../print.ts";
+import { collect, collectWords } from "../values.ts";
+import { clientFields, connectedOnes, countsOf, wholeClientJson } from "./client-show.ts";
+
+/** The options that say whose app it is. */
+export function identityOptions<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
+  command: Command<Given, Options, Global>,
+) {
+  return command
+    .option("--publisher <name>", "the company behind the app")
+    .option("--website <url>", "of the app or the company; https")
+    .option("--privacy-policy <url>", "the page with it; https")
+    .option("--contact <email>", "the address that merchants ask to delete what the app has read")
+    .option("--logo <file>", "PNG or WebP, at most 1 MB; becomes a square of 256 pixels")
+    .option("--allow-duplicate-name", "although merchants can't tell it from another active client by its name");
+}
+
+/** False: it is to be taken away. */
+type Given = string | false | undefined;
+
+interface Identity {
+  readonly publisher?: Given;
+  readonly website?: Given;
+  readonly privacyPolicy?: Given;
+  readonly contact?: Given;
+  readonly logo?: Given;
+  readonly allowDuplicateName?: true | undefined;
+}
+
+/** What was given, as the directory takes it: null takes away, undefined says nothing. */
+export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
+  // The library that decodes images takes a tenth of a second to load.
+  const image = async (file: string) => (await import("./logo-image.ts")).readLogo(cli, file);
+  return {
+    publisher: given.publisher === false ? null : given.publisher,
+    website: given.website === false ? null : given.website,
+    privacyPolicy: given.privacyPolicy === false ? null : given.privacyPolicy,
+    contact: given.contact === false ? null : given.contact,
+    logo: logo === false ? null : logo === undefined ? undefined : await image(logo),
+    allowDuplicateName,
+  };
+}
+
+export function addUpdate(client: Command, cli: Cli): void {
+  identityOptions(
+    client
+      .command("update")
+      .description("Change a client; its connections stay")
+      .argument(...CLIENT)
+      .option("--name <name>", "of the app, as merchants see it when they are asked")
+      .option("--add-redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
+      .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
+      .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords)
+      .option("--optional-scope <scope>", "all of them that a merchant may leave out; may repeat", collectWords)
+      .option("--no-optional-scope", "a merchant approves all that it asks for")
+      .option("--verified", "you vouch that it is whose it says: merchants see that, with today's date")
+      .option("--no-verified", "vouch for it no longer"),
+  )
+    .option("--no-publisher", "say no company")
+    .option("--no-website", "show no website")
+    .option("--no-privacy-policy", "show no privacy policy")
+    .option("--no-contact", "show no contact")
+    .option("--no-logo", "show a letter for a logo")
+    .option(...YES)
+    .addHelpText("after", NARROWING)
+    .action(
+      cli.onDatabase(async (stack, given, { yes, ...options }) => {
+        const { sql, actor, publicBaseUrl } = stack;
+        if (Object.values(options).every((value) => value === undefined)) {
+          throw new UsageError("nothing to change is given", "see 'partner-connect client update --help'");
+        }
+        const { name, addRedirectUri, removeRedirectUri, scope, optionalScope, verified, ...identity } =
+          options as Options;
+        const wanted = {
+          ...(await givenIdentity(cli, identity)),
+          name,
+          addRedirectUris: addRedirectUri,
+          removeRedirectUris: removeRedirectUri,
+          scope,
+          optionalScope: optionalScope === false ? [] : optionalScope,
+          verifiedAt: verified === undefined ? undefined : verified ? new Date() : null,
+        };
+        const { id } = await clientByIdOrName(sql, given);
+        const { client: before } = await clientDetails(sql, id);
+        const after = updatedClient(before, wanted);
+        await cli.confirm(
+          { yes },
+          narrowing(before, after, await countsOf(stack, id), cli.config.accessTokenTtlSeconds),
+        );
+        const client = await updateClient(sql, id, wanted, actor);
+        const text = `Client ${client.name}:\n\n${fields(clientFields(client, publicBaseUrl))}`;
+        return { json: wholeClientJson(client), text };
+      }),
+    );
+}
+
+/** A --no option may also be absent, which its inferred type does not say. */
+interface Options extends Identity {
+  readonly name?: string;
+  readonly addRedirectUri?: string[];
+  readonly removeRedirectUri?: string[];
+  readonly scope?: string[];
+  readonly optionalScope?: string[] | false;
+  readonly verified?: boolean;
+}
+
+/** What an update takes away that connections use, a sentence each. */
+function narrowing(
+  before: ClientSummary,
+  after: ClientSummary,
+  counts: readonly ConnectionCount[],
+  ttlSeconds = DEFAULT_ACCESS_TOKEN_TTL_SECONDS,
+): string[] {
+  const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
+  const lost = before.scope.filter((scope) => !after.scope.includes(scope));
+  const count = (fits: (alike: ConnectionCount) => boolean) => countOf(connectedOnes(counts, fits), "connection");
+  const empty = connectedOnes(counts, ({ scope }) => !scope.some((value) => after.scope.includes(value)));
+  // The resource server looks at a token's scope and its connection's; the client's counts at a refresh.
+  const when = `at the next refresh, in ${countOf(Math.ceil(ttlSeconds / 60), "minute")} at most`;
+  return [
+    ...uris.map(
+      (uri) =>
+        `Removes the redirect URI ${uri}, by which ${count((alike) => alike.redirectUri === uri)} came. They go on working. Nobody can connect by it again, and authorizations under way end.`,
+    ),
+    ...lost.map((scope) => `Takes ${scope} from ${count((alike) => alike.scope.includes(scope))}, ${when}.`),
+    ...(lost.length > 0 && empty > 0
+      ? [`${countOf(empty, "connection")} will have no scope left: every call of the API is refused.`]
+      : []),
+  ];
+}
+
+const NARROWING = `
+What takes a redirect URI or a scope away is told and asked about first, with the number of connections. A connection loses a scope
+at its next refresh. It gets a new one only when its merchant approves again.`;

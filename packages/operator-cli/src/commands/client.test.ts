@@ -1,0 +1,301 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { approve, exchange } from "@partner-connect/connections";
+import { findClient, findLogo, hashCredential } from "@partner-connect/directory";
+import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { misused, operator, operatorOnOwnDatabase, type Refusal, refused, stderrOf } from "../testing.ts";
+
+const LOOPBACK = "http://localhost/callback";
+const { database, sql, cli } = await operatorOnOwnDatabase({
+  PARTNER_CONNECT_OPERATOR: "otto",
+  PUBLIC_BASE_URL: "https://connect.example/",
+});
+
+let folder: string;
+let id: string;
+let secret: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cli-client-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  ({ clientId: id, secret } = await onboardClient(sql));
+});
+
+/** A connection as a merchant's approval and the client's exchange leave it. */
+async function connect(
+  scope: readonly ("responses:read" | "sources:write")[],
+  redirectUri = REDIRECT_URI,
+): Promise<string> {
+  const merchant = await onboardMerchant(sql);
+  const shopId = await onboardShop(sql, { merchants: [merchant.id] });
+  const grantId = crypto.randomUUID();
+  const approval = { shopId, clientId: id, merchantId: merchant.id, grantId, scope, redirectUri };
+  await approve(sql, approval, { name: `merchant:${merchant.id}` });
+  const refreshTokenHash = Buffer.from(grantId);
+  await exchange(sql, { shopId, clientId: id, grantId, refreshTokenHash }, { name: `client:${id}` });
+  return shopId;
+}
+
+async function logoFile(): Promise<string> {
+  const path = join(folder, "logo.png");
+  const image = sharp({ create: { width: 128, height: 128, channels: 3, background: "green" } });
+  await image.png().toFile(path);
+  return path;
+}
+
+describe("client create", () => {
+  const create = [
+    "client",
+    "create",
+    "--name",
+    "Acme",
+    "--redirect-uri",
+    "https://acme.example/cb",
+    "--allow-duplicate-name",
+  ];
+
+  test("prints the client with its secret, of which the hash is kept, and takes what merchants see", async () => {
+    const words = [...create, "--scope", "responses:read sources:write", "--redirect-uri", LOOPBACK];
+    const client = await cli.json(...words, "--publisher", "Acme GmbH", "--logo", await logoFile());
+    expect(client).toEqual({
+      client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
+      client_secret: expect.stringMatching(/^pcs_[A-Za-z0-9_-]{43}$/),
+      name: "Acme",
+      redirect_uris: ["https://acme.example/cb", LOOPBACK],
+      scope: "responses:read sources:write",
+      grant_types: ["authorization_code", "refresh_token"],
+    });
+    expect(await findClient(sql, client.client_id)).toMatchObject({
+      publisher: "Acme GmbH",
+      logoPath: expect.stringContaining(client.client_id),
+      secrets: [{ hash: hashCredential(client.client_secret), expiresAt: null, lastUsedAt: null }],
+    });
+  });
+
+  test("ends with what the partner needs, whose link leads to the authorization server", async () => {
+    const { stdout } = await cli(...create, "--scope", "responses:read sources:write");
+    const discovery = "https://connect.example/.well-known/oauth-authorization-server";
+    expect(stdout).toMatch(new RegExp(`Send to the partner as well:\n\n {2}discovery +${discovery}\n {2}guide +\\S+`));
+    const link = new URL(/ link +(\S+)\n/.exec(stdout)?.[1] ?? "");
+    expect(link.origin + link.pathname).toBe("https://connect.example/oauth/api/authorize");
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      response_type: "code",
+      client_id: expect.stringMatching(/^client_/),
+      redirect_uri: "https://acme.example/cb",
+      scope: "responses:read sources:write",
+      state: "STATE",
+      code_challenge: "CODE_CHALLENGE",
+      code_challenge_method: "S256",
+    });
+  });
+
+  test("takes the public address from a local stack, and says where nothing names it", async () => {
+    const state = { database_url: database.url, base_url: "http://localhost:8081" };
+    await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
+    const words = [...create, "--scope", "responses:read"];
+    const local = await operator({ DATA_DIR: folder })(...words);
+    expect(local.stdout).toContain("discovery  http://localhost:8081/.well-known/");
+    const unknown = await operator({ DATABASE_URL: database.url })(...words, "--grant-type", "refresh_token");
+    expect(unknown.stdout).toMatch(/ BASE\/\.well-known[\s\S]*BASE is the public address .* set PUBLIC_BASE_URL\.\n$/);
+    expect(unknown.stdout).not.toContain("/oauth/api/authorize");
+  });
+
+  test("an unknown scope is refused", async () => {
+    expect(await cli(...create, "--scope", "openid")).toEqual(refused(/"openid" is not a scope/));
+  });
+});
+
+test("client list has every client and no secret", async () => {
+  const { stdout } = await cli("client", "list");
+  expect(stdout).toMatch(new RegExp(`${id} +Lookout +active +responses:read sources:write\\n`));
+  expect(stdout).not.toContain("pcs_");
+  const listed = {
+    client_id: id,
+    name: "Lookout",
+    redirect_uris: [REDIRECT_URI, LOOPBACK],
+    scope: "responses:read sources:write",
+    grant_types: ["authorization_code", "refresh_token"],
+    status: "active",
+  };
+  expect(await cli.json("client", "list")).toContainEqual(listed);
+});
+
+describe("client show", () => {
+  test("has all of it, with connections and secrets, and no secret itself", async () => {
+    await connect(["responses:read"]);
+    const revoked = await connect(["responses:read"]);
+    await sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${revoked}`;
+    await cli.json("client", "rotate-secret", id);
+    const time = expect.stringMatching(/^20.*Z$/);
+    expect(await cli.json("client", "show", id)).toEqual({
+      client_id: id,
+      name: "Lookout",
+      redirect_uris: [REDIRECT_URI, LOOPBACK],
+      scope: "responses:read sources:write",
+      grant_types: ["authorization_code", "refresh_token"],
+      optional_scope: "",
+      status: "active",
+      verified_at: null,
+      publisher: null,
+      website: null,
+      privacy_policy: null,
+      contact: null,
+      logo: null,
+      created_at: time,
+      secrets: [
+        { created_at: time, expires_at: null, last_used_at: null },
+        { created_at: time, expires_at: time, last_used_at: null },
+      ],
+      connections: { connected: 1, approved: 0, expired: 0, revoked: 1, disabled: 0 },
+      webhooks: [],
+      connected_by_redirect_uri: [
+        { redirect_uri: REDIRECT_URI, connections: 1 },
+        { redirect_uri: LOOPBACK, connections: 0 },
+      ],
+    });
+    await cli.json("client", "update", id, "--logo", await logoFile());
+    const { stdout } = await cli("client", "show", id);
+    expect(stdout).toMatch(new RegExp(` logo +https://connect\\.example/+oauth/logos/${id}/\\S+\\.webp\\n`));
+    expect(stdout).toMatch(/ connections +1 connected, 1 revoked\n/);
+    expect(stdout).not.toContain("pcs_");
+  });
+});
+
+describe("client update", () => {
+  const update = (...words: string[]) => cli.json("client", "update", id, ...words);
+
+  test("changes what merchants see, and takes it away again, on record", async () => {
+    const who = ["--publisher", "Acme GmbH", "--website", "https://acme.example", "--contact", "Privacy@acme.example"];
+    const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
+    const changed = await update("--name", "Brand New", ...who, ...more);
+    expect(changed).toEqual({
+      client_id: id,
+      name: "Brand New",
+      redirect_uris: [REDIRECT_URI, LOOPBACK],
+      scope: "responses:read sources:write",
+      grant_types: ["authorization_code", "refresh_token"],
+      optional_scope: "",
+      status: "active",
+      verified_at: null,
+      publisher: "Acme GmbH",
+      website: "https://acme.example/",
+      privacy_policy: "https://acme.example/p",
+      contact: "privacy@acme.example",
+      logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
+    });
+    expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
+    const none = { publisher: null, website: null, privacy_policy: null, contact: null, logo: null };
+    const without = ["--no-publisher", "--no-website", "--no-privacy-policy", "--no-contact", "--no-logo"];
+    expect(await update(...without)).toEqual({ ...changed, ...none });
+    const [record] = await sql`
+      SELECT actor, details FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update' ORDER BY at LIMIT 1`;
+    expect(record).toMatchObject({ actor: "operator:otto", details: { name: { from: "Lookout", to: "Brand New" } } });
+  });
+
+  test("lets merchants leave scopes out, and vouches for the client", async () => {
+    const verified_at = expect.stringMatching(/^20.*Z$/);
+    const given = ["--optional-scope", "sources:write", "--verified"];
+    expect(await update(...given)).toMatchObject({ optional_scope: "sources:write", verified_at });
+    expect(await update("--no-optional-scope", "--no-verified")).toMatchObject({
+      optional_scope: "",
+      verified_at: null,
+    });
+  });
+
+  test("that changes nothing is not recorded", async () => {
+    await update("--name", "Lookout", "--add-redirect-uri", REDIRECT_URI);
+    const records = await sql`SELECT FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update'`;
+    expect(records).toHaveLength(0);
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [[], misused(/nothing to change is given; see 'partner-connect client update --help'/)],
+    [["--name", "  "], /client's name is empty/],
+    [["--optional-scope", "everything"], /"everything" is not one of the client's scopes/],
+    [["--logo", "/nowhere/logo.png"], /there is no file \/nowhere\/logo\.png/],
+    [["--logo", "/"], /\/ is a folder, not a file/],
+    [["--logo", "/dev/zero"], /the logo is larger than 1 MB/],
+    [["--logo", "/dev/null"], /the logo is not a PNG or WebP image/],
+    [["--add-redirect-uri", "http://b.example/"], /is http/],
+  ])("%j is refused with one line, and nothing is changed", async (words, line) => {
+    const good = words.length > 0 ? ["--publisher", "Good"] : [];
+    const before = await findClient(sql, id);
+    expect(await cli("client", "update", id, ...words, ...good)).toEqual(refused(line));
+    expect(await findClient(sql, id)).toEqual(before);
+  });
+
+  test("names a redirect URI that it takes away, and how many connections came by it, and asks", async () => {
+    await connect(["responses:read"]);
+    await connect(["responses:read"]);
+    await connect(["responses:read"], LOOPBACK);
+    const expired = await connect(["responses:read"]);
+    await sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${expired}`;
+    const words = ["client", "update", id, "--remove-redirect-uri", REDIRECT_URI];
+    const { code, stderr } = await cli.atTerminal().typing("n\n")(...words);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Removes the redirect URI ${REDIRECT_URI}, by which 2 connections came.`),
+    ]);
+    expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);
+    expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);
+    expect((await findClient(sql, id))?.redirectUris).toEqual([LOOPBACK]);
+  });
+
+  test("names a scope that it takes away, and asks; giving one is not asked about", async () => {
+    await connect(["responses:read", "sources:write"]);
+    await connect(["sources:write"]);
+    const { stderr } = await cli.atTerminal().typing("n\n")("client", "update", id, "--scope", "responses:read");
+    expect(stderr).toContain(
+      "Takes sources:write from 2 connections, at the next refresh, in 15 minutes at most.\n1 connection will have no scope left:",
+    );
+    await update("--scope", "responses:read");
+    const wider = await cli.atTerminal().typing("")("client", "update", id, "--scope", "responses:read sources:write");
+    expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
+  });
+});
+
+test("client disable says what it refuses, asks, and may repeat, as enable may", async () => {
+  const no = await cli.atTerminal().typing("n\n")("client", "disable", id);
+  expect(no.stderr).toContain(`Client Lookout (${id}) is refused everywhere, with all its connections`);
+  expect((await findClient(sql, id))?.status).toBe("active");
+  for (const [verb, status] of Object.entries({ disable: "disabled", enable: "active" })) {
+    for (let time = 0; time < 2; time++) {
+      const words = verb === "enable" ? ["--allow-duplicate-name"] : [];
+      expect(await cli.json("client", verb, id, ...words)).toMatchObject({ client_id: id, status });
+    }
+    expect((await findClient(sql, id))?.status).toBe(status);
+  }
+});
+
+describe("client rotate-secret", () => {
+  const hashes = async () => (await findClient(sql, id))?.secrets.map(({ hash }) => hash.toString("hex")).sort();
+  const hexOf = (...secrets: string[]) => secrets.map((each) => hashCredential(each).toString("hex")).sort();
+
+  test("--overlap keeps both secrets until then, and refuses another rotation until it ends, or --now ends both", async () => {
+    const rotated = await cli.json("client", "rotate-secret", id, "--overlap", "2h");
+    expect(rotated).toMatchObject({ client_id: id, name: "Lookout", client_secret: expect.stringMatching(/^pcs_/) });
+    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
+    expect(await hashes()).toEqual(hexOf(secret, rotated.client_secret));
+    const json = await cli("client", "rotate-secret", id, "--json");
+    expect(JSON.parse(json.stderr)).toEqual({
+      error: "ROTATION_UNDER_WAY",
+      message: expect.stringMatching(/still overlaps the former one, until 20\S+Z/),
+      hint: expect.stringContaining("--now"),
+    });
+    const no = await cli.atTerminal().typing("n\n")("client", "rotate-secret", id, "--now");
+    expect([no.code, no.stderr]).toEqual([1, expect.stringContaining("the partner's calls for tokens fail until")]);
+    expect(await hashes()).toEqual(hexOf(secret, rotated.client_secret));
+    const now = await cli.json("client", "rotate-secret", id, "--now");
+    expect([now.former_secret_expires_at, await hashes()]).toEqual([null, hexOf(now.client_secret)]);
+  });
+
+  test.each(["soon", "31d"])("an overlap of %s is refused", async (overlap) => {
+    const line = /"soon" is not a time such as|0 seconds to 30 days/;
+    expect(await cli("client", "rotate-secret", id, "--overlap", overlap)).toEqual(misused(line));
+  });
+});

@@ -1,0 +1,186 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import {
+  type ClientSummary,
+  clientByIdOrName,
+  clientDetails,
+  createClient,
+  listClients,
+  rotateClientSecret,
+  setClientStatus,
+} from "@partner-connect/directory";
+import { type Answer, CLIENT, type Cli, listing, pageOf, secretShownOnce, YES } from "../cli.ts";
+import { fields, table } from "../print.ts";
+import { collect, collectWords, overlapSeconds } from "../values.ts";
+import { addActivity, addShow, clientJson } from "./client-show.ts";
+import { addUpdate, givenIdentity, identityOptions } from "./client-update.ts";
+import { addClientDelete } from "./erase/client-delete.ts";
+
+const DUPLICATE = "--allow-duplicate-name";
+const REDIRECT_URI = "https, or http on localhost or 127.0.0.1 (any port); may repeat";
+
+export default function addClientCommands(client: Command, cli: Cli): void {
+  identityOptions(
+    client
+      .command("create")
+      .description("Register a client, show its secret once, and what to send to the partner")
+      .requiredOption("--name <name>", "of the app, as merchants see it when they are asked")
+      .requiredOption("--redirect-uri <uri>", REDIRECT_URI, collect)
+      .requiredOption(
+        "--scope <scope>",
+        "responses:read, sources:write, or both with a space; may repeat",
+        collectWords,
+      )
+      .option("--grant-type <type>", "authorization_code, refresh_token (default: both); may repeat", collectWords),
+  ).action(
+    cli.onDatabase(async ({ sql, actor, publicBaseUrl }, { name, redirectUri, scope, grantType, ...identity }) => {
+      const { logo, ...given } = await givenIdentity(cli, identity);
+      const wanted = {
+        ...given,
+        name,
+        redirectUris: redirectUri,
+        scope,
+        grantTypes: grantType,
+        logo: logo ?? undefined,
+      };
+      const { client, secret } = await createClient(sql, wanted, actor);
+      const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
+      return { json, text: `${text}\n\n${handover(client, publicBaseUrl)}` };
+    }),
+  );
+  listing(client.command("list").description("List clients, the newest last"), "the name or company")
+    .addOption(
+      new Option("--status <status>", "only the clients in this state").choices(["active", "disabled"] as const),
+    )
+    .action(
+      cli.onDatabase(async ({ sql }, { status, ...asked }) => {
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => listClients(sql, { status, ...page }),
+          ({ clientId }) => clientId,
+        );
+        const rows = shown.map((each) => [each.clientId, each.name, each.status, each.scope.join(" ")]);
+        return {
+          json: shown.map((each) => ({ ...clientJson(each), status: each.status })),
+          text: table(["CLIENT ID", "NAME", "STATUS", "SCOPE"], rows, "There are no such clients."),
+          note,
+        };
+      }),
+    );
+  addShow(client, cli);
+  addActivity(client, cli);
+  addUpdate(client, cli);
+  client
+    .command("disable")
+    .description("Refuse a client: its access tokens at once, the rest in a second")
+    .argument(...CLIENT)
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, consent) => {
+        const { client } = await clientDetails(sql, (await clientByIdOrName(sql, given)).id);
+        const { name, clientId, status } = client;
+        const effect = `Client ${name} (${clientId}) is refused everywhere, with all its connections, until 'client enable'.`;
+        await cli.confirm(consent, status === "disabled" ? [] : [effect]);
+        return statusAnswer(await setClientStatus(sql, clientId, "disabled", actor));
+      }),
+    );
+  client
+    .command("enable")
+    .description("Let a disabled client work again, with the connections that it had")
+    .argument(...CLIENT)
+    .option(DUPLICATE, "although merchants can't tell it from another active client by its name")
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, { allowDuplicateName }) => {
+        const { id } = await clientByIdOrName(sql, given);
+        return statusAnswer(await setClientStatus(sql, id, "active", actor, allowDuplicateName));
+      }),
+    );
+  client
+    .command("rotate-secret")
+    .description("Give a client a new secret, and show it once")
+    .argument(...CLIENT)
+    .option("--overlap <time>", "how long the former secret still works: 90s, 30m, 24h, up to 30d (default: 24h)")
+    .addOption(new Option("--now", "end every former secret at once, as after a leak").conflicts("overlap"))
+    .option(...YES)
+    .addHelpText("after", AT_MOST_TWO)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, { overlap = "24h", now, ...consent }) => {
+        const seconds = now ? 0 : overlapSeconds(overlap);
+        const { id, name } = await clientByIdOrName(sql, given);
+        // Only --now breaks the partner's calls.
+        const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's calls for tokens fail until the new one is installed.`;
+        await cli.confirm(consent, now ? [effect] : []);
+        const { client, secret, formerSecretExpiresAt: end } = await rotateClientSecret(sql, id, seconds, actor);
+        const former = end ? `works until ${end.toISOString()}` : "has ended";
+        const answer = clientWithSecret(`Client ${name} has a new secret; the former one ${former}.`, client, secret);
+        return {
+          ...answer,
+          json: { ...(answer.json as object), former_secret_expires_at: end?.toISOString() ?? null },
+        };
+      }),
+    );
+  addClientDelete(client, cli);
+}
+
+function statusAnswer(client: ClientSummary): Answer {
+  const { name, clientId, status } = client;
+  return { json: { ...clientJson(client), status }, text: `Client ${name} (${clientId}) is ${status}.` };
+}
+
+function clientWithSecret(sentence: string, client: ClientSummary, secret: string): Answer {
+  const { client_id, name, ...rest } = clientJson(client);
+  return secretShownOnce({
+    sentence,
+    shown: {
+      client_id,
+      client_secret: secret,
+      redirect_uris: rest.redirect_uris.join(" "),
+      scope: rest.scope,
+      grant_types: rest.grant_types.join(" "),
+    },
+    json: { client_id, client_secret: secret, name, ...rest },
+    next: "Hand the secret to the partner",
+  });
+}
+
+/** What the operator sends to the partner beside the secret. The link is complete except for what the partner makes for each authorization. */
+function handover({ clientId, redirectUris, scope, grantTypes }: ClientSummary, publicBaseUrl: string | null): string {
+  const base = publicBaseUrl ?? "BASE";
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUris[0] ?? "",
+    scope: scope.join(" "),
+    state: "STATE",
+    code_challenge: "CODE_CHALLENGE",
+    code_challenge_method: "S256",
+  });
+  const asks = grantTypes.includes("authorization_code");
+  const shown = {
+    discovery: `${base}/.well-known/oauth-authorization-server`,
+    guide: `${base}/docs`,
+    ...(asks && { link: `${base}/oauth/api/authorize?${query}` }),
+  };
+  const link = `\n\nThe link is for merchants. The partner makes STATE and CODE_CHALLENGE for each of them: ${base}/docs/first-connection says how.`;
+  const unknown = "\n\nBASE is the public address of Partner Connect, which is not known here: set PUBLIC_BASE_URL.";
+  return `Send to the partner as well:\n\n${fields(shown)}${asks ? link : ""}${publicBaseUrl ? "" : unknown}`;
+}
+
+const AT_MOST_TWO = `
+At most two secrets of a client work at a time: while the former one's overlap runs, another rotation is refused. Then --now ends both.`;
+
+export const EXAMPLES = `
+  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
+      --redirect-uri http://localhost/callback --scope 'responses:read sources:write'
+  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read \\
+      --publisher 'Acme GmbH' --website https://acme.example --privacy-policy https://acme.example/privacy --logo acme.png
+  $ partner-connect client list --search acme --status active --limit 20
+  $ partner-connect client show 'Acme Analytics'
+  $ partner-connect client activity client_5d2c… --since 3h
+  $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new \\
+      --remove-redirect-uri https://acme.example/callback
+  $ partner-connect client update client_5d2c… --logo acme.png --no-website
+  $ partner-connect client disable client_5d2c…
+  $ partner-connect client enable client_5d2c…
+  $ partner-connect client rotate-secret client_5d2c… --overlap 24h
+  $ partner-connect client rotate-secret client_5d2c… --now
+  $ partner-connect client delete client_5d2c…`;

@@ -1,0 +1,210 @@
+import { approve, disable, exchange, revokeAll } from "@partner-connect/connections";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { misused, operatorOnOwnDatabase, type Refusal, refused } from "../testing.ts";
+
+const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
+
+let run = 0;
+let clientId: string;
+let other: string;
+let shops: readonly string[];
+let shopId: string;
+let id: string;
+
+beforeAll(async () => {
+  await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+});
+
+/** A merchant approves and the client redeems the code, as the authorization server has them stored. */
+async function connect(shopId: string, clientId: string, isExchanged = true): Promise<void> {
+  const key = { shopId, clientId, grantId: crypto.randomUUID() };
+  await approve(sql, { ...key, merchantId: "mer", scope: ["responses:read"] }, { name: "merchant:mer" });
+  if (!isExchanged) return;
+  await exchange(sql, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, { name: `client:${clientId}` });
+}
+
+beforeEach(async () => {
+  run += 1;
+  [clientId, other] = [`client_${run}`, `other_${run}`];
+  await sql`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    SELECT id, 'Acme ' || id, '{https://a.example/}', '{responses:read,sources:write}', '{authorization_code,refresh_token}'
+    FROM unnest(${[clientId, other]}::text[]) AS id`;
+  const rows = await sql<{ id: string }[]>`
+    INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || ${run}::int || '_' || n, 'Hats', 'standard'
+    FROM generate_series(1, 3) n RETURNING id`;
+  shops = rows.map(({ id }) => id);
+  for (const shop of shops) for (const client of [clientId, other]) await connect(shop, client);
+  [shopId = ""] = shops;
+  id = (await cli.json("connection", "list", "--shop", shopId, "--client", clientId))[0].id;
+});
+
+const list = () => cli.json("connection", "list", "--shop", shopId, "--client", clientId);
+const statusOf = async () => (await list())[0].status;
+
+describe("connection show", () => {
+  test("has what it may, what it does and what happened to it", async () => {
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT ${shopId}, ${id}, date_trunc('hour', now()) - make_interval(hours => ago), 2, 200, 1, 0
+      FROM (VALUES (0), (72)) AS made (ago)`;
+    const time = expect.stringMatching(/Z$/);
+    expect(await cli.json("connection", "show", id)).toEqual({
+      ...(await list())[0],
+      client_name: `Acme ${clientId}`,
+      client_status: "active",
+      shop_name: "Hats",
+      plan: "standard",
+      effective_scope: "responses:read",
+      redirect_uri: null,
+      approved_by: { id: "mer", name: "A" },
+      approved_at: time,
+      expires_at: time,
+      usage: {
+        last_24_hours: { calls: 2, records: 200, refused: 1, failed: 0 },
+        last_30_days: { calls: 4, records: 400, refused: 2, failed: 0 },
+      },
+      events: [
+        expect.objectContaining({ action: "exchange", actor: `client:${clientId}`, detail: expect.any(Object) }),
+        expect.objectContaining({ action: "approve", actor: "merchant:mer", request_id: null, ip: null }),
+      ],
+    });
+    const { stdout } = await cli("connection", "show", id);
+    expect(stdout).toMatch(/last 24 hours +2 calls, 200 records, 1 refused, 0 failed/);
+    expect(stdout).toMatch(/AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/);
+  });
+
+  test("names what the client or the plan lacks, and that a disabled client is refused", async () => {
+    await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE id = ${id}`;
+    await cli("client", "disable", clientId);
+    expect(await cli.json("connection", "show", id)).toMatchObject({
+      scope: "responses:read sources:write",
+      effective_scope: "responses:read",
+      client_status: "disabled",
+    });
+    const { stdout } = await cli("connection", "show", id);
+    expect(stdout).toMatch(/which is disabled: its tokens are refused/);
+    expect(stdout).toMatch(/effective scope +responses:read: the client or the shop's plan lacks the rest/);
+  });
+});
+
+describe("connection list", () => {
+  test("has what is connected", async () => {
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const connection = {
+      id: expect.stringMatching(/^con_/),
+      client_id: clientId,
+      shop_id: shopId,
+      status: "connected",
+      scope: "responses:read",
+      connected_at: time,
+      last_used_at: time,
+    };
+    expect(await list()).toEqual([connection]);
+    expect(await cli.json("connection", "list")).toContainEqual(connection);
+    const { stdout } = await cli("connection", "list", "--client", clientId, "--shop", shopId);
+    expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
+  });
+
+  test("calls approved what was revoked and approved again, without the former dates, until the exchange", async () => {
+    await cli("connection", "revoke", id);
+    await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
+    await connect(shopId, clientId, false);
+    expect(await list()).toMatchObject([{ id, status: "approved", connected_at: null, last_used_at: null }]);
+    await connect(shopId, clientId);
+    const today = expect.stringContaining(new Date().toISOString().slice(0, 10));
+    expect(await list()).toMatchObject([{ status: "connected", connected_at: today, last_used_at: today }]);
+  });
+
+  test("calls expired what went unused for the refresh token's life", async () => {
+    await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
+    expect(await statusOf()).toBe("connected");
+    const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3599" });
+    expect(await short.json("connection", "list", "--shop", shopId, "--status", "expired")).toMatchObject([{ id }]);
+  });
+});
+
+describe("connection", () => {
+  test("revoke ends it, disable holds it, enable ends the hold", async () => {
+    expect(await cli.json("connection", "disable", id)).toMatchObject({ id, status: "disabled" });
+    expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "connected" });
+    expect(await cli.json("connection", "revoke", id)).toMatchObject({ id, status: "revoked" });
+    expect((await cli("connection", "disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
+    expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "revoked" });
+    await connect(shopId, clientId);
+    expect(await statusOf()).toBe("connected");
+  });
+
+  test.each(["revoke", "disable"])("%s says what it ends, asks on a terminal, and is recorded once", async (verb) => {
+    const { code, stdout, stderr } = await cli.atTerminal().typing("n\n")("connection", verb, id);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      new RegExp(`Connection ${id} of Acme ${clientId} with Hats \\(connected, last used .*\\) .* tokens are refused`),
+    );
+    expect(await statusOf()).toBe("connected");
+    const yes = cli.atTerminal().typing("y\n").with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" });
+    expect((await yes("connection", verb, id)).code).toBe(0);
+    expect(await statusOf()).toBe(verb === "revoke" ? "revoked" : "disabled");
+    expect(await cli.atTerminal()("connection", verb, id)).toMatchObject({ code: 0, stderr: "" });
+    const log =
+      await sql`SELECT event, actor FROM oauth.audit_log WHERE connection_id = ${id} AND actor LIKE 'operator:%'`;
+    expect(log).toEqual([{ event: verb, actor: "operator:uma" }]);
+  });
+});
+
+describe("connection revoke --client, --shop", () => {
+  const statuses = async (client: string) => {
+    const rows = await sql`SELECT status FROM oauth.connections WHERE client_id = ${client} ORDER BY shop_id`;
+    return rows.map(({ status }) => status);
+  };
+  const revocations = async () =>
+    (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`).length;
+
+  test("ends all of a client, held ones and unfinished approvals too, each with its record, and nothing of another", async () => {
+    const [, unfinished = ""] = shops;
+    await disable(sql, { shopId, id }, { name: "operator:otto" });
+    await cli("connection", "revoke", "--client", clientId, "--shop", unfinished);
+    await connect(unfinished, clientId, false);
+    const before = await revocations();
+    const asked = await cli.atTerminal().typing("n\n")("connection", "revoke", "--client", clientId);
+    expect(asked.stderr).toContain(`3 connections of ${clientId} will end for good`);
+    const all = { client_id: clientId, shop_id: null };
+    expect(await cli.json("connection", "revoke", "--client", clientId)).toEqual({ ...all, revoked: 3 });
+    expect([await statuses(clientId), await revocations()]).toEqual([Array(3).fill("revoked"), before + 3]);
+    expect(await statuses(other)).toEqual(Array(3).fill("connected"));
+    const again = await cli("connection", "revoke", "--client", clientId);
+    expect([again.stdout, await revocations()]).toEqual([`No connection of ${clientId} was left.\n`, before + 3]);
+  });
+
+  test("ends all of a shop, or that of a client with a shop", async () => {
+    const [, second = ""] = shops;
+    expect((await cli.json("connection", "revoke", "--shop", shopId)).revoked).toBe(2);
+    const both = await cli.json("connection", "revoke", "--shop", second, "--client", clientId);
+    expect(both).toEqual({ client_id: clientId, shop_id: second, revoked: 1 });
+    expect(await statuses(clientId)).toEqual(["revoked", "revoked", "connected"]);
+    expect(await statuses(other)).toEqual(["revoked", "connected", "connected"]);
+  });
+
+  test("a run that fails halfway reports how far it came, and begun again it ends the rest", async () => {
+    await sql.unsafe(`
+      CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
+      CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW
+      WHEN (OLD.shop_id = '${shops[2]}' AND OLD.client_id = '${clientId}') EXECUTE FUNCTION fails()`);
+    const told: number[] = [];
+    const options = { batch: 1, onProgress: (revoked: number) => void told.push(revoked) };
+    const revoking = revokeAll(sql, { clientId }, { name: "operator:otto" }, options);
+    await expect(revoking).rejects.toMatchObject({ code: "57P01" });
+    expect([told, await revocations()]).toEqual([[1, 2], 2]);
+    await sql`DROP FUNCTION fails CASCADE`;
+    expect((await cli.json("connection", "revoke", "--client", clientId)).revoked).toBe(1);
+    expect(await revocations()).toBe(3);
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [[], misused(/give a connection's id, or --client, --shop or both/)],
+    [["con_1", "--client", "client_x"], misused(/give a connection's id, or --client, --shop or both/)],
+    [["--client", "client_x"], /no client "client_x"/],
+  ])("%j is refused", async (words, line) => {
+    expect(await cli("connection", "revoke", ...words)).toEqual(refused(line));
+  });
+});

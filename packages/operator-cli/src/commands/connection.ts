@@ -1,0 +1,257 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { listAudit } from "@partner-connect/audit";
+import {
+  type ApiUsage,
+  type Connection,
+  type ConnectionsOf,
+  countRevocable,
+  disable,
+  enable,
+  type ListedConnection,
+  listConnections,
+  revoke,
+  revokeAll,
+  usageOfShop,
+} from "@partner-connect/connections";
+import { grantableScope } from "@partner-connect/contract";
+import { clientByIdOrName, shopByIdOrName } from "@partner-connect/directory";
+import { type Answer, type Cli, type Consent, listing, type OpenStack, pageOf, YES } from "../cli.ts";
+import { OperatorError, UsageError } from "../errors.ts";
+import { countOf, fields, table } from "../print.ts";
+import { inSteps } from "../progress.ts";
+
+const CONNECTION = ["<connection>", "the connection's id"] as const;
+const SHOP = "its id or whole name";
+const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
+
+export default function addConnectionCommands(connection: Command, cli: Cli): void {
+  listing(
+    connection.command("list").description("List connections, ended ones too, the newest last"),
+    "the client's or the shop's name",
+  )
+    .option("--shop <shop>", `only the connections of this shop: ${SHOP}`)
+    .option("--client <client>", `only the connections of this client: ${SHOP}`)
+    .addOption(new Option("--status <status>", "only the connections in this state").choices(STATUSES))
+    .action(
+      cli.onDatabase(async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
+        const filter = { ...(await idsOf(sql, { shop, client })), status };
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
+          ({ id }) => id,
+        );
+        const rows = shown.map((each) => [
+          each.id,
+          each.clientName,
+          each.shopName,
+          each.status,
+          each.lastUsedAt ?? "never",
+        ]);
+        return {
+          json: shown.map(connectionJson),
+          text: table(["ID", "CLIENT", "SHOP", "STATUS", "LAST USED"], rows, "There are no such connections."),
+          note,
+        };
+      }),
+    );
+  connection
+    .command("show")
+    .description("Show all about a connection: what it may, what it does, and what happened to it")
+    .argument(...CONNECTION)
+    .action(cli.onDatabase(show));
+  connection
+    .command("revoke")
+    .description(
+      "End a connection, or all of a client or a shop: tokens are refused from now on; merchants may connect again",
+    )
+    .argument("[connection]", "the connection's id")
+    .option("--client <client>", "all connections of this client, by its id or whole name; disable it first")
+    .option("--shop <shop>", "all connections of this shop, by its id or whole name")
+    .option(...YES)
+    .action(
+      cli.onDatabase(async (stack, id, { client, shop, ...consent }) => {
+        if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
+          throw new UsageError("give a connection's id, or --client, --shop or both");
+        }
+        if (id === undefined) return await revokeAllOf(cli, stack, { client, shop }, consent);
+        const found = await findConnection(stack, id);
+        const effect = "ends for good: its tokens are refused from now on. The merchant may connect again";
+        await cli.confirm(consent, found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`]);
+        await revoke(stack.sql, found, stack.actor, { reason: "operator" });
+        return await changed(stack, id);
+      }),
+    );
+  connection
+    .command("disable")
+    .description("Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'")
+    .argument(...CONNECTION)
+    .option(...YES)
+    .action(
+      cli.onDatabase(async (stack, id, consent) => {
+        const found = await findConnection(stack, id);
+        const effect =
+          "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
+        await cli.confirm(consent, found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`]);
+        await disable(stack.sql, found, stack.actor);
+        return await changed(stack, id);
+      }),
+    );
+  connection
+    .command("enable")
+    .description("End a hold: the connection is as it was before")
+    .argument(...CONNECTION)
+    .action(
+      cli.onDatabase(async (stack, id) => {
+        await enable(stack.sql, await findConnection(stack, id), stack.actor);
+        return await changed(stack, id);
+      }),
+    );
+}
+
+interface Whose {
+  readonly shop?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+/** The ids of what is given by id or name. A shop or a client that does not exist is an error. @throws {DirectoryError} */
+export async function idsOf(sql: OpenStack["sql"], { shop, client }: Whose) {
+  return {
+    shopId: shop === undefined ? undefined : (await shopByIdOrName(sql, shop)).id,
+    clientId: client === undefined ? undefined : (await clientByIdOrName(sql, client)).id,
+  };
+}
+
+/** @throws {OperatorError} UNKNOWN_CONNECTION */
+async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: string): Promise<ListedConnection> {
+  const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
+  if (connection) return connection;
+  throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, { code: "UNKNOWN_CONNECTION" });
+}
+
+/** 'con_1 of Acme Analytics with Hats (connected, last used …)' */
+function named({ id, clientName, shopName, status, lastUsedAt }: ListedConnection): string {
+  const used = lastUsedAt ? `, last used ${lastUsedAt.toISOString()}` : "";
+  return `${id} of ${clientName} with ${shopName} (${status}${used})`;
+}
+
+async function changed(stack: OpenStack, id: string): Promise<Answer> {
+  const connection = await findConnection(stack, id);
+  return { json: connectionJson(connection), text: `Connection ${id} is ${connection.status}.` };
+}
+
+function connectionJson(connection: Connection) {
+  return {
+    id: connection.id,
+    client_id: connection.clientId,
+    shop_id: connection.shopId,
+    status: connection.status,
+    scope: connection.scope.join(" "),
+    connected_at: connection.connectedAt?.toISOString() ?? null,
+    last_used_at: connection.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+async function revokeAllOf(cli: Cli, { sql, actor }: OpenStack, whose: Whose, consent: Consent): Promise<Answer> {
+  const { shopId, clientId } = await idsOf(sql, whose);
+  const of = { clientId, shopId } as ConnectionsOf;
+  const who = [clientId, shopId].filter((id) => id !== undefined).join(" with ");
+  // Null: Postgres ended the count for its time. An emergency does not wait for it.
+  const total = await countRevocable(sql, of).catch((error: { code?: unknown }) => {
+    if (error.code === "57014") return null;
+    throw error;
+  });
+  const all = total === null ? "All connections" : countOf(total, "connection");
+  const effect = `${all} of ${who} will end for good. Tokens are refused at once; merchants may connect again.`;
+  await cli.confirm(consent, total === 0 ? [] : [effect]);
+  const revoked = await inSteps(cli.terminal, { noun: "connection", total }, (onProgress) =>
+    revokeAll(sql, of, actor, { onProgress }),
+  );
+  return {
+    json: { client_id: clientId ?? null, shop_id: shopId ?? null, revoked },
+    text: revoked === 0 ? `No connection of ${who} was left.` : `Ended ${countOf(revoked, "connection")} of ${who}.`,
+  };
+}
+
+type Usage = Pick<ApiUsage, "calls" | "records" | "refused" | "failed">;
+
+const EVENTS = 10;
+
+async function show(stack: OpenStack, id: string): Promise<Answer> {
+  const { sql } = stack;
+  const connection = await findConnection(stack, id);
+  const { shopId, clientName, clientStatus, shopName, plan, merchantName, merchantId } = connection;
+  const usage = async (hours: number): Promise<Usage> => {
+    const { calls = 0, records = 0, refused = 0, failed = 0 } = (await usageOfShop(sql, shopId, hours)).get(id) ?? {};
+    return { calls, records, refused, failed };
+  };
+  const [lastDay, lastMonth] = [await usage(24), await usage(30 * 24)];
+  const events = await listAudit(sql, { shopId, connectionId: id, limit: EVENTS });
+  const scope = connection.scope.join(" ");
+  // An access token that is issued now has the connection's scope, where the client and the shop's plan still have it.
+  const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
+  const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
+  return {
+    json: {
+      ...connectionJson(connection),
+      client_name: clientName,
+      client_status: clientStatus,
+      shop_name: shopName,
+      plan,
+      effective_scope: effective,
+      redirect_uri: connection.redirectUri,
+      approved_by: { id: merchantId, name: merchantName },
+      approved_at: connection.approvedAt.toISOString(),
+      expires_at: connection.expiresAt?.toISOString() ?? null,
+      usage: { last_24_hours: lastDay, last_30_days: lastMonth },
+      events: events.map(({ at, actor, action, requestId, ip, detail }) => ({
+        at: at.toISOString(),
+        actor,
+        action,
+        request_id: requestId,
+        ip,
+        detail,
+      })),
+    },
+    text: `${fields({
+      id,
+      status: connection.status,
+      client: `${clientName} (${connection.clientId})${clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : ""}`,
+      shop: `${shopName} (${shopId}), plan ${plan}`,
+      scope,
+      "effective scope": effective === scope ? "the same" : lacking,
+      "approved by": `${merchantName} (${merchantId})`,
+      approved: connection.approvedAt,
+      connected: connection.connectedAt ?? "not finished yet",
+      "last used": connection.lastUsedAt ?? "never",
+      expires: connection.expiresAt,
+      "redirect URI": connection.redirectUri,
+      "last 24 hours": usageText(lastDay),
+      "last 30 days": usageText(lastMonth),
+    })}\n\n${table(
+      ["AT", "ACTION", "BY", "IP"],
+      events.map(({ at, action, actor, actorName, ip }) => [
+        at,
+        action,
+        actorName === null ? actor : `${actorName} (${actor})`,
+        ip,
+      ]),
+      "Nothing is recorded of it.",
+    )}`,
+  };
+}
+
+function usageText({ calls, records, refused, failed }: Usage): string {
+  if (calls === 0) return "no call of the API";
+  return `${countOf(calls, "call")}, ${countOf(records, "record")}, ${refused} refused, ${failed} failed`;
+}
+
+export const EXAMPLES = `
+  $ partner-connect connection list --shop Hats
+  $ partner-connect connection list --client client_5d2c… --status connected --limit 20
+  $ partner-connect connection list --search hats --limit 20 --after con_0195…
+  $ partner-connect connection show con_0195…
+  $ partner-connect connection revoke con_0195…
+  $ partner-connect connection revoke --client client_5d2c… --yes
+  $ partner-connect connection revoke --shop Hats
+  $ partner-connect connection disable con_0195… --yes
+  $ partner-connect connection enable con_0195…`;

@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { misused, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
+
+const { sql, cli } = await operatorOnOwnDatabase();
+let folder: string;
+let file: string;
+let shop: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cli-import-"));
+  file = join(folder, "records.ndjson");
+  await cli.json("merchant", "create", "--email", "a@shop.example", "--password", "correct horse", "--name", "A");
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "a@shop.example")).id;
+});
+
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+const answered = (response: string, more: object = {}) =>
+  line({ question: "How did you hear about us?", response, ...more });
+const stored = async (): Promise<Record<string, unknown>[]> => {
+  const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
+  return rows.map(({ doc }) => JSON.parse(doc));
+};
+
+describe("response import", () => {
+  test("imports a file, and the same file again changes nothing", async () => {
+    await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
+    const counts = { records: 2, inserted: 2, updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
+    expect(await cli.json("response", "import", "--shop", shop, file)).toEqual(counts);
+    expect(await cli.json("response", "import", "--shop", shop, file)).toEqual({
+      ...counts,
+      inserted: 0,
+      unchanged: 2,
+    });
+    expect((await stored()).map((record) => record["response"])).toEqual(["Podcast", "TV"]);
+    expect((await cli("response", "import", "--shop", shop, file)).stdout).toBe(
+      "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",
+    );
+  });
+
+  test("imports stdin", async () => {
+    const piped = cli.typing([answered("Podcast"), answered("TV")]);
+    expect(await piped.json("response", "import", "--shop", shop, "-")).toMatchObject({ inserted: 2 });
+    expect(await stored()).toHaveLength(2);
+  });
+
+  test("finds a relative path from where the operator called pnpm", async () => {
+    await writeFile(file, answered("Podcast"));
+    const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
+    expect(await there.json("response", "import", "--shop", shop, "records.ndjson")).toMatchObject({ inserted: 1 });
+  });
+
+  test("says so when records with their own updated_at may be behind a reader", async () => {
+    const past = answered("Podcast", { inserted_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" });
+    const told = await cli.typing(past)("response", "import", "--shop", shop, "-", "--json");
+    expect(told.stderr).toMatch(/note: 1 response kept the updated_at .* won't see what changed\n$/);
+    expect(JSON.parse(told.stdout)).toMatchObject({ backfilled: 1 });
+  });
+
+  test("shows progress on stderr", async () => {
+    const { stdout, stderr } = await cli.typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
+    expect(stderr).toEqual(stderrOf("response_import", /(?:.*\n)*storing: 100 % \(1 response\)\n/));
+    expect(stdout).toMatch(/^Imported 1 /);
+  });
+
+  test("names the bad line and keeps nothing", async () => {
+    await writeFile(
+      file,
+      `${answered("Podcast")}\n${answered("TV")}${line({ question: "Q", response: "R", colour: "red" })}`,
+    );
+    expect(await cli("response", "import", "--shop", shop, file)).toEqual(refused(/line 4: .*colour/));
+    const { code, stderr } = await cli("response", "import", "--shop", shop, file, "--json");
+    expect([code, JSON.parse(stderr)]).toEqual([
+      1,
+      { error: "IMPORT_REFUSED", message: expect.stringMatching(/^line 4/), hint: null },
+    ]);
+    expect(await cli.typing("{}\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
+    expect(await cli.typing("{\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
+    expect(await stored()).toEqual([]);
+  });
+
+  test("refuses a source that it can't read", async () => {
+    expect(await cli("response", "import", "--shop", shop, join(folder, "none"))).toEqual(
+      refused(/there is no file \/.*none/),
+    );
+    expect(await cli("response", "import", "--shop", shop, folder)).toEqual(refused(/is a folder/));
+  });
+
+  test.each(["question", "response"])("%s import refuses a source without a line", async (noun) => {
+    for (const nothing of ["", "\n\n"]) {
+      const { code, stdout, stderr } = await cli.typing(nothing)(noun, "import", "--shop", shop, "-");
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(`partner-connect: there was no ${noun} to read; nothing was imported\n`);
+    }
+  });
+});
+
+describe("response recategorize", () => {
+  beforeEach(async () => {
+    await cli
+      .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
+      .json("response", "import", "--shop", shop, "-");
+  });
+
+  const recategorize = (...words: string[]) => cli("response", "recategorize", "--shop", shop, ...words);
+
+  test("changes the response and keeps the original", async () => {
+    const words = ["response", "recategorize", "--shop", shop, "--id", "r1", "--id", "r2", "--response", "Podcast"];
+    expect(await cli.json(...words)).toEqual({ shop_id: shop, response: "Podcast", changed: 2 });
+    expect(await stored()).toMatchObject([
+      { id: "r1", response: "Podcast", original_response: "Friend" },
+      { id: "r2", response: "Podcast", original_response: "Web" },
+    ]);
+    expect((await recategorize("--id", "r1", "--response", "TV")).stdout).toBe("Recategorized 1 of 1.\n");
+  });
+
+  test("takes the ids from a file or stdin, and names ten of those that the shop does not have", async () => {
+    await writeFile(file, "r1\r\n\nr2\nr1\n");
+    expect((await recategorize("--ids-from", file, "--response", "Podcast")).stdout).toBe("Recategorized 2 of 2.\n");
+    const many = `r1\n${Array.from({ length: 12 }, (_, index) => `x${index}\n`).join("")}`;
+    const words = ["response", "recategorize", "--shop", shop, "--ids-from", "-", "--response", "TV"];
+    expect(await cli.typing(many)(...words)).toEqual(
+      refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/, 1, ["response_recategorize"]),
+    );
+  });
+});
+
+describe("response delete", () => {
+  test("deletes what it names and nothing else", async () => {
+    await cli
+      .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
+      .json("response", "import", "--shop", shop, "-");
+    const words = ["response", "delete", "--shop", shop, "--id", "r1"];
+    expect(await cli(...words)).toEqual(misused(/it erases data for good, and there is no terminal; give --yes/));
+    const no = await cli.atTerminal().typing("y\n")(...words);
+    expect([no.code, no.stderr]).toEqual([
+      1,
+      expect.stringMatching(/1 response of Hats .* for good\.\nType Hats to go on/),
+    ]);
+    expect(await stored()).toHaveLength(2);
+    expect(await cli.json(...words, "--yes")).toEqual({ shop_id: shop, deleted: 1 });
+    expect((await stored()).map((record) => record["id"])).toEqual(["r2"]);
+    const both = await cli.atTerminal().typing("Hats\n")(...words, "--id", "r2");
+    expect([both.stdout, await stored()]).toEqual(["Deleted 1 of 2.\n", []]);
+  });
+
+  test("refuses an unknown response, and none", async () => {
+    expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(refused(/has no response "r9"/));
+    expect(await cli("response", "delete", "--shop", shop)).toEqual(misused(/give --id, or --ids-from/));
+  });
+});

@@ -1,0 +1,71 @@
+import type { Command } from "@commander-js/extra-typings";
+import type { Actor } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import { shopByIdOrName } from "@partner-connect/directory";
+import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
+import type { Cli } from "../cli.ts";
+import { OperatorError } from "../errors.ts";
+import { openSource } from "../open-source.ts";
+import { countOf } from "../print.ts";
+import { inSteps } from "../progress.ts";
+
+interface ImportCommand {
+  /** What one record is called: 'response'. */
+  readonly noun: string;
+  readonly format: string;
+  readonly importRecords: (sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>;
+}
+
+/** Adds `import`, which shows its progress. If any line is bad, nothing of the file is kept. */
+export function addImport(group: Command, cli: Cli, { noun, format, importRecords }: ImportCommand): void {
+  group
+    .command("import")
+    .description(`Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`)
+    .requiredOption("--shop <shop>", "the shop's id or whole name")
+    .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
+    .addHelpText("after", `\n${format}\n${IN_STEPS}`)
+    .action(
+      cli.answer(async (file, { shop }) => {
+        const source = await openSource(cli, file);
+        try {
+          const result = await inSteps(cli.terminal, { noun, total: null }, (report) =>
+            cli.withDatabase(async ({ sql, actor }) => {
+              const onProgress: ImportOptions["onProgress"] = ({ phase, records, of }) =>
+                report(records, { phase, share: of === undefined ? source.share() : records / of });
+              const { id: shopId } = await shopByIdOrName(sql, shop);
+              return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
+            }),
+          );
+          if (result.records === 0) {
+            throw new OperatorError(`there was no ${noun} to read; nothing was imported`, {
+              code: "NOTHING_TO_IMPORT",
+            });
+          }
+          return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
+        } finally {
+          // After a failed import the source is still open, which would keep the process from ending.
+          source.stream.destroy();
+        }
+      }),
+    );
+}
+
+const IN_STEPS = `All lines are validated before the first is stored. They are stored in steps that commit: after a fault, run the same import again.
+A file of more than 64 MB waits in a temporary file (TMPDIR).`;
+
+function sentence(result: ImportResult, noun: string): string {
+  const count = (number: number) => number.toLocaleString("en-US");
+  const parts = [
+    `${count(result.inserted)} new`,
+    `${count(result.updated)} updated`,
+    `${count(result.unchanged)} stored already`,
+    ...(result.older > 0 ? [`${count(result.older)} older than what is stored`] : []),
+    ...(result.superseded > 0 ? [`${count(result.superseded)} replaced by a later line`] : []),
+  ];
+  return `Imported ${countOf(result.records, noun)}: ${parts.join(", ")}.`;
+}
+
+function backfillNote({ backfilled }: ImportResult, noun: string): string | undefined {
+  if (backfilled === 0) return undefined;
+  return `note: ${countOf(backfilled, noun)} kept the updated_at that the source gives; readers who follow updated_at and are past that time won't see what changed`;
+}

@@ -1,0 +1,167 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SigningAlgorithm } from "@partner-connect/contract";
+import {
+  activateKey,
+  announceKey,
+  changeKeys,
+  generateKey,
+  loadKeys,
+  removeRetiringKey,
+  type SigningKey,
+  SigningKeysError,
+} from "@partner-connect/signing-keys";
+import type { Answer, Cli } from "../cli.ts";
+import { OperatorError } from "../errors.ts";
+import { say } from "../print.ts";
+
+/** Records a change of a key. Called before the file is written. */
+export type RecordKey = (key: SigningKey) => Promise<void>;
+
+export interface RotateOptions {
+  readonly file: string;
+  readonly alg: SigningAlgorithm | undefined;
+  /** A shell command that copies the changed file to the servers. */
+  readonly afterChange: string | undefined;
+  /** How long servers may take to get a changed file and its public keys. */
+  readonly waitSeconds: number;
+  readonly accessTokenTtlSeconds: number;
+}
+
+interface Step {
+  readonly step: "generate" | "activate" | "retire";
+  readonly kid: string;
+  readonly at: string;
+}
+
+const DONE = { generate: "published key", activate: "activated key", retire: "removed key" } as const;
+
+/** What `rotate` will do, a sentence each. */
+export async function rotationEffects({
+  file,
+  alg,
+  waitSeconds,
+  accessTokenTtlSeconds,
+}: RotateOptions): Promise<string[]> {
+  const keys = await loadKeys(file);
+  const announced = announcedKey(keys, alg);
+  const former = keys.filter(({ status }) => status !== "announced" && (status === "retiring" || !isActivated(keys)));
+  const minutes = Math.ceil((waitSeconds + accessTokenTtlSeconds + waitSeconds) / 60);
+  return [
+    announced
+      ? `Continues the rotation to key ${announced.kid}.`
+      : isActivated(keys)
+        ? "Continues the rotation: the new key signs already."
+        : "A new key will be published and will sign.",
+    `The former key (${former.map(({ kid }) => kid).join(", ")}) will be removed when its last access token has expired.`,
+    `It takes up to ${minutes} minutes.`,
+  ];
+}
+
+/** Makes the changes that are left. The file is the only state, so the command may be interrupted at any moment. */
+export async function rotate(
+  cli: Cli,
+  options: RotateOptions,
+  recorded: (action: `signing_key_${Step["step"]}`, change: (record: RecordKey) => Promise<Answer>) => Promise<Answer>,
+): Promise<Answer> {
+  const { stderr } = cli.terminal;
+  const { file, waitSeconds, accessTokenTtlSeconds, afterChange } = options;
+  const steps: Step[] = [];
+  const notes = new Set<string>();
+  const take = async (step: Step["step"], key: SigningKey, change: (keys: SigningKey[]) => SigningKey[]) => {
+    const { note } = await recorded(`signing_key_${step}`, async (record) => {
+      await changeKeys(file, async (keys) => {
+        const changed = change(keys);
+        await record(key);
+        return changed;
+      });
+      return { json: null, text: "" };
+    });
+    if (note) notes.add(note);
+    say(stderr, `${DONE[step]} ${key.kid}`);
+    steps.push({ step, kid: key.kid, at: new Date().toISOString() });
+    await runAfterChange(cli, afterChange);
+  };
+
+  const before = await loadKeys(file);
+  let next = announcedKey(before, options.alg);
+  let knownSince = 0;
+  if (next || isActivated(before)) {
+    say(stderr, "continuing the rotation that is under way");
+    await runAfterChange(cli, afterChange);
+    // The interrupted command may not have copied the file, so with a command of its own the whole wait begins again.
+    if (afterChange !== undefined) knownSince = Date.now();
+  } else {
+    next = await generateKey(options.alg ?? "EdDSA", new Date());
+    const key = next;
+    await take("generate", key, (keys) => announceKey(keys, key));
+  }
+  if (next) {
+    const { kid, createdAt } = next;
+    await waitUntil(cli, createdAt, { seconds: waitSeconds, knownSince, purpose: `key ${kid} signs` });
+    await take("activate", next, (keys) => activateKey(keys, kid, new Date()));
+  }
+  const after = await loadKeys(file);
+  for (const former of after.filter(({ status }) => status === "retiring")) {
+    const seconds = accessTokenTtlSeconds + waitSeconds;
+    const purpose = `key ${former.kid} is removed`;
+    await waitUntil(cli, former.retiringAt ?? new Date(), { seconds, knownSince, purpose });
+    await take("retire", former, (keys) => removeRetiringKey(keys, former.kid));
+  }
+  const kid = after.find(({ status }) => status === "active")?.kid;
+  return {
+    json: { kid, status: "active", steps },
+    text: `Key ${kid} signs, and the former key is removed.`,
+    note: [...notes].join("\n") || undefined,
+  };
+}
+
+/** The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another algorithm than `alg` */
+function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undefined): SigningKey | undefined {
+  const key = keys.find(({ status }) => status === "announced");
+  if (!key || alg === undefined || key.alg === alg) return key;
+  throw new SigningKeysError(
+    "WRONG_STATUS",
+    `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`,
+  );
+}
+
+/** The new key signs, and the former one is not removed yet. */
+function isActivated(keys: readonly SigningKey[]): boolean {
+  return keys.some(({ status }) => status === "retiring");
+}
+
+/** Of a wait that began at `since` (milliseconds). A clock that was set back does not make it longer. */
+export function secondsLeft(since: number, seconds: number, now: number): number {
+  return Math.min(since / 1000 + seconds - now / 1000, seconds);
+}
+
+interface Wait {
+  readonly seconds: number;
+  /** Milliseconds since the epoch: the wait begins here if this is later. */
+  readonly knownSince: number;
+  /** What happens after the wait. */
+  readonly purpose: string;
+}
+
+async function waitUntil({ terminal }: Cli, since: Date, { seconds, knownSince, purpose }: Wait): Promise<void> {
+  const left = secondsLeft(Math.max(since.getTime(), knownSince), seconds, Date.now());
+  if (left <= 0) return;
+  say(terminal.stderr, `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, the same command continues`);
+  await sleep(left * 1000);
+}
+
+/** Runs the operator's command. Its output goes to stderr, as stdout is ours. */
+async function runAfterChange({ terminal }: Cli, command: string | undefined): Promise<void> {
+  if (command === undefined) return;
+  const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.on("data", (text) => terminal.stderr.write(text));
+  child.stderr.on("data", (text) => terminal.stderr.write(text));
+  const [code, signal] = await once(child, "close");
+  if (code === 0) return;
+  throw new OperatorError(`the command of --after-change failed (${signal ?? `exit ${code}`})`, {
+    code: "AFTER_CHANGE_FAILED",
+    hint: "the file is changed; the same command runs it again and continues",
+  });
+}

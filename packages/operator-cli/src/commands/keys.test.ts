@@ -1,0 +1,200 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { changeKeys, loadKeys, readSigningKeys, type SigningKey } from "@partner-connect/signing-keys";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { misused, type Operator, operator, refused } from "../testing.ts";
+import { secondsLeft } from "./keys-rotate.ts";
+
+let folder: string;
+let file: string;
+let cli: Operator;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cli-keys-"));
+  file = join(folder, "signing-keys.json");
+  cli = operator({ DATA_DIR: folder });
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const statuses = async () => (await cli.json("keys", "list")).map((key: { status: string }) => key.status);
+
+/** Sets all times of the keys back. */
+const age = (seconds: number) => {
+  const earlier = (date: Date) => new Date(date.getTime() - seconds * 1000);
+  const aged = (key: SigningKey): SigningKey => ({
+    ...key,
+    createdAt: earlier(key.createdAt),
+    retiringAt: key.retiringAt && earlier(key.retiringAt),
+  });
+  return changeKeys(file, (keys) => keys.map(aged));
+};
+
+describe("keys generate", () => {
+  test("makes the file with an active key, readable by its owner only", async () => {
+    const first = await cli.json("keys", "generate");
+    expect(first).toEqual({
+      kid: expect.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{42}$/),
+      alg: "EdDSA",
+      status: "active",
+      created_at: expect.any(String),
+      activated_at: expect.any(String),
+      retiring_at: null,
+    });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
+  });
+
+  test("is refused where the file exists, and names the command that replaces its key", async () => {
+    await cli.json("keys", "generate");
+    expect(await cli("keys", "generate")).toEqual(refused(/exists: 'partner-connect keys rotate' replaces its key/));
+  });
+
+  test("takes EdDSA or ES256", async () => {
+    expect(await cli("keys", "generate", "--alg", "RS256")).toEqual(
+      misused(/'RS256' is invalid\. Allowed choices are EdDSA, ES256/),
+    );
+    expect(await cli.json("keys", "generate", "--alg", "ES256")).toMatchObject({ alg: "ES256" });
+  });
+
+  test("SIGNING_KEYS_FILE names another file", async () => {
+    const elsewhere = join(folder, "elsewhere", "keys.json");
+    await cli.with({ SIGNING_KEYS_FILE: elsewhere }).json("keys", "generate");
+    expect((await readSigningKeys(elsewhere)).published).toHaveLength(1);
+  });
+});
+
+describe("keys list", () => {
+  test("shows each key's status and age, and no key material", async () => {
+    const { kid } = await cli.json("keys", "generate", "--alg", "ES256");
+    const { active } = await readSigningKeys(file);
+    const [asText, asJson] = [await cli("keys", "list"), await cli("keys", "list", "--json")];
+    expect(asText.stdout).toMatch(new RegExp(`${kid} +ES256 +active +0 d\\n`));
+    for (const { stdout } of [asText, asJson]) expect(stdout).not.toContain(active.privateJwk.d ?? "no private key");
+  });
+
+  test("says that a key of more than 90 days is old", async () => {
+    const { kid } = await cli.json("keys", "generate");
+    await age(91 * 24 * 3600);
+    const [key] = await cli.json("keys", "list");
+    expect(key).toMatchObject({ kid, age_seconds: expect.closeTo(91 * 24 * 3600, -1) });
+    expect((await cli("keys", "list")).stdout).toContain("91 d, old: rotate it\n");
+  });
+
+  test("names what makes a missing file, and what is wrong with a malformed one", async () => {
+    expect(await cli("keys", "list")).toEqual(refused(/no signing keys file .*'partner-connect keys generate'/));
+    await writeFile(file, "{");
+    expect(await cli("keys", "list")).toEqual(refused(/malformed: it is not JSON/));
+  });
+});
+
+describe("keys rotate", () => {
+  const WAITS = ["--wait", "0"];
+  /** Access tokens of one second, so that a rotation ends at once. */
+  const short = () => cli.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
+  /** Runs a rotation whose command fails at its `nth` call: it stops there, as an interrupted one. */
+  const stopAt = async (nth: number, ...more: string[]) => {
+    const counter = join(folder, `calls-${crypto.randomUUID()}`);
+    const command = `echo x >>${counter}; test $(wc -l <${counter}) -ne ${nth}`;
+    return await short()("keys", "rotate", ...WAITS, "--after-change", command, ...more);
+  };
+
+  test("asks before it begins, says what it will do, and refuses where there are no keys", async () => {
+    expect(await cli("keys", "rotate")).toEqual(refused(/no signing keys file/));
+    const { kid } = await cli.json("keys", "generate");
+    const { code, stderr } = await cli.atTerminal().typing("n\n")("keys", "rotate");
+    const effects = new RegExp(`^A new key will be published.*\n.*${kid}.*\nIt takes up to 25 minutes\\.\nGo on`);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(effects)]);
+    expect(await statuses()).toEqual(["active"]);
+  });
+
+  test("publishes a new key, lets it sign, removes the former one, and runs the command after each change", async () => {
+    const former = (await cli.json("keys", "generate")).kid;
+    const copies = join(folder, "copies");
+    const { stdout, stderr } = await short()(
+      ...["keys", "rotate", ...WAITS, "--alg", "ES256", "--json"],
+      ...["--after-change", `grep '"status"' ${file} | tr -d '\\n' >>${copies}; echo >>${copies}`],
+    );
+    const { kid, steps } = JSON.parse(stdout);
+    expect(steps.map(({ step, kid }: { step: string; kid: string }) => [step, kid])).toEqual([
+      ["generate", kid],
+      ["activate", kid],
+      ["retire", former],
+    ]);
+    const seen = (await readFile(copies, "utf8")).trim().split("\n");
+    expect(seen.map((line) => [...line.matchAll(/announced|active|retiring/g)].map(String))).toEqual([
+      ["active", "announced"],
+      ["retiring", "active"],
+      ["active"],
+    ]);
+    expect(stderr).toMatch(
+      new RegExp(`published key ${kid}[\\s\\S]*activated key ${kid}[\\s\\S]*removed key ${former}`),
+    );
+    expect(await loadKeys(file)).toMatchObject([{ kid, alg: "ES256", status: "active" }]);
+  });
+
+  test.each([
+    [1, ["active", "announced"]],
+    [2, ["retiring", "active"]],
+    [3, ["active"]],
+  ])("that stops after change %i is continued by the same command, which copies the file again", async (nth, left) => {
+    const former = (await cli.json("keys", "generate")).kid;
+    const stopped = await stopAt(nth);
+    expect(stopped.stderr).toMatch(/--after-change failed \(exit 1\).*the same command runs it again and continues/s);
+    expect(await statuses()).toEqual(left);
+    if (nth === 3) return;
+    const copies = join(folder, "copies");
+    const continued = await short()("keys", "rotate", ...WAITS, "--after-change", `cat ${file} >>${copies}`);
+    expect(continued.stderr).toContain("continuing the rotation that is under way");
+    expect(continued.stdout).toMatch(/and the former key is removed/);
+    expect((await stat(copies)).size).toBeGreaterThan(0);
+    expect((await loadKeys(file)).map(({ kid }) => kid)).not.toContain(former);
+  });
+
+  test("waits out what is left of a wait, and not longer when the clock was set back", () => {
+    expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([300, 200, 0, -100]);
+    expect(secondsLeft(500_000, 300, 0)).toBe(300);
+  });
+
+  test("takes another algorithm only for a new key", async () => {
+    await cli.json("keys", "generate");
+    await stopAt(1, "--alg", "ES256");
+    expect(await cli("keys", "rotate", "--alg", "EdDSA")).toEqual(
+      refused(/\(ES256\) is announced: continue without --alg, or remove it/),
+    );
+  });
+
+  test("started three times at once, publishes one key", async () => {
+    await cli.json("keys", "generate");
+    const outcomes = await Promise.all([1, 2, 3].map(() => stopAt(1)));
+    expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1]);
+    expect(await statuses()).toEqual(["active", "announced"]);
+  });
+
+  test("refuses a wait that is no number of seconds", async () => {
+    expect(await cli("keys", "rotate", "--wait", "-1")).toEqual(misused(/--wait/));
+  });
+});
+
+describe("keys retire", () => {
+  test("says what ends, asks on a terminal, and replaces the active key at once", async () => {
+    const leaked = (await cli.json("keys", "generate")).kid;
+    const asked = await cli.atTerminal().typing("n\n")("keys", "retire", leaked);
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toMatch(/Key \S+ will be removed: resource servers refuse its access tokens within a minute/);
+    expect(asked.stderr).toMatch(/Key \S+ will sign\./);
+    expect((await loadKeys(file)).map(({ kid }) => kid)).toEqual([leaked]);
+    const { kid, status, active } = await cli.json("keys", "retire", leaked);
+    expect([kid, status]).toEqual([leaked, "retired"]);
+    expect(await loadKeys(file)).toMatchObject([{ kid: active, status: "active" }]);
+  });
+
+  test("refuses an unknown key", async () => {
+    expect(await cli("keys", "retire", "nope")).toEqual(refused(/no signing keys file/));
+    await cli.json("keys", "generate");
+    expect(await cli("keys", "retire", "nope")).toEqual(refused(/no key nope; 'partner-connect keys list'/));
+  });
+});

@@ -1,0 +1,189 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import type { AuditAction } from "@partner-connect/audit";
+import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
+import {
+  changeKeys,
+  createSigningKeysFile,
+  generateKey,
+  isOldKey,
+  keyAge,
+  loadKeys,
+  retireLeakedKey,
+  type SigningKey,
+  SigningKeysError,
+} from "@partner-connect/signing-keys";
+import { type Answer, type Cli, YES } from "../cli.ts";
+import { explain, OperatorError } from "../errors.ts";
+import { table } from "../print.ts";
+import { namesStack } from "../stack.ts";
+import { wholeNumber } from "../values.ts";
+import { type RecordKey, rotate, rotationEffects } from "./keys-rotate.ts";
+
+const ALGORITHM = new Option(
+  "--alg <algorithm>",
+  "of a new key (default: EdDSA, the fastest); ES256 is for tools without EdDSA",
+).choices(["EdDSA", "ES256"] as const);
+const WITHOUT_AUDIT = ["--without-audit", "go on though the change can't be recorded in the audit log"] as const;
+const WAIT = "how long servers may take to get a changed file and its public keys (default: 300)";
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export default function addKeysCommands(keys: Command, cli: Cli): void {
+  const file = cli.config.signingKeysFile;
+  keys.addHelpText("after", HELP);
+  keys
+    .command("generate")
+    .description("Make the file of signing keys with its first key, which is active at once")
+    .addOption(ALGORITHM)
+    .option(...WITHOUT_AUDIT)
+    .action(
+      cli.answer(({ alg = "EdDSA", withoutAudit }) =>
+        recorded(cli, "signing_key_generate", withoutAudit, async (record) => {
+          const key = await createSigningKeysFile(file, alg, record);
+          if (key) return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.` };
+          const problem = `${file} exists: 'partner-connect keys rotate' replaces its key`;
+          throw new SigningKeysError("SIGNING_KEYS_EXIST", problem);
+        }),
+      ),
+    );
+  keys
+    .command("rotate")
+    .description("Replace the key that signs, without refusing a token. If interrupted, the same command continues")
+    .addOption(ALGORITHM)
+    .option(...WITHOUT_AUDIT)
+    .option("--after-change <command>", "run by the shell after each change of the file, to copy it to the servers")
+    .option("--wait <seconds>", WAIT, wholeNumber("--wait", { min: 0, max: 86_400 }))
+    .option(...YES)
+    .action(
+      cli.answer(async ({ yes, alg, afterChange, wait: waitSeconds = 300, withoutAudit }) => {
+        const { accessTokenTtlSeconds = DEFAULT_ACCESS_TOKEN_TTL_SECONDS } = cli.config;
+        const rotation = { file, alg, afterChange, waitSeconds, accessTokenTtlSeconds };
+        await cli.confirm({ yes }, await rotationEffects(rotation));
+        return await rotate(cli, rotation, (action, change) => recorded(cli, action, withoutAudit, change));
+      }),
+    );
+  keys
+    .command("retire")
+    .description(
+      "Remove a leaked key at once: access tokens that it signed are refused. If it signs, another key takes over",
+    )
+    .argument("<kid>", "the key's id, from 'keys list'")
+    .addOption(ALGORITHM)
+    .option(...WITHOUT_AUDIT)
+    .option(...YES)
+    .action(
+      cli.answer(async (kid, { yes, alg = "EdDSA", withoutAudit }) => {
+        const now = new Date();
+        const choice = { replacement: await generateKey(alg, now), now };
+        const before = await loadKeys(file);
+        const signer = activeKid(retireLeakedKey(before, kid, choice));
+        await cli.confirm({ yes }, [
+          `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, and partners refresh.`,
+          ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign.`]),
+        ]);
+        return await recorded(cli, "signing_key_retire", withoutAudit, async (record) => {
+          const changed = await changeKeys(file, async (keys) => {
+            const next = retireLeakedKey(keys, kid, choice);
+            const leaked = keys.find((key) => key.kid === kid);
+            if (leaked) await record(leaked);
+            return next;
+          });
+          const active = activeKid(changed);
+          return { json: { kid, status: "retired", active }, text: `Key ${kid} is removed. Key ${active} signs.` };
+        });
+      }),
+    );
+  keys
+    .command("list")
+    .description("List the keys with their status and age")
+    .action(
+      cli.answer(async () => {
+        const now = new Date();
+        const found = await loadKeys(file);
+        const rows = found.map((key) => {
+          const age = `${Math.floor(keyAge(key, now) / DAY_MS)} d${isOldKey(key, now) ? ", old: rotate it" : ""}`;
+          return [key.kid, key.alg, key.status, age];
+        });
+        return {
+          json: found.map((key) => ({ ...keyJson(key), age_seconds: Math.floor(keyAge(key, now) / 1000) })),
+          text: table(["KID", "ALG", "STATUS", "AGE"], rows, "There are no keys."),
+        };
+      }),
+    );
+}
+
+function activeKid(keys: readonly SigningKey[]): string | undefined {
+  return keys.find(({ status }) => status === "active")?.kid;
+}
+
+function keyJson({ kid, alg, status, createdAt, activatedAt, retiringAt }: SigningKey) {
+  return {
+    kid,
+    alg,
+    status,
+    created_at: createdAt.toISOString(),
+    activated_at: activatedAt?.toISOString() ?? null,
+    retiring_at: retiringAt?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Does `work`, a change of the keys file, with its record: in a transaction that commits when the file is written. The keys are in a
+ * file so that they need no database. So where none is configured, it goes on, and a note says that nothing was recorded.
+ * @throws {OperatorError} AUDIT_UNAVAILABLE: nothing was changed; NOT_RECORDED: the file was
+ */
+async function recorded(
+  cli: Cli,
+  action: AuditAction,
+  withoutAudit: true | undefined,
+  work: (record: RecordKey) => Promise<Answer>,
+): Promise<Answer> {
+  const reason = withoutAudit ? "--without-audit" : "no database is configured";
+  if (withoutAudit || !(await namesStack(cli.config))) {
+    return { ...(await work(async () => {})), note: `note: not recorded in the audit log: ${reason}` };
+  }
+  const [{ recordAudit }, { isDatabaseFault, transaction }] = await Promise.all([
+    import("@partner-connect/audit"),
+    import("@partner-connect/database"),
+  ]);
+  let isWritten = false;
+  try {
+    return await cli.withDatabase(({ sql, actor }) =>
+      transaction(
+        sql,
+        async (tx) => {
+          const answer = await work(async ({ kid, alg }) => {
+            await recordAudit(tx, { action, detail: { kid, alg } }, actor);
+          });
+          isWritten = true;
+          return answer;
+        },
+        { repeatable: false },
+      ),
+    );
+  } catch (error) {
+    // What the keys file refuses stays as it is.
+    const { name } = error instanceof Error ? error : new Error(String(error));
+    if (name !== "PostgresError" && name !== "OperatorError" && !isDatabaseFault(error)) throw error;
+    const { message, hint } = await explain(error);
+    if (isWritten) {
+      const problem = `the keys file was changed, but the audit log may have no record of it: ${message}`;
+      throw new OperatorError(problem, { code: "NOT_RECORDED" });
+    }
+    throw new OperatorError(`the change can't be recorded in the audit log, so nothing was changed: ${message}`, {
+      code: "AUDIT_UNAVAILABLE",
+      hint: `${hint === null ? "" : `${hint}; `}--without-audit goes on without a record`,
+    });
+  }
+}
+
+const HELP = `
+SIGNING_KEYS_FILE names the file (default: signing-keys.json in DATA_DIR). The authorization servers notice a changed file within two
+seconds. 'keys rotate' publishes a new key, waits until every server knows it (--wait), lets it sign, waits until the last access
+token of the former key has expired (ACCESS_TOKEN_TTL_SECONDS plus --wait), and removes the former key.`;
+
+export const EXAMPLES = `
+  $ partner-connect keys generate
+  $ partner-connect keys rotate
+  $ SIGNING_KEYS_FILE=signing-keys.json partner-connect keys rotate --wait 420 --after-change './copy-to-servers'
+  $ partner-connect keys retire a7Xk…
+  $ partner-connect keys list`;

@@ -1,0 +1,256 @@
+import {
+  findMerchantByEmail,
+  findMerchantByIdentity,
+  findResetLink,
+  joinIdentity,
+  showMerchant,
+  verifyPassword,
+} from "@partner-connect/directory";
+import { onboardMerchant } from "@partner-connect/directory/testing";
+import { describe, expect, test } from "vitest";
+import { misused, operator, operatorOnOwnDatabase, type Refusal, refused, stderrOf } from "../testing.ts";
+
+const FORMER = "the former long password";
+const NEW = "quinces ripen in late october";
+const LINK = expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/);
+const { database, sql, cli } = await operatorOnOwnDatabase({
+  PUBLIC_BASE_URL: "https://connect.example",
+  PARTNER_CONNECT_OPERATOR: "ops",
+});
+
+let count = 0;
+
+async function created(): Promise<string> {
+  count += 1;
+  const email = `merchant-${count}@shop.example`;
+  await cli.json("merchant", "create", "--email", email, "--password", FORMER, "--name", "Ada");
+  return email;
+}
+
+const hasPassword = async (email: string, password: string) =>
+  await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? null, password);
+const epochOf = async (email: string) => (await showMerchant(sql, email)).sessionEpoch;
+const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
+
+/** What the audit log has of the merchant. */
+async function recordsOf(email: string) {
+  const records = await sql`
+    SELECT event, actor, details::text AS details FROM directory.audit_log
+    WHERE merchant_id = (SELECT id FROM directory.merchants WHERE email = ${email}) ORDER BY id`;
+  return records.map(({ event, actor, details }) => [event, actor, details]);
+}
+
+describe("merchant create", () => {
+  const words = ["merchant", "create", "--name", "Bo", "--email"];
+
+  test("takes a password, and notes when it is short", async () => {
+    const given = [...words, "Bo@shop.example", "--password", "correct horse"];
+    const { stdout, stderr } = await cli(...given, "--json");
+    expect(JSON.parse(stdout)).toEqual({ id: expect.stringMatching(/^mer_/), email: "bo@shop.example", name: "Bo" });
+    expect(stderr).toEqual(stderrOf("merchant_create", /The password has fewer than 15 characters\. .*\n/));
+  });
+
+  test("prints a link to set the password, where mail is off", async () => {
+    const made = await cli.json(...words, "linked@shop.example");
+    expect(made).toEqual({ id: expect.any(String), email: "linked@shop.example", name: "Bo", link: LINK });
+    expect(await findResetLink(sql, token(made.link))).toMatchObject({ email: made.email });
+    const nowhere = operator({ DATABASE_URL: database.url });
+    const { stdout, stderr } = await nowhere(...words, "linked3@shop.example");
+    expect(stdout).toMatch(/^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once and for 7 days/);
+    expect(stderr).toEqual(stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/));
+  });
+
+  test("mails the link, where mail is on", async () => {
+    const withMail = cli.with({ MAIL_FROM: "post@connect.example", MAIL_KEY: "a mail key of 32 characters....." });
+    const made = await withMail.json(...words, "mailed@shop.example");
+    expect(made).toEqual({ id: expect.any(String), email: "mailed@shop.example", name: "Bo", link: null });
+    const mails =
+      await sql`SELECT data ->> 'kind' AS kind FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${made.id}`;
+    expect(mails).toEqual([{ kind: "new_account" }]);
+    const { stdout } = await withMail(...words, "mailed2@shop.example");
+    expect(stdout).toContain("Bo gets a mail to mailed2@shop.example with a link to set the password.");
+    expect(stdout).not.toContain("link=");
+  });
+
+  test("makes a password with --generate-password, and shows it once", async () => {
+    const { stdout } = await cli(...words, "made@shop.example", "--generate-password");
+    const [, shown = ""] = /^ {2}password +([a-z2-9]{5}(?:-[a-z2-9]{5}){3})$/m.exec(stdout) ?? [];
+    expect(await hasPassword("made@shop.example", shown)).toBe(true);
+    expect(JSON.stringify(await cli.json("merchant", "show", "made@shop.example"))).not.toContain(shown);
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [["a@shop.example", "--password", NEW, "--generate-password"], misused(/don't go together/)],
+    [["a@shop.example", "--password", "password"], /many people have/],
+    [["anna", "--password", NEW], /"anna" is not an email/],
+  ])("%j is refused", async (given, refusal) => {
+    expect(await cli(...words, ...given)).toEqual(refused(refusal));
+    expect(await findMerchantByEmail(sql, "a@shop.example")).toBe(null);
+  });
+});
+
+describe("merchant set-password", () => {
+  test("asks for it on a terminal, twice, judges it as a person's; elsewhere it has to be given", async () => {
+    const email = await created();
+    const typed = (password: string) =>
+      cli.atTerminal().typing([`${password}\r`, `${password}\r`])("merchant", "set-password", email);
+    const short = await typed("fourteen chars");
+    expect([short.code, short.stderr]).toEqual([1, expect.stringMatching(/15 to 256 characters/)]);
+    expect(short.stderr + short.stdout).not.toContain("fourteen");
+    const answer = await typed(NEW);
+    const asked = /New password \(it is not shown\): \nThe same again: \n/;
+    expect([answer.code, answer.stderr]).toEqual([0, stderrOf(asked, "merchant_set_password")]);
+    expect(answer.stdout).not.toContain(NEW);
+    expect(await hasPassword(email, NEW)).toBe(true);
+    const missing = misused(/a password is missing.*give --password or --generate-password/);
+    expect(await cli("merchant", "set-password", email)).toEqual(missing);
+  });
+
+  test("replaces the password by one that is given, piped or made, each on record", async () => {
+    const email = await created();
+    const set = ["merchant", "set-password", email.toUpperCase()];
+    const answer = await cli(...set, "--password", "q7#Vw-eL");
+    expect(answer.stdout).toContain("Ada has the new password and is signed out everywhere.");
+    expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
+    const piped = await cli.typing(`${NEW}\n`).json(...set, "--password", "-");
+    expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([["id", "email", "name"], true]);
+    const { password } = await cli.json(...set, "--generate-password");
+    expect(await hasPassword(email, password)).toBe(true);
+    expect(await recordsOf(email)).toEqual([
+      ["merchant_create", "operator:ops", "{}"],
+      ...Array(3).fill(["merchant_set_password", "operator:ops", '{"by": "operator"}']),
+    ]);
+  });
+
+  test("asks for none before it has found the merchant", async () => {
+    const unknown = await cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`])(
+      "merchant",
+      "set-password",
+      "no@shop.example",
+    );
+    expect(unknown.stderr).toMatch(/^partner-connect: there is no merchant with the email/);
+  });
+});
+
+test("merchant reset-link prints a link once, which works until a newer one is made", async () => {
+  const email = await created();
+  const first = await cli.json("merchant", "reset-link", email);
+  expect(first).toEqual({ email, url: LINK, expires_at: expect.any(String) });
+  expect(await findResetLink(sql, token(first.url))).toMatchObject({ email });
+  const { stdout } = await cli("merchant", "reset-link", email);
+  const [second = ""] = /https:\S+/.exec(stdout) ?? [];
+  expect(await findResetLink(sql, token(first.url))).toBe(null);
+  expect(await findResetLink(sql, token(second))).toMatchObject({ email });
+  expect((await recordsOf(email)).slice(1)).toEqual(Array(2).fill(["merchant_reset_link", "operator:ops", "{}"]));
+});
+
+test("merchant remove-passkeys says what it does, asks on a terminal, takes all of them, and is recorded", async () => {
+  const email = await created();
+  const { id, sessionEpoch } = await showMerchant(sql, email);
+  const remove = ["merchant", "remove-passkeys", email];
+  expect(await cli.json(...remove)).toEqual({ email, removed: 0 });
+  await sql`
+    INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports)
+    SELECT 'passkey ' || n, ${id}, 'Key', '\\x00', 0, '{}' FROM generate_series(1, 2) n`;
+  const no = await cli.atTerminal().typing("n\n")(...remove);
+  expect([no.code, no.stderr]).toEqual([
+    1,
+    expect.stringContaining("loses all 2 passkeys, and is signed out everywhere"),
+  ]);
+  expect((await cli.json("merchant", "show", email)).passkeys).toBe(2);
+  const answer = await cli(...remove);
+  expect(answer.stdout).toContain("has no passkey any more");
+  expect(answer.stderr).toContain(`partner-connect merchant reset-link ${email}`);
+  expect(await epochOf(email)).toBe(sessionEpoch + 1);
+  expect((await recordsOf(email)).at(-1)).toEqual(["merchant_remove_passkey", "operator:ops", '{"passkeys": 2}']);
+});
+
+test("merchant disable says what it affects, asks on a terminal, and is undone by enable", async () => {
+  const email = await created();
+  await cli("shop", "create", "--name", "Hats", "--owner", email);
+  const no = await cli.atTerminal().typing("n\n")("merchant", "disable", email);
+  expect(no).toMatchObject({ code: 1, stdout: "" });
+  expect(no.stderr).toContain(`Ada (${email}) is signed out everywhere and can't sign in any more`);
+  expect(no.stderr).toContain("Apps stay connected with the merchant's shops: Hats.");
+  expect((await cli.json("merchant", "show", email)).status).toBe("active");
+  expect(await cli.json("merchant", "disable", email)).toMatchObject({ email, status: "disabled" });
+  expect((await cli("merchant", "enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
+  expect((await recordsOf(email)).slice(1).map(([event]) => event)).toEqual(["merchant_disable", "merchant_enable"]);
+});
+
+test("merchant list and show have the account and its shops", async () => {
+  const email = await created();
+  const { id } = await cli.json("shop", "create", "--name", "Hats", "--owner", email);
+  const document = {
+    id: expect.stringMatching(/^mer_/),
+    email,
+    name: "Ada",
+    status: "active",
+    created_at: expect.any(String),
+    password_changed_at: null,
+    passkeys: 0,
+    shops: [{ id, name: "Hats" }],
+  };
+  expect(await cli.json("merchant", "show", email)).toEqual(document);
+  expect(await cli.json("merchant", "list")).toContainEqual(document);
+  expect((await cli("merchant", "show", email)).stdout).toMatch(new RegExp(`status +active\\n[^]*${id} +Hats`));
+});
+
+describe("merchant update", () => {
+  test("gives another address, ends reset links, and is recorded; the same address changes nothing", async () => {
+    const email = await created();
+    await cli.json("merchant", "reset-link", email);
+    const to = `new-${email}`;
+    expect(await cli.json("merchant", "update", email, "--email", to.toUpperCase())).toMatchObject({ email: to });
+    const links = await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
+    expect(links).toHaveLength(0);
+    await cli.json("merchant", "update", to, "--email", to);
+    const records = await cli.json("audit", "list", "--merchant", to, "--action", "merchant_update");
+    expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([{ email: { from: email, to } }]);
+  });
+
+  test("to an address that another one has, or to none, is refused", async () => {
+    const [email, other] = [await created(), await created()];
+    expect(await cli("merchant", "update", email, "--email", other)).toEqual(refused(/exists already/));
+    expect(await cli("merchant", "update", email, "--email", "none")).toEqual(refused(/is not an email address/));
+  });
+});
+
+test("merchant forget-identity separates the account elsewhere and ends all sessions, so that another can be joined", async () => {
+  const { id, email } = await onboardMerchant(sql);
+  const forget = ["merchant", "forget-identity", email];
+  expect((await cli(...forget)).stdout).toContain("has no account elsewhere");
+  const former = { issuer: "https://accounts.example", subject: "one" };
+  const present = { ...former, subject: "two" };
+  expect(await joinIdentity(sql, former, email, {})).toMatchObject({ outcome: "found", merchant: { id } });
+  expect(await joinIdentity(sql, present, email, {})).toEqual({ outcome: "joined_with_another" });
+  expect((await cli.atTerminal().typing("n\n")(...forget)).code).toBe(1);
+  expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toEqual([
+    expect.objectContaining({ id }),
+    1,
+  ]);
+  expect(await cli.json(...forget)).toEqual({ email, issuers: [former.issuer] });
+  expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toEqual([null, 2]);
+  const detail = '{"issuers": ["https://accounts.example"]}';
+  expect((await recordsOf(email)).at(-1)).toEqual(["merchant_forget_identity", "operator:ops", detail]);
+  expect((await joinIdentity(sql, present, email, {})).outcome).toBe("found");
+});
+
+test("merchant end-sessions ends those of one merchant, or --all of everybody after it was confirmed, on record", async () => {
+  const [{ email: one }, { email: other }] = [await onboardMerchant(sql), await onboardMerchant(sql)];
+  const epochs = async () => [await epochOf(one), await epochOf(other)];
+  await cli.json("merchant", "end-sessions", one);
+  expect(await epochs()).toEqual([2, 1]);
+  const no = await cli.atTerminal().typing("n\n")("merchant", "end-sessions", "--all");
+  expect([no.code, no.stderr]).toEqual([1, expect.stringContaining("Every merchant is signed out everywhere")]);
+  expect(await epochs()).toEqual([2, 1]);
+  const { merchants } = await cli.json("merchant", "end-sessions", "--all");
+  expect([merchants > 2, await epochs()]).toEqual([true, [3, 2]]);
+  const [record] = await sql`SELECT event, details FROM directory.audit_log ORDER BY id DESC LIMIT 1`;
+  expect(record).toEqual({ event: "merchant_end_all_sessions", details: { merchants } });
+  for (const words of [[], [one, "--all"]]) {
+    expect(await cli("merchant", "end-sessions", ...words)).toEqual(
+      misused(/name one merchant by the email, or all by/),
+    );
+  }
+});

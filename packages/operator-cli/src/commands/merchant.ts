@@ -1,0 +1,268 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import {
+  createAccount,
+  createMerchant,
+  createResetLink,
+  endAllSessions,
+  endSessions,
+  forgetIdentities,
+  listMerchants,
+  type Merchant,
+  type MerchantDetails,
+  removeAllPasskeys,
+  setMerchantStatus,
+  setPassword,
+  showMerchant,
+  updateEmail,
+} from "@partner-connect/directory";
+import { askPassword, givenPassword, lengthNote, type NewPassword, PASSWORD } from "../ask.ts";
+import { type Answer, type Cli, listing, pageOf, secretShownOnce, YES } from "../cli.ts";
+import { UsageError } from "../errors.ts";
+import { countOf, fields, table } from "../print.ts";
+import { addMerchantErase } from "./erase/merchant-erase.ts";
+import { newAccountLink, passwordLink } from "./new-account.ts";
+
+const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
+const WHO_ASKS = ["<merchant>", "the merchant's email or id; make sure that it is the merchant who asks"] as const;
+
+export default function addMerchantCommands(merchant: Command, cli: Cli): void {
+  merchant
+    .command("create")
+    .description(
+      "Create a merchant. Without a password, the merchant sets it by a link: mailed where mail is on, else printed",
+    )
+    .requiredOption("--email <email>", "what the merchant signs in with; one account for each address")
+    .requiredOption("--name <name>", "the merchant's name")
+    .option("--password <password>", PASSWORD)
+    .option("--generate-password", "make one, and show it once")
+    .action(
+      cli.onDatabase(async (stack, { email, name, ...options }) => {
+        const { sql, actor } = stack;
+        const chosen = await givenPassword(cli.terminal, options);
+        if (chosen === null) {
+          const { merchant, token } = await createAccount(sql, { email, name, mailKey: stack.mailKey }, actor);
+          const { json, text, note } = newAccountLink(stack, merchant, token);
+          const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
+          return { json: { ...merchant, ...json }, text: said.text + text, note };
+        }
+        const { password, passwordFrom } = chosen;
+        const created = await createMerchant(sql, { email, name, password, passwordFrom }, actor);
+        return { ...merchantAnswer(`Created merchant ${created.name}.`, created, chosen), note: lengthNote(chosen) };
+      }),
+    );
+  listing(merchant.command("list").description("List merchants, the newest last"), "email or name")
+    .addOption(
+      new Option("--status <status>", "only the merchants in this state").choices(["active", "disabled"] as const),
+    )
+    .action(
+      cli.onDatabase(async ({ sql }, { status, ...asked }) => {
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => listMerchants(sql, { status, ...page }),
+          ({ id }) => id,
+        );
+        const rows = shown.map(({ email, name, status, shops }) => [email, name, status, namesOf(shops)]);
+        const text = table(["EMAIL", "NAME", "STATUS", "SHOPS"], rows, "There are no such merchants.");
+        return { json: shown.map(merchantJson), text, note };
+      }),
+    );
+  merchant
+    .command("show")
+    .description("Show a merchant and the shops that the merchant belongs to")
+    .argument(...MERCHANT)
+    .action(
+      cli.onDatabase(async ({ sql }, given) => {
+        const found = await showMerchant(sql, given);
+        const { shops, ...about } = merchantJson(found);
+        const rows = shops.map((shop) => [shop.id, shop.name]);
+        return {
+          json: { ...about, shops },
+          text: `${fields(about)}\n\n${table(["SHOP", "NAME"], rows, "Belongs to no shop.")}`,
+        };
+      }),
+    );
+  merchant
+    .command("set-password")
+    .description("Give a merchant another password; all sessions and links to reset it end (better: reset-link)")
+    .argument(...MERCHANT)
+    .option("--password <password>", PASSWORD)
+    .option("--generate-password", "make one, and show it once (default: it is asked for, at least 15 characters)")
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, options) => {
+        const merchant = await showMerchant(sql, given); // before anything is asked
+        const chosen = (await givenPassword(cli.terminal, options)) ?? (await askPassword(cli.terminal));
+        const { password, passwordFrom } = chosen;
+        await setPassword(sql, { email: merchant.email, password, passwordFrom }, actor);
+        const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
+        return { ...merchantAnswer(sentence, merchant, chosen), note: lengthNote(chosen) };
+      }),
+    );
+  merchant
+    .command("reset-link")
+    .description(
+      "Make a link by which the merchant sets a new password, once and within 30 minutes; an earlier link ends",
+    )
+    .argument(...MERCHANT)
+    .action(
+      cli.onDatabase(async (stack, given) => {
+        const { merchant: owner, token, expiresAt } = await createResetLink(stack.sql, given, stack.actor);
+        const { url, note } = passwordLink(stack, token);
+        return {
+          json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
+          text: `A link for ${owner.name} (${owner.email}) to set a new password:
+  ${url}
+Send it where nobody else reads it, to the person who is known to have this account. Anybody who opens it gets the account.
+It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
+          note,
+        };
+      }),
+    );
+  merchant
+    .command("remove-passkeys")
+    .description("Take all passkeys of a merchant who has lost one; all sessions end")
+    .argument(...WHO_ASKS)
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, consent) => {
+        const { name, email, passkeys } = await showMerchant(sql, given);
+        const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
+        const effects = [
+          `${name} (${email}) loses ${which}, and is signed out everywhere.`,
+          "From then on the password alone signs in, until a passkey is added again. The merchant gets a mail, where mail is on.",
+        ];
+        await cli.confirm(consent, passkeys === 0 ? [] : effects);
+        const removed = await removeAllPasskeys(sql, email, actor);
+        if (removed === 0) return { json: { email, removed }, text: `${name} has no passkey.` };
+        return {
+          json: { email, removed },
+          text: `${name} has no passkey any more and is signed out everywhere.`,
+          note: `If somebody else may know the password, send a new one's link too: partner-connect merchant reset-link ${email}`,
+        };
+      }),
+    );
+  merchant
+    .command("forget-identity")
+    .description("Separate a merchant from the account elsewhere that signs in (OpenID Connect); all sessions end")
+    .argument(...WHO_ASKS)
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, consent) => {
+        const { name, email } = await showMerchant(sql, given);
+        await cli.confirm(consent, [
+          `${name} (${email}) is separated from the account elsewhere, and signed out everywhere.`,
+          "Afterwards the first person who has verified the address there signs in to the account here.",
+        ]);
+        const issuers = await forgetIdentities(sql, email, actor);
+        const at = `is separated from the account at ${issuers.join(", ")}, and signed out everywhere`;
+        return {
+          json: { email, issuers },
+          text: `${name} ${issuers.length === 0 ? "has no account elsewhere" : at}.`,
+        };
+      }),
+    );
+  merchant
+    .command("end-sessions")
+    .description("Sign a merchant out everywhere, or all merchants; passwords, passkeys and connections stay")
+    .argument("[merchant]", "the merchant's email or id")
+    .option("--all", "all sessions of everybody")
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, { all, ...consent }) => {
+        if ((given === undefined) === (all === undefined)) {
+          throw new UsageError("name one merchant by the email, or all by --all");
+        }
+        if (given === undefined) {
+          await cli.confirm(consent, ["Every merchant is signed out everywhere, at once, and has to sign in again."]);
+          const merchants = await endAllSessions(sql, actor);
+          return { json: { merchants }, text: `All sessions of ${countOf(merchants, "merchant")} have ended.` };
+        }
+        const { id, name, email } = await showMerchant(sql, given);
+        await cli.confirm(consent, [`${name} (${email}) is signed out everywhere.`]);
+        await endSessions(sql, id, actor);
+        return { json: { merchants: 1 }, text: `All sessions of ${name} (${email}) have ended.` };
+      }),
+    );
+  merchant
+    .command("disable")
+    .description("Sign a merchant out everywhere and let nobody sign in; the shops' connections go on")
+    .argument(...MERCHANT)
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, consent) => {
+        const { name, email, shops } = await showMerchant(sql, given);
+        await cli.confirm(consent, [
+          `${name} (${email}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
+          shops.length === 0
+            ? "The merchant belongs to no shop."
+            : `Apps stay connected with the merchant's shops: ${namesOf(shops)}.`,
+        ]);
+        return statusAnswer(await setMerchantStatus(sql, email, "disabled", actor));
+      }),
+    );
+  merchant
+    .command("enable")
+    .description("Let a disabled merchant sign in again, with the former password")
+    .argument(...MERCHANT)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given) =>
+        statusAnswer(await setMerchantStatus(sql, given, "active", actor)),
+      ),
+    );
+  merchant
+    .command("update")
+    .description("Give a merchant another address to sign in with; links to reset the password end, sessions go on")
+    .argument(...MERCHANT)
+    .requiredOption("--email <email>", "the new one; make sure that it is the merchant's")
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, { email: to }) => {
+        const { id, name, email } = await updateEmail(sql, given, to, actor);
+        return { json: { id, email, name }, text: `${name} signs in with ${email} from now on.` };
+      }),
+    );
+  addMerchantErase(merchant, cli);
+}
+
+function namesOf(shops: MerchantDetails["shops"]): string {
+  return shops.map(({ name }) => name).join(", ");
+}
+
+function merchantJson({ id, email, name, status, createdAt, passwordChangedAt, passkeys, shops }: MerchantDetails) {
+  return {
+    id,
+    email,
+    name,
+    status,
+    created_at: createdAt.toISOString(),
+    password_changed_at: passwordChangedAt?.toISOString() ?? null,
+    passkeys,
+    shops,
+  };
+}
+
+/** The merchant, and the password if it was made and nobody knows it yet. */
+function merchantAnswer(sentence: string, { id, email, name }: Merchant, chosen?: NewPassword): Answer {
+  if (!chosen?.isGenerated) return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
+  const { password } = chosen;
+  const json = { id, email, name, password };
+  return secretShownOnce({ sentence, shown: { id, email, password }, json, next: "Hand the password over" });
+}
+
+function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetails, "status">): Answer {
+  return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
+}
+
+export const EXAMPLES = `
+  $ partner-connect merchant create --email anna@shop.example --name Anna
+  $ partner-connect merchant create --email anna@shop.example --name Anna --generate-password
+  $ pass anna | partner-connect merchant create --email anna@shop.example --name Anna --password - --json
+  $ partner-connect merchant list --search shop.example --status disabled
+  $ partner-connect merchant show anna@shop.example
+  $ partner-connect merchant reset-link anna@shop.example
+  $ partner-connect merchant set-password anna@shop.example
+  $ partner-connect merchant remove-passkeys anna@shop.example
+  $ partner-connect merchant forget-identity anna@shop.example
+  $ partner-connect merchant end-sessions --all
+  $ partner-connect merchant disable anna@shop.example
+  $ partner-connect merchant enable anna@shop.example
+  $ partner-connect merchant update anna@shop.example --email anna@hats.example
+  $ partner-connect merchant erase anna@shop.example`;

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { operatorOnOwnDatabase, refused } from "../testing.ts";
+
+const { sql, cli } = await operatorOnOwnDatabase({
+  PARTNER_CONNECT_OPERATOR: "otto",
+  PUBLIC_BASE_URL: "https://connect.example",
+});
+
+let client_id: string;
+let other: string;
+
+beforeAll(async () => {
+  const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
+  client_id = (await cli.json("client", "create", "--name", "Lookout", ...words)).client_id;
+  other = (await cli.json("client", "create", "--name", "Harbor", ...words)).client_id;
+});
+
+describe("partner", () => {
+  test("adds people and takes the pages from them, the last one too, on record and with a mail to all of them", async () => {
+    const account = (email: string) =>
+      cli.json("merchant", "create", "--email", email, "--name", "Nia", "--generate-password");
+    const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
+    const json = accounts.map(({ id, email, name }) => ({
+      client_id,
+      merchant_id: id,
+      email,
+      name,
+      since: expect.any(String),
+    }));
+    for (const [index, { email }] of accounts.entries()) {
+      expect(await cli.json("partner", "add", "--client", "Lookout", "--email", email.toUpperCase())).toEqual(
+        json[index],
+      );
+    }
+    expect(await cli.json("partner", "list", "--client", "Lookout")).toEqual(json);
+    const remove = (email: string) => ["partner", "remove", "--client", client_id, "--email", email];
+    const no = await cli.atTerminal().typing("n\n")(...remove("nia@lookout.example"));
+    expect([no.code, no.stderr]).toEqual([1, expect.stringContaining("can't open the pages of Lookout any more")]);
+    for (const [index, { email }] of accounts.entries()) expect(await cli.json(...remove(email))).toEqual(json[index]);
+    expect(await cli.json("partner", "list", "--client", client_id)).toEqual([]);
+    const actions = (await cli.json("audit", "list", "--client", client_id)).map(
+      ({ action }: { action: string }) => action,
+    );
+    expect(actions).toEqual(["partner_remove", "partner_remove", "partner_add", "partner_add", "client_create"]);
+    const mails = await sql`
+      SELECT data ->> 'kind' AS kind, count(*)::int AS mails FROM worker_jobs.job
+      WHERE data -> 'about' ->> 'client_id' = ${client_id} GROUP BY 1 ORDER BY 1`;
+    expect(mails).toEqual(["client_member_added", "client_member_removed"].map((kind) => ({ kind, mails: 3 })));
+  });
+
+  test.each<[string[], RegExp]>([
+    [["add", "--client", "none", "--email", "a@b.example"], /no client "none"/],
+    [["remove", "--client", "Lookout", "--email", "a@b.example"], /does not belong to the client/],
+  ])("%j is refused", async (words, line) => {
+    expect(await cli("partner", ...words)).toEqual(refused(line));
+  });
+
+  test("makes an account with --create, whose password is set by a link", async () => {
+    const add = (client: string, ...words: string[]) =>
+      cli.json("partner", "add", "--client", client, "--email", "new@lookout.example", "--create", ...words);
+    const added = await add(client_id, "--name", "Noor");
+    const link = expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=/);
+    expect(added).toMatchObject({ name: "Noor", email: "new@lookout.example", link });
+    const again = await add(other);
+    expect([again.merchant_id, "link" in again]).toEqual([added.merchant_id, false]);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Command } from "@commander-js/extra-typings";
+import {
+  addClientMember,
+  type ClientMember,
+  canonicalEmail,
+  clientByIdOrName,
+  membersOfClient,
+  removeClientMember,
+} from "@partner-connect/directory";
+import { type Cli, listing, pageOf, YES } from "../cli.ts";
+import { OperatorError } from "../errors.ts";
+import { table } from "../print.ts";
+import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
+
+const CLIENT = ["--client <client>", "the client's id or whole name"] as const;
+
+export default function addPartnerCommands(partner: Command, cli: Cli): void {
+  partner
+    .command("add")
+    .description("Let somebody open the pages of a client. All its people get a mail")
+    .requiredOption(...CLIENT)
+    .requiredOption("--email <email>", "the person's email")
+    .option(...CREATE)
+    .option(...ACCOUNT_NAME)
+    .action(
+      cli.onDatabase(async (stack, { client, email, ...options }) => {
+        const { sql, actor, publicBaseUrl } = stack;
+        const create = newAccountOf(stack, options);
+        const { id, name } = await clientByIdOrName(sql, client);
+        const { token, ...member } = await addClientMember(sql, { clientId: id, email, create }, actor);
+        const link = newAccountLink(stack, member, token);
+        const said = `${member.name} (${member.email}) sees the pages of ${name}, at ${publicBaseUrl ?? ""}/partner.`;
+        return { json: { ...memberJson(id, member), ...link.json }, text: said + link.text, note: link.note };
+      }),
+    );
+  listing(partner.command("list").description("List the people of a client"), "email or name")
+    .requiredOption(...CLIENT)
+    .action(
+      cli.onDatabase(async ({ sql }, { client, ...asked }) => {
+        const { id } = await clientByIdOrName(sql, client);
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => membersOfClient(sql, id, page),
+          ({ merchantId }) => merchantId,
+        );
+        const rows = shown.map(({ email, name, since }) => [email, name, since]);
+        const none = "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.";
+        return {
+          json: shown.map((member) => memberJson(id, member)),
+          text: table(["EMAIL", "NAME", "SINCE"], rows, none),
+          note,
+        };
+      }),
+    );
+  partner
+    .command("remove")
+    .description("Take the pages of a client from somebody, the last one too")
+    .requiredOption(...CLIENT)
+    .requiredOption("--email <email>", "the person's email")
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, { client, email, ...consent }) => {
+        const { id, name } = await clientByIdOrName(sql, client);
+        const member = (await membersOfClient(sql, id)).find((each) => each.email === canonicalEmail(email));
+        if (!member) {
+          const message = `${JSON.stringify(email)} does not belong to the client ${id}`;
+          throw new OperatorError(message, { code: "UNKNOWN_MEMBER" });
+        }
+        const who = `${member.name} (${member.email})`;
+        await cli.confirm(consent, [
+          `${who} can't open the pages of ${name} any more.`,
+          "Secrets that this person has seen still work: 'partner-connect client rotate-secret' replaces them.",
+        ]);
+        await removeClientMember(sql, { clientId: id, merchantId: member.merchantId }, actor);
+        return { json: memberJson(id, member), text: `${who} no longer sees the pages of ${name}.` };
+      }),
+    );
+}
+
+function memberJson(clientId: string, { merchantId, email, name, since }: ClientMember) {
+  return { client_id: clientId, merchant_id: merchantId, email, name, since: since.toISOString() };
+}
+
+export const EXAMPLES = `
+  $ partner-connect partner add --client lookout --email dev@lookout.example
+  $ partner-connect partner add --client lookout --email dev@lookout.example --create
+  $ partner-connect partner list --client lookout
+  $ partner-connect partner remove --client lookout --email dev@lookout.example`;

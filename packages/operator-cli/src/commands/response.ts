@@ -1,0 +1,100 @@
+import { createInterface } from "node:readline";
+import type { Command } from "@commander-js/extra-typings";
+import { shopByIdOrName } from "@partner-connect/directory";
+import { countResponses, deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import { type Cli, YES } from "../cli.ts";
+import { OperatorError, UsageError } from "../errors.ts";
+import { openSource } from "../open-source.ts";
+import { countOf } from "../print.ts";
+import { inSteps } from "../progress.ts";
+import { collect } from "../values.ts";
+import { addImport } from "./import.ts";
+
+const SHOP = ["--shop <shop>", "the shop's id or whole name"] as const;
+const ID = ["--id <id>", "the response's id; may repeat"] as const;
+const IDS_FROM = ["--ids-from <file>", "a file with one id on each line; '-' is stdin"] as const;
+
+export default function addResponseCommands(response: Command, cli: Cli): void {
+  addImport(response, cli, { noun: "response", format: FORMAT, importRecords: importResponses });
+  response
+    .command("recategorize")
+    .description("Change the 'response' of responses; the first one stays in original_response")
+    .requiredOption(...SHOP)
+    .option(...ID, collect)
+    .option(...IDS_FROM)
+    .requiredOption("--response <text>", "the new 'response'")
+    .addHelpText("after", IN_STEPS)
+    .action(
+      cli.answer(async ({ shop, response, ...given }) => {
+        const ids = await readIds(cli, given);
+        const found = await inSteps(cli.terminal, { noun: "response", total: ids.length }, (onProgress) =>
+          cli.withDatabase(async ({ sql, actor }) => {
+            const { id: shopId } = await shopByIdOrName(sql, shop);
+            return { shopId, ...(await recategorizeResponses(sql, { shopId, ids, response, onProgress }, actor)) };
+          }),
+        );
+        const { shopId, changed, missing } = found;
+        if (missing.length > 0) throw unknown(shopId, missing, ` (${changed} recategorized)`);
+        return { json: { shop_id: shopId, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
+      }),
+    );
+  response
+    .command("delete")
+    .description("Delete responses for good")
+    .requiredOption(...SHOP)
+    .option(...ID, collect)
+    .option(...IDS_FROM)
+    .option(...YES)
+    .action(
+      cli.answer(async ({ shop, yes, ...given }) => {
+        const ids = await readIds(cli, given);
+        return await cli.withDatabase(async ({ sql, actor }) => {
+          const { id: shopId, name } = await shopByIdOrName(sql, shop);
+          const count = await countResponses(sql, { shopId, ids });
+          if (count === 0) throw unknown(shopId, ids);
+          const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
+          await cli.confirmErasure({ yes }, [effect], name);
+          const deleted = await deleteResponses(sql, { shopId, ids }, actor);
+          return { json: { shop_id: shopId, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
+        });
+      }),
+    );
+}
+
+const NAMED = 10;
+
+function unknown(shopId: string, ids: readonly string[], done = ""): OperatorError {
+  const named = ids.slice(0, NAMED).map((id) => JSON.stringify(id));
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+  const message = `the shop ${shopId} has no response ${named.join(", ")}${more}${done}`;
+  return new OperatorError(message, { code: "UNKNOWN_RESPONSE" });
+}
+
+interface GivenIds {
+  readonly id?: readonly string[] | undefined;
+  readonly idsFrom?: string | undefined;
+}
+
+/** The ids, each once. @throws {UsageError} when there are none; {OperatorError} when there is no such file */
+async function readIds(cli: Cli, { id = [], idsFrom }: GivenIds): Promise<string[]> {
+  const ids = new Set(id);
+  if (idsFrom !== undefined) {
+    const { stream } = await openSource(cli, idsFrom);
+    for await (const line of createInterface({ input: stream })) if (line.trim() !== "") ids.add(line.trim());
+  }
+  if (ids.size === 0) throw new UsageError("no response is named: give --id, or --ids-from with a file of ids");
+  return [...ids];
+}
+
+const FORMAT = `'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at'
+are made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.`;
+
+const IN_STEPS = `
+Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
+
+export const EXAMPLES = `
+  $ partner-connect response import --shop Hats responses.ndjson
+  $ zcat responses.ndjson.gz | partner-connect response import --shop Hats -
+  $ partner-connect response recategorize --shop Hats --id 0195… --response Podcast
+  $ partner-connect response recategorize --shop Hats --ids-from ids.txt --response Podcast
+  $ partner-connect response delete --shop Hats --id 0195…`;

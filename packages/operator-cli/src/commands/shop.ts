@@ -1,0 +1,175 @@
+import type { Command } from "@commander-js/extra-typings";
+import {
+  addMember,
+  createShop,
+  listShops,
+  type Member,
+  membersOfShop,
+  removableMember,
+  removeMember,
+  renameShop,
+  requireMerchant,
+  type Shop,
+  setShopPlan,
+  shopByIdOrName,
+  showShop,
+} from "@partner-connect/directory";
+import { type Answer, type Cli, listing, pageOf, YES } from "../cli.ts";
+import { fields, table } from "../print.ts";
+import { addShopErase } from "./erase/shop-erase.ts";
+import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
+
+const SHOP = ["<shop>", "the shop's id or whole name"] as const;
+const PLANS = "standard or advanced_attribution, which sources:write needs";
+
+export default function addShopCommands(shop: Command, cli: Cli): void {
+  shop
+    .command("create")
+    .description("Create a shop for a merchant")
+    .requiredOption("--name <name>", "as the merchant sees it")
+    .requiredOption("--owner <merchant>", "the email or id of its first member")
+    .option("--plan <plan>", PLANS, "standard")
+    .option("--domain <domain>", "shown beside the name, such as hats.example")
+    .action(
+      cli.onDatabase(async ({ sql, actor }, { owner, ...given }) => {
+        const { email: ownerEmail } = await requireMerchant(sql, owner);
+        const created = await createShop(sql, { ...given, ownerEmail }, actor);
+        return shopAnswer(`Created shop ${created.name}.`, created);
+      }),
+    );
+  listing(shop.command("list").description("List shops, the newest last"), "the name or domain")
+    .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution")
+    .action(
+      cli.onDatabase(async ({ sql }, { plan, ...asked }) => {
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => listShops(sql, { plan, ...page }),
+          ({ id }) => id,
+        );
+        const rows = shown.map(({ id, name, plan, memberEmails }) => [id, name, plan, memberEmails.join(", ")]);
+        return {
+          json: shown.map((each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails })),
+          text: table(["ID", "NAME", "PLAN", "MEMBERS"], rows, "There are no such shops."),
+          note,
+        };
+      }),
+    );
+  shop
+    .command("show")
+    .description("Show a shop: its plan, its members, and what has access to it")
+    .argument(...SHOP)
+    .action(cli.onDatabase(async ({ sql }, given) => show(sql, (await shopByIdOrName(sql, given)).id)));
+  shop
+    .command("rename")
+    .description("Give a shop another name, for merchants and partners to see")
+    .argument(...SHOP)
+    .argument("<name>", "its new name")
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, name) => {
+        const changed = await renameShop(sql, (await shopByIdOrName(sql, given)).id, name, actor);
+        return shopAnswer(`The shop's name is ${changed.name}.`, changed);
+      }),
+    );
+  shop
+    .command("set-plan")
+    .description("Change a shop's plan, from the next request on")
+    .argument(...SHOP)
+    .argument("<plan>", PLANS)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, plan) => {
+        const changed = await setShopPlan(sql, (await shopByIdOrName(sql, given)).id, plan, actor);
+        return shopAnswer(`Shop ${changed.name} is on the plan ${changed.plan}.`, changed);
+      }),
+    );
+  shop
+    .command("add-member")
+    .description("Let a merchant connect and disconnect apps for a shop. All its members get a mail")
+    .argument(...SHOP)
+    .argument("<email>", "the merchant's email")
+    .option(...CREATE)
+    .option(...ACCOUNT_NAME)
+    .action(
+      cli.onDatabase(async (stack, given, email, options) => {
+        const { sql, actor } = stack;
+        const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
+        const added = await addMember(sql, { shopId, email, create: newAccountOf(stack, options) }, actor);
+        const link = newAccountLink(stack, added, added.token);
+        return {
+          json: { ...memberJson(shopId, added), ...link.json },
+          text: `${added.name} (${added.email}) is a member of ${shopName} (${shopId}) now.${link.text}`,
+          note: link.note,
+        };
+      }),
+    );
+  shop
+    .command("remove-member")
+    .description("Take a shop from a merchant; what the merchant connected stays connected")
+    .argument(...SHOP)
+    .argument("<merchant>", "the merchant's email or id")
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, given, merchant, consent) => {
+        const { id: shopId } = await shopByIdOrName(sql, given);
+        const member = await removableMember(sql, shopId, merchant);
+        const { name, email, merchantId } = member;
+        await cli.confirm(consent, [
+          `${name} (${email}) can't open the pages of the shop any more.`,
+          "Apps stay connected with the shop.",
+        ]);
+        await removeMember(sql, { shopId, merchantId }, actor);
+        return { json: memberJson(shopId, member), text: `${name} (${email}) is removed from the shop.` };
+      }),
+    );
+  addShopErase(shop, cli);
+}
+
+async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promise<Answer> {
+  const { id, name, plan, domain, createdAt, connections, apiKeys, testOf } = await showShop(sql, shopId);
+  const members = (await membersOfShop(sql, id)).map(({ merchantId, email, name, since }) => ({
+    merchant_id: merchantId,
+    email,
+    name,
+    since: since.toISOString(),
+  }));
+  const about = {
+    id,
+    name,
+    plan,
+    domain,
+    created_at: createdAt.toISOString(),
+    /** Connected or held. */
+    connections,
+    /** Not revoked. */
+    api_keys: apiKeys,
+    test_of: testOf,
+  };
+  const rows = members.map(({ email, name, since, merchant_id }) => [email, name, since, merchant_id]);
+  return {
+    json: { ...about, members },
+    text: `${fields(about)}\n\n${table(["MEMBER", "NAME", "SINCE", "ID"], rows, "It has no members.")}`,
+  };
+}
+
+function shopAnswer(sentence: string, shop: Shop): Answer {
+  const { id, plan } = shop;
+  return { json: shopJson(shop), text: `${sentence}\n\n${fields({ id, plan })}` };
+}
+
+function shopJson({ id, name, plan }: Shop) {
+  return { id, name, plan };
+}
+
+function memberJson(shopId: string, { merchantId, email, name }: Member) {
+  return { shop_id: shopId, merchant_id: merchantId, email, name };
+}
+
+export const EXAMPLES = `
+  $ partner-connect shop create --name Hats --owner anna@shop.example
+  $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
+  $ partner-connect shop list --search hats --plan standard
+  $ partner-connect shop show shop_0195…
+  $ partner-connect shop rename shop_0195… 'Hats and Caps'
+  $ partner-connect shop set-plan shop_0195… advanced_attribution
+  $ partner-connect shop add-member shop_0195… ben@shop.example --create
+  $ partner-connect shop remove-member shop_0195… ben@shop.example
+  $ partner-connect shop erase shop_0195…`;

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { appendChanges, readChanges } from "@partner-connect/connections/changes";
+import { type Delivery, dueHint, recordDelivery, testHint } from "@partner-connect/connections/webhooks";
+import { setClientStatus } from "@partner-connect/directory";
+import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { misused, operatorOnOwnDatabase, type Refusal, refused, stderrOf } from "../testing.ts";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const URL_ = "https://8.8.8.8/hooks?token=of-the-partner";
+const { sql, cli } = await operatorOnOwnDatabase({ WEBHOOK_KEY: KEY });
+
+afterEach(() => vi.restoreAllMocks());
+
+async function endpoint() {
+  const { clientId } = await onboardClient(sql);
+  return await cli.json("webhook", "add", "--client", clientId, "--url", URL_);
+}
+
+/** In the worker's place: sends nothing, and says that this came of what is due, or of a test. */
+async function notify({ id, client_id }: { id: string; client_id: string }, outcome: Partial<Delivery>): Promise<void> {
+  for (;;) {
+    const [test] = await sql<{ hint: string }[]>`
+      DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'hint' AS hint`;
+    const due = test ? await testHint(sql, client_id, id, test.hint) : await dueHint(sql, client_id, id);
+    if (due) {
+      const delivery = {
+        id: due.id,
+        at: new Date().toISOString(),
+        milliseconds: 12,
+        status: 200,
+        error: null,
+        body: "",
+      };
+      await recordDelivery(sql, due, { ...delivery, ...outcome });
+      return;
+    }
+    await sleep(20);
+  }
+}
+
+const audited = async (action: string, webhookId: string) => {
+  const records = await sql<{ details: object; actor: string }[]>`
+    SELECT details, actor FROM directory.audit_log WHERE event = ${action} AND details ->> 'webhook_id' = ${webhookId}`;
+  return records.map(({ details }) => details);
+};
+
+describe("webhook", () => {
+  test("add prints the endpoint with its secret; no store has it", async () => {
+    const added = await endpoint();
+    expect(added).toEqual({
+      id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
+      client_id: expect.stringMatching(/^client_/),
+      url: URL_,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      former_secret_expires_at: null,
+    });
+    expect(await audited("webhook_add", added.id)).toEqual([{ webhook_id: added.id, host: "8.8.8.8" }]);
+    const stored = JSON.stringify([
+      await sql`SELECT * FROM oauth.webhooks`,
+      await sql`SELECT * FROM directory.audit_log`,
+    ]);
+    for (const secret of [KEY, added.secret.slice(6)]) expect(stored).not.toContain(secret);
+    expect((await cli("webhook", "show", added.id)).stdout).not.toContain("whsec_");
+  });
+
+  test("add goes on where no name server is reached, and says so", async () => {
+    const { clientId } = await onboardClient(sql);
+    const told = await cli("webhook", "add", "--client", clientId, "--url", "https://hooks.partner.invalid/");
+    expect(told).toMatchObject({
+      code: 0,
+      stderr: stderrOf("webhook_add", /note: .*can't be resolved from here; .*webhook test.*\n/),
+    });
+  });
+
+  test("list and show tell where hints go, what came of the last ones, and no secret", async () => {
+    const { id, client_id } = await endpoint();
+    const expected = {
+      id,
+      client_id,
+      url: URL_,
+      status: "active",
+      failing_since: null,
+      created_at: expect.stringMatching(/Z$/),
+    };
+    expect(await cli.json("webhook", "list")).toContainEqual(expected);
+    expect(await cli.json("webhook", "list", "--client", client_id)).toEqual([expected]);
+    expect((await cli("webhook", "show", id)).stdout).toContain("No hint was sent yet.");
+    await appendChanges(sql, [
+      { clientId: client_id, connectionId: "con_1", shopId: "shop_1", kind: "responses", at: new Date() },
+    ]);
+    await notify({ id, client_id }, { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" });
+    const shown = await cli.json("webhook", "show", id);
+    expect(shown).toMatchObject({
+      ...expected,
+      failing_since: expect.stringMatching(/Z$/),
+      secrets: [{ expires_at: null }],
+    });
+    expect(shown.deliveries).toEqual([
+      expect.objectContaining({
+        hint_id: expect.stringMatching(/^msg_/),
+        arrived: false,
+        status: 500,
+        milliseconds: 12,
+      }),
+    ]);
+    const told = await cli("webhook", "show", id);
+    expect(told.stdout).toMatch(/ 500 +12 +msg_\w+ +it answered 500 +<h1> \[31mOops\n$/);
+    expect((await cli("webhook", "list")).stdout).toMatch(new RegExp(`${id} +active +https://8\\S+ +20`));
+  });
+
+  test("rotate-secret keeps both secrets for a while, and --now ends the former one", async () => {
+    const { id, secret } = await endpoint();
+    const rotated = await cli.json("webhook", "rotate-secret", id, "--overlap", "2h");
+    expect(rotated.secret).not.toBe(secret);
+    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
+    expect((await cli.json("webhook", "show", id)).secrets).toHaveLength(2);
+    const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
+    expect(await cli("webhook", "rotate-secret", id)).toEqual(refused(underWay));
+    const no = await cli.atTerminal().typing("n\n")("webhook", "rotate-secret", id, "--now");
+    expect([no.code, no.stderr]).toEqual([
+      1,
+      expect.stringMatching(/refuses its hints until it is installed[\s\S]*cancelled/),
+    ]);
+    const now = await cli.json("webhook", "rotate-secret", id, "--now");
+    expect(now.former_secret_expires_at).toBeNull();
+    expect((await cli.json("webhook", "show", id)).secrets).toEqual([{ expires_at: null }]);
+    expect(await audited("webhook_rotate_secret", id)).toHaveLength(2);
+  });
+
+  test("pause and resume are told in 'client show', in the feed and in the audit log", async () => {
+    const { id, client_id } = await endpoint();
+    expect(await cli.json("webhook", "pause", id)).toMatchObject({ id, status: "paused" });
+    await cli.json("webhook", "pause", id);
+    expect((await cli("client", "show", client_id)).stdout).toMatch(new RegExp(`${id} +paused +https`));
+    expect((await cli.json("client", "show", client_id)).webhooks).toEqual([
+      expect.objectContaining({ id, status: "paused" }),
+    ]);
+    const entries = async () => (await readChanges(sql, client_id, null, 10))?.changes;
+    expect(await entries()).toEqual([
+      expect.objectContaining({ kind: "webhook", connectionId: null, shopId: null, number: 1 }),
+    ]);
+    expect(await cli.json("webhook", "resume", id)).toMatchObject({ id, status: "active" });
+    expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 2 })]);
+    expect([await audited("webhook_pause", id), await audited("webhook_resume", id)]).toEqual([
+      [{ webhook_id: id }],
+      [{ webhook_id: id }],
+    ]);
+    // The feed's status is of all endpoints, so taking away a paused one may change it.
+    await cli("webhook", "pause", id);
+    await cli("webhook", "remove", id, "--yes");
+    expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 4 })]);
+  });
+
+  test("test asks the worker to send, and waits for what comes of it", async () => {
+    const added = await endpoint();
+    const { id } = added;
+    const [arrived] = await Promise.all([cli.watching()("webhook", "test", id), notify(added, { body: "thanks" })]);
+    expect(arrived.stderr).toMatch(/waiting for the worker/);
+    expect(arrived.stdout).toMatch(
+      /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
+    );
+    const [failed] = await Promise.all([
+      cli("webhook", "test", id, "--json"),
+      notify(added, { status: null, error: "ECONNREFUSED" }),
+    ]);
+    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([
+      1,
+      expect.objectContaining({ id, arrived: false, status: null, error: "ECONNREFUSED" }),
+    ]);
+    expect(await audited("webhook_test", id)).toHaveLength(2);
+  });
+
+  test("what no worker sends is told after a while, with what to look at", async () => {
+    const { id } = await endpoint();
+    const now = Date.now();
+    let call = 0;
+    // Some seconds go by from each look at the clock to the next.
+    vi.spyOn(Date, "now").mockImplementation(() => now + 5000 * call++);
+    expect(await cli("webhook", "test", id)).toEqual(
+      refused(/no worker has sent it within 20 s; does one run/, 1, ["webhook_test"]),
+    );
+  });
+
+  describe("add is refused", () => {
+    test.each<[string, RegExp | Refusal]>([
+      ["http://hooks.acme.example/", /is http; it must be https/],
+      ["nonsense", /is not an https:\/\/ URL/],
+    ])("for %s", async (url, line) => {
+      const { clientId } = await onboardClient(sql);
+      expect(await cli("webhook", "add", "--client", clientId, "--url", url)).toEqual(refused(line));
+      expect(await cli.json("webhook", "list", "--client", clientId)).toEqual([]);
+    });
+
+    test("for an unknown client, a disabled one, and one with ten", async () => {
+      const { clientId } = await onboardClient(sql);
+      const add = (client: string) => cli("webhook", "add", "--client", client, "--url", URL_);
+      expect(await add("client_x")).toEqual(refused(/no client/));
+      for (let number = 0; number < 10; number++) expect(await add(clientId)).toMatchObject({ code: 0 });
+      expect(await add(clientId)).toEqual(refused(/has 10 endpoints, as many as it may have/));
+      await setClientStatus(sql, clientId, "disabled", TEST_OPERATOR);
+      expect(await add(clientId)).toEqual(refused(/no active client client_\w+; 'partner-connect client enable'/));
+    });
+
+    test("without the key file, or with one that can be guessed", async () => {
+      const { clientId } = await onboardClient(sql);
+      const words = ["webhook", "add", "--client", clientId, "--url", URL_];
+      expect(await cli.with({ WEBHOOK_KEY: undefined })(...words)).toEqual(
+        refused(/WEBHOOK_KEY_FILE is not set; .*openssl/),
+      );
+      expect(await cli.with({ WEBHOOK_KEY: "short" })(...words)).toEqual(refused(/shorter than 32 characters/));
+    });
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [["rotate-secret", "whk_x", "--overlap", "31d"], misused(/0 seconds to 30 days/)],
+    [["add", "--url", URL_], misused(/--client <client>' not specified/)],
+  ])("%j is refused", async (words, line) => {
+    expect(await cli("webhook", ...words)).toEqual(refused(line));
+  });
+});

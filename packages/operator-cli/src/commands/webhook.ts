@@ -1,0 +1,233 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, Option } from "@commander-js/extra-typings";
+import {
+  addWebhook,
+  askForTest,
+  type Delivery,
+  findWebhook,
+  listWebhooks,
+  type NewSecret,
+  parseWebhookKeys,
+  publicAddresses,
+  removeWebhook,
+  rotateWebhookSecret,
+  setWebhookStatus,
+  type Webhook,
+  type WebhookKeys,
+} from "@partner-connect/connections/webhooks";
+import { clientByIdOrName } from "@partner-connect/directory";
+import { type Answer, type Cli, listing, type OpenStack, pageOf, secretShownOnce, YES } from "../cli.ts";
+import type { Config } from "../config.ts";
+import { OperatorError } from "../errors.ts";
+import { fields, say, table } from "../print.ts";
+import { overlapSeconds } from "../values.ts";
+import { idsOf } from "./connection.ts";
+
+const WEBHOOK = ["<webhook>", "the endpoint's id"] as const;
+
+export default function addWebhookCommands(webhook: Command, cli: Cli): void {
+  webhook
+    .command("add")
+    .description("Send a client's hints to this URL too, and show the secret that signs them, once")
+    .requiredOption("--client <client>", "the client's id or whole name")
+    .requiredOption("--url <url>", "https, on a public address")
+    .action(
+      cli.onDatabase(async ({ sql, actor }, { client, url }) => {
+        const keys = await webhookKeysOf(cli.config);
+        const { id, name } = await clientByIdOrName(sql, client);
+        // This machine's addresses only with a local stack, or where the worker is configured for that too.
+        const allowLoopback = cli.config.webhookLoopback || cli.config.databaseUrl === undefined;
+        const problem = await publicAddresses(url, { allowLoopback }).then(() => null, unlessUnknown);
+        const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
+        const note =
+          problem && `note: ${problem} from here; 'partner-connect webhook test' shows whether the worker can`;
+        return { ...secretAnswer(`Hints for ${name} are sent to ${url} from now on.`, added), note: note ?? undefined };
+      }),
+    );
+  listing(webhook.command("list").description("List endpoints, the newest last"), "the URL")
+    .option("--client <client>", "only those of this client: its id or whole name")
+    .action(
+      cli.onDatabase(async ({ sql }, { client, ...asked }) => {
+        const { clientId } = await idsOf(sql, { client });
+        const { shown, note } = await pageOf(
+          asked,
+          (page) => listWebhooks(sql, { clientId, ...page }),
+          ({ id }) => id,
+        );
+        return { json: shown.map(webhookJson), text: webhookTable(shown), note };
+      }),
+    );
+  webhook
+    .command("show")
+    .description("Show an endpoint with its last deliveries: the status, when, and how the answer began")
+    .argument(...WEBHOOK)
+    .action(cli.onDatabase(async ({ sql }, id) => showAnswer(await findWebhook(sql, id))));
+  webhook
+    .command("test")
+    .description("Have the worker send a hint that names nothing new, also while the endpoint is paused")
+    .argument(...WEBHOOK)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, id) => {
+        const endpoint = await findWebhook(sql, id);
+        const hintId = await askForTest(sql, endpoint, actor);
+        if (cli.terminal.stderr.isTTY) say(cli.terminal.stderr, "waiting for the worker to send it …");
+        const delivery = await outcome(sql, id, hintId);
+        const { status, milliseconds, error, body } = delivery;
+        const { url } = endpoint;
+        const came = error === null ? `arrived: ${url} answered ${status}` : `did not arrive at ${url}: ${error}`;
+        const began = body === "" ? "" : `\nThe answer began: ${body}`;
+        return {
+          json: { id, ...deliveryJson(delivery) },
+          text: `The hint ${came} (${milliseconds} ms).${began}`,
+          isFailure: error !== null,
+        };
+      }),
+    );
+  for (const [name, status, description] of [
+    ["pause", "paused", "Send an endpoint no hints until 'resume'; the feed goes on"],
+    ["resume", "active", "Send a paused endpoint hints again, at once if its feed has moved"],
+  ] as const) {
+    webhook
+      .command(name)
+      .description(description)
+      .argument(...WEBHOOK)
+      .action(
+        cli.onDatabase(async ({ sql, actor }, id) => {
+          await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
+          return { json: webhookJson(await findWebhook(sql, id)), text: `Endpoint ${id} is ${status}.` };
+        }),
+      );
+  }
+  webhook
+    .command("rotate-secret")
+    .description("Give an endpoint a new secret, and show it once; hints are signed by both for a while")
+    .argument(...WEBHOOK)
+    .option(
+      "--overlap <time>",
+      "how long hints are signed by the former secret too: 90s, 30m, 24h, up to 30d (default: 24h)",
+    )
+    .addOption(new Option("--now", "no longer sign by the former secret, as after a leak").conflicts("overlap"))
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, id, { overlap = "24h", now, ...consent }) => {
+        const seconds = now ? 0 : overlapSeconds(overlap);
+        const keys = await webhookKeysOf(cli.config);
+        const endpoint = await findWebhook(sql, id);
+        const effect = `Endpoint ${id} gets a new secret, and the partner refuses its hints until it is installed.`;
+        await cli.confirm(consent, now ? [effect] : []);
+        const rotated = await rotateWebhookSecret(sql, endpoint, seconds, keys, actor);
+        const former = now ? "the former one has ended" : `hints are signed by the former one too for ${overlap}`;
+        return secretAnswer(`Endpoint ${id} has a new secret; ${former}.`, rotated);
+      }),
+    );
+  webhook
+    .command("remove")
+    .description("Remove an endpoint for good, with its secrets")
+    .argument(...WEBHOOK)
+    .option(...YES)
+    .action(
+      cli.onDatabase(async ({ sql, actor }, id, consent) => {
+        const endpoint = await findWebhook(sql, id);
+        await cli.confirm(consent, [
+          `Endpoint ${id} (${endpoint.url}) of ${endpoint.clientId} is removed for good: it gets no hints, and its secret ends.`,
+        ]);
+        await removeWebhook(sql, endpoint, actor);
+        return { json: { id, status: "removed" }, text: `Endpoint ${id} is removed.` };
+      }),
+    );
+}
+
+/** The operator's container may reach no name server. The worker looks at the addresses each time. */
+function unlessUnknown(error: Error & { code?: unknown }): string {
+  if (error.code === "WEBHOOK_HOST_UNKNOWN") return error.message;
+  throw error;
+}
+
+/** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
+async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
+  const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
+  return parseWebhookKeys(config.webhookKey ?? (config.databaseUrl === undefined ? await local() : undefined));
+}
+
+function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer {
+  const { id, clientId, url, secrets } = webhook;
+  return secretShownOnce({
+    sentence,
+    shown: { id, url, secret },
+    json: { id, client_id: clientId, url, secret, former_secret_expires_at: secrets[1]?.expires_at ?? null },
+    next: "Hand the secret to the partner",
+  });
+}
+
+export function webhookJson({ id, clientId, url, status, failingSince, createdAt }: Webhook) {
+  return {
+    id,
+    client_id: clientId,
+    url,
+    status,
+    failing_since: failingSince?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function deliveryJson({ id, error, ...rest }: Delivery) {
+  return { hint_id: id, arrived: error === null, error, ...rest };
+}
+
+export function webhookTable(webhooks: readonly Webhook[]): string {
+  const rows = webhooks.map(({ id, status, url, failingSince }) => [id, status, url, failingSince]);
+  return table(["ENDPOINT", "STATUS", "URL", "FAILING SINCE"], rows, "There are no endpoints for hints.");
+}
+
+function showAnswer(webhook: Webhook): Answer {
+  const { secrets, deliveries } = webhook;
+  const about = webhookJson(webhook);
+  const rows = deliveries.map(({ id, at, status, milliseconds, error, body }) => [
+    at,
+    status ?? "none",
+    milliseconds,
+    id,
+    error,
+    body,
+  ]);
+  const until = secrets.map(({ expires_at }) => expires_at ?? "it is rotated").join(" and until ");
+  const head = ["SENT", "ANSWER", "MS", "HINT", "WHY IT FAILED", "HOW THE ANSWER BEGAN"];
+  return {
+    json: {
+      ...about,
+      secrets: secrets.map(({ expires_at }) => ({ expires_at })),
+      deliveries: deliveries.map(deliveryJson),
+    },
+    text: `${fields({ ...about, "signed until": until })}\n\n${table(head, rows, "No hint was sent yet.")}`,
+  };
+}
+
+const LOOK_MS = 200;
+/** The worker looks several times a second, and an attempt takes five seconds at most. */
+const PATIENCE_MS = 20_000;
+
+/** @throws {OperatorError} NOT_SENT */
+async function outcome(sql: OpenStack["sql"], id: string, hintId: string): Promise<Delivery> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
+    const { deliveries } = await findWebhook(sql, id);
+    const delivery = deliveries.find((each) => each.id === hintId);
+    if (delivery) return delivery;
+  }
+  throw new OperatorError(`no worker has sent it within ${PATIENCE_MS / 1000} s`, {
+    code: "NOT_SENT",
+    hint: "does one run, with the same WEBHOOK_KEY_FILE? It sends the hint when it can; 'partner-connect webhook show' tells what came of it",
+  });
+}
+
+export const EXAMPLES = `
+  $ partner-connect webhook add --client client_5d2c… --url https://acme.example/hooks/partner-connect
+  $ partner-connect webhook list --client client_5d2c…
+  $ partner-connect webhook show whk_0195…
+  $ partner-connect webhook test whk_0195…
+  $ partner-connect webhook pause whk_0195…
+  $ partner-connect webhook resume whk_0195…
+  $ partner-connect webhook rotate-secret whk_0195… --overlap 24h
+  $ partner-connect webhook rotate-secret whk_0195… --now
+  $ partner-connect webhook remove whk_0195…`;

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Sql } from "@partner-connect/database";
+
+/** Milliseconds until the first look, after the end of most commands, and between two looks. */
+const FIRST_LOOK_MS = 2000;
+const PACE_MS = 1000;
+
+/** Looks at one commit that waits. */
+const PATIENCE = 10;
+
+/**
+ * Ends the wait of the session `pid` for its synchronous standbys after about ten seconds, on a second connection. Postgres has no deadline for
+ * that wait. The commit is written on this server by then, so ending the wait lets it succeed.
+ */
+export function watchCommits(connect: () => Sql, pid: number) {
+  const end = new AbortController();
+  const { signal } = end;
+  let isUnconfirmed = false;
+  const watch = async () => {
+    await pause(FIRST_LOOK_MS, undefined, { signal });
+    const sql = connect();
+    try {
+      for (let began = "", looks = 0; ; await pause(PACE_MS, undefined, { signal })) {
+        const [row] = await sql<{ began: string }[]>`
+          SELECT query_start::text AS began FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
+        looks = row && row.began === began ? looks + 1 : 0;
+        began = row?.began ?? "";
+        if (looks < PATIENCE) continue;
+        const ended = await sql`
+          SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+          WHERE pid = ${pid} AND wait_event = 'SyncRep' AND query_start::text = ${began}`;
+        isUnconfirmed ||= ended.count > 0;
+      }
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  };
+  // The command itself meets every fault of the database.
+  const done = watch().catch(() => {});
+  return {
+    /** Ends the watch. True: a commit was not confirmed by a standby. */
+    async stop(): Promise<boolean> {
+      end.abort();
+      await done;
+      return isUnconfirmed;
+    },
+  };
+}

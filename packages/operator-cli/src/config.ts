@@ -1,0 +1,88 @@
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import {
+  commaSeparated,
+  integer,
+  optional,
+  parsed,
+  publicUrl,
+  readEnvironment,
+  redisUrl,
+  secret,
+  secretUrl,
+  text,
+  type Variables,
+} from "@partner-connect/service-runtime/environment";
+import packageJson from "../package.json" with { type: "json" };
+
+export const VERSION: string = packageJson.version;
+
+/** The default of what may be left out is the local stack's: see stack.ts. */
+export const OPERATOR_SETTINGS = {
+  /** Postgres, as the owner of the schemas. */
+  DATABASE_URL: optional(secret),
+  DATABASE_PASSWORD: optional(secret),
+  REDIS_URL: optional(secretUrl(redisUrl)),
+  REDIS_PASSWORD: optional(secret),
+  RESOURCE_SERVER_REDIS_URL: optional(secretUrl(redisUrl)),
+  RESOURCE_SERVER_REDIS_PASSWORD: optional(secret),
+  PUBLIC_BASE_URL: optional(parsed(publicUrl)),
+  MAIL_FROM: optional(text()),
+  MAIL_KEY: optional(secret),
+  DATA_DIR: text(".data"),
+  SIGNING_KEYS_FILE: optional(text()),
+  /** Base URLs of the internal ports of all replicas of every service. */
+  REPLICAS: optional(parsed(commaSeparated)),
+  ACCESS_TOKEN_TTL_SECONDS: optional(integer(undefined, { min: 1 })),
+  REFRESH_TOKEN_TTL_SECONDS: optional(integer(undefined, { min: 1 })),
+  AUTHORIZATION_SERVER_DB_PASSWORD: optional(secret),
+  RESOURCE_SERVER_DB_PASSWORD: optional(secret),
+  WORKER_DB_PASSWORD: optional(secret),
+  BACK_OFFICE_DB_PASSWORD: optional(secret),
+  WEBHOOK_KEY: optional(secret),
+  WEBHOOK_LOOPBACK: integer(0, { max: 1 }),
+  PARTNER_CONNECT_OPERATOR: optional(text()),
+};
+
+export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+/** @throws {ConfigurationError} naming every variable that is malformed */
+export function readConfig(variables: Variables = process.env) {
+  const env = readEnvironment(OPERATOR_SETTINGS, variables, { MAIL_FROM: ["MAIL_KEY"] });
+  const dataDir = resolve(env.DATA_DIR);
+  return {
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    resourceServerRedisUrl: env.RESOURCE_SERVER_REDIS_URL,
+    publicBaseUrl: env.PUBLIC_BASE_URL,
+    mailFrom: env.MAIL_FROM,
+    mailKey: env.MAIL_KEY,
+    dataDir,
+    signingKeysFile: resolve(env.SIGNING_KEYS_FILE ?? `${dataDir}/signing-keys.json`),
+    replicas: env.REPLICAS ?? [],
+    accessTokenTtlSeconds: env.ACCESS_TOKEN_TTL_SECONDS,
+    refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
+    rolePasswords: {
+      authorization_server: env.AUTHORIZATION_SERVER_DB_PASSWORD,
+      resource_server: env.RESOURCE_SERVER_DB_PASSWORD,
+      worker: env.WORKER_DB_PASSWORD,
+      back_office: env.BACK_OFFICE_DB_PASSWORD,
+    },
+    webhookKey: env.WEBHOOK_KEY,
+    webhookLoopback: env.WEBHOOK_LOOPBACK === 1,
+    /** The name in the audit log. */
+    operator: env.PARTNER_CONNECT_OPERATOR ?? (variables["USER"] || userName()),
+    // pnpm sets INIT_CWD to the folder in which it was called. An INIT_CWD of an outer script would be another folder.
+    /** File arguments are relative to it: the folder of the operator's shell, although pnpm changes to the workspace's. */
+    workingDirectory:
+      (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) || process.cwd(),
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
+}

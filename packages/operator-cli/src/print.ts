@@ -1,0 +1,63 @@
+import type { Readable, Writable } from "node:stream";
+import stringWidth from "string-width";
+
+export interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+interface Output extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Controls, separators of lines and marks of direction: a stored text could steer the terminal by them, or look like another one. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const EACH = new RegExp(UNSEEN, "gu");
+const RUNS = new RegExp(`${UNSEEN.source}+`, "gu");
+
+/** One line of data, in which unseen characters are a space. */
+function visible(text: string): string {
+  return text.replace(RUNS, " ");
+}
+
+/** Prints text for people, and ends the line. Quoted data cannot move the cursor. */
+export function say(output: Writable, text: string): void {
+  output.write(`${text.split("\n").map(visible).join("\n")}\n`);
+}
+
+/** Prints the document on one line. Unseen characters are escaped: the values are the same. */
+export function sayJson(output: Writable, document: unknown): void {
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  output.write(`${JSON.stringify(document).replace(EACH, escaped)}\n`);
+}
+
+export type Cell = string | number | Date | null | undefined;
+
+function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined || cell === "") return "-";
+  return cell instanceof Date ? cell.toISOString() : visible(String(cell));
+}
+
+/** Rows under a head, aligned. `none`: the text without rows. */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
+  if (rows.length === 0) return none;
+  const lines = [head, ...rows.map((row) => row.map(cellText))];
+  const widths = head.map((_, at) => lines.reduce((most, line) => Math.max(most, stringWidth(line[at] ?? "")), 0));
+  const padded = (text: string, at: number) => text + " ".repeat((widths[at] ?? 0) - stringWidth(text));
+  return lines.map((line) => line.map(padded).join("  ").trimEnd()).join("\n");
+}
+
+/** One line for each name and value. */
+export function fields(values: Readonly<Record<string, Cell>>): string {
+  const width = Math.max(...Object.keys(values).map((name) => name.length));
+  return Object.entries(values)
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${cellText(value)}`)
+    .join("\n");
+}
+
+/** '1 response', '1,200 responses' */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

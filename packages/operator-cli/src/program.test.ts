@@ -1,0 +1,337 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Cli } from "./cli.ts";
+import { readConfig } from "./config.ts";
+import { misused, operator, operatorOnOwnDatabase, type Refusal, refused } from "./testing.ts";
+
+const { database, sql, cli } = await operatorOnOwnDatabase();
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cli-run-"));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the command line", () => {
+  const anywhere = operator({});
+
+  test.each([
+    [[], /Commands:[\s\S]*merchant[\s\S]*migrate/],
+    [["client"], /Commands:[\s\S]*rotate-secret[\s\S]*Examples:/],
+    [["client", "create"], /--redirect-uri <uri>[\s\S]*--json[\s\S]*Examples:\n {2}\$ partner-connect client create/],
+    [["keys", "retire"], /leaked key[\s\S]*Examples:\n {2}\$ partner-connect keys retire \S+$/m],
+    [["keys"], /keys rotate/],
+    [["migrate"], /RESOURCE_SERVER_DB_PASSWORD[\s\S]*Examples:/],
+  ])("%j --help is enough to work from, and needs no stack", async (words, help) => {
+    expect(await anywhere(...words, "--help")).toEqual({ code: 0, stdout: expect.stringMatching(help), stderr: "" });
+  });
+
+  test.each([[[]], [["client"]]])("%j alone shows the help on stderr", async (words) => {
+    const usage = expect.stringMatching(/^Usage: .*\n[\s\S]*Commands:/);
+    expect(await anywhere(...words)).toEqual({ code: 2, stdout: "", stderr: usage });
+  });
+
+  test.each<[string[], RegExp]>([
+    [["cleint", "list"], /unknown command 'cleint' \(Did you mean client\?\); see 'partner-connect --help'/],
+    [["client", "lst"], /unknown command 'lst' \(Did you mean list\?\); see 'partner-connect client --help'/],
+    [["client", "list", "--jsn"], /unknown option '--jsn' \(Did you mean --json\?\); see '.* client list --help'/],
+    [["client", "list", "more"], /too many arguments.*; see 'partner-connect client list --help'/],
+    [["client", "create", "--name"], /option '--name <name>' argument missing; see/],
+    [["client", "create", "--name", "A", "--scope", "s"], /--redirect-uri <uri>' not specified/],
+    [["merchant", "show"], /missing required argument 'merchant'/],
+    [["merchant", "list", "--limit", "0"], /--limit "0" is not a whole number from 1/],
+    [["connection", "list", "--status", "active"], /'active' is invalid\. Allowed choices are connected, approved,/],
+    [["client", "rotate-secret", "x", "--overlap", "1h", "--now"], /'--now' cannot be used with option '--overlap/],
+    [["migrate", "--wait", "soon"], /--wait "soon" is not a time/],
+  ])("%j is refused with one line that helps", async (words, line) => {
+    expect(await anywhere(...words)).toEqual(misused(line));
+  });
+
+  test.each([
+    [[], /^a command is missing$/, /--help/],
+    [["clients"], /^unknown command 'clients' \(Did you mean client\?\)$/, /^see 'partner-connect --help'$/],
+  ])("%j --json is refused with a document", async (words, message, hint) => {
+    const { code, stdout, stderr } = await anywhere(...words, "--json");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(JSON.parse(stderr)).toEqual({
+      error: "USAGE",
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+  });
+
+  test("--version is that of the release", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8"));
+    expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("all malformed variables are reported at once, in one line", async () => {
+    const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", REFRESH_TOKEN_TTL_SECONDS: "0", PUBLIC_BASE_URL: "connect" };
+    const line =
+      /PUBLIC_BASE_URL is not an https URL; ACCESS_TOKEN_TTL_SECONDS is not a whole number from 1: 15m; REFRESH_TOKEN_TTL_SECONDS is not .*: 0/;
+    expect(await operator(wrong)("client", "list")).toEqual(refused(line));
+    expect(readConfig({ USER: "ada" })).toMatchObject({
+      databaseUrl: undefined,
+      signingKeysFile: resolve(".data/signing-keys.json"),
+      operator: "ada",
+    });
+  });
+});
+
+describe("the stack", () => {
+  test("is the local one of DATA_DIR, by its file, unless DATABASE_URL names another", async () => {
+    const local = operator({ DATA_DIR: folder });
+    const file = join(folder, "local-stack.json");
+    const none = /no stack found.*local-stack\.json; start one with 'pnpm dev', or set/;
+    expect(await local("client", "list")).toEqual(refused(none));
+    expect(await local.with({ DATABASE_URL: "" })("client", "list")).toEqual(refused(none));
+    await writeFile(file, "{");
+    expect(await local("client", "list")).toEqual(refused(/it can't read .*local-stack\.json/));
+    await writeFile(file, JSON.stringify({ database_url: database.url }));
+    expect(await local.json("client", "list")).toEqual([]);
+    await writeFile(file, JSON.stringify({ database_url: "postgres://localhost:1/none" }));
+    expect(await local.with({ DATABASE_URL: database.url }).json("client", "list")).toEqual([]);
+  });
+
+  const changed = (change: (url: URL) => void) => {
+    const url = new URL(database.url);
+    change(url);
+    return url.href;
+  };
+
+  test.each<[string, string, RegExp]>([
+    ["no URL of Postgres", "http://localhost/", /DATABASE_URL is not a URL such as/],
+    ["another password", changed((url) => (url.password = "s3cret")), /Postgres refuses the password in DATABASE_URL/],
+    ["an unknown database", changed((url) => (url.pathname = "/nowhere")), /DATABASE_URL names does not exist/],
+    ["a service's role", database.authorizationServerUrl, /use the owner of the schemas/],
+  ])("%s is refused with one line and no secret", async (_, url, line) => {
+    const words = [
+      "client",
+      "create",
+      "--name",
+      "L",
+      "--redirect-uri",
+      "https://l.example/",
+      "--scope",
+      "responses:read",
+    ];
+    const outcome = await operator({ DATABASE_URL: url })(...words);
+    expect(outcome).toEqual(refused(line));
+    expect(outcome.stderr).not.toContain("s3cret");
+  });
+
+  test.each([
+    [["client", "list"]],
+    [["migrate"]],
+    [["connection", "revoke", "con_x"]],
+    [["response", "import", "--shop", "s", "-"]],
+  ])("without Postgres %j ends in seconds, with one line and no secret", async (words) => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    for (const at of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
+      const outcome = await operator({ DATABASE_URL: `postgres://owner:s3cret@${at}/x` })(...words);
+      expect(outcome).toEqual(refused(/Postgres does not answer \(\w+\); is it running/));
+      expect(outcome.stderr).not.toContain("s3cret");
+    }
+    silent.close();
+  });
+
+  test("a command's sessions neither hold locks for ever nor wait for them, unless they read whole tables", async () => {
+    const { stdin, stdout, stderr } = process;
+    const open = new Cli(readConfig({ DATABASE_URL: database.url }), { stdin, stdout, stderr }, false);
+    const settings = (options?: { statementTimeout: number }) =>
+      open.withDatabase(
+        ({ sql }) => sql`
+          SELECT current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('statement_timeout') AS statement`,
+        options,
+      );
+    expect(await settings()).toEqual([{ idle: "1min", statement: "10s" }]);
+    expect(await settings({ statementTimeout: 0 })).toEqual([{ idle: "1min", statement: "0" }]);
+  });
+});
+
+describe("as a process", () => {
+  const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+  const start = (...words: readonly string[]) =>
+    spawn(process.execPath, [MAIN, ...words], { env: { ...process.env, DATABASE_URL: database.url } });
+
+  test("it prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
+    const outcome = async (...words: string[]) => {
+      const child = start(...words);
+      child.stdin.end();
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "close"),
+      ]);
+      return { code, stdout, stderr };
+    };
+    expect(await outcome("client", "list", "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+    const refusal = {
+      error: "UNKNOWN_CLIENT",
+      message: 'there is no client "client_x"',
+      hint: "'partner-connect client list' lists them",
+    };
+    const stderr = `${JSON.stringify(refusal)}\n`;
+    expect(await outcome("client", "disable", "client_x", "--json")).toEqual({ code: 1, stdout: "", stderr });
+  });
+
+  test("it ends when an import is refused while its source still has more to say", async () => {
+    const child = start("response", "import", "--shop", "shop_x", "-");
+    child.stdin.on("error", () => {});
+    child.stdin.write("{}\n");
+    expect((await once(child, "close"))[0]).toBe(1);
+  });
+
+  test("it ends quietly when nobody reads its output", async () => {
+    const child = start("--help");
+    child.stdout.destroy();
+    const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect(stderr).toBe("");
+  });
+});
+
+describe("stored text can't steer the terminal", () => {
+  /** A C1 control that begins a sequence, DEL, marks of direction, a separator of lines. */
+  const EVIL = "Eve\u009b2J\u007f\u202e\u2066\u200f\u2028x";
+  /** What a terminal may take as an order, except the end of a line. */
+  const ORDERS = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+  const EMAIL = "eve@shop.example";
+
+  beforeAll(async () => {
+    await sql`INSERT INTO directory.merchants (email, name, password_hash) VALUES (${EMAIL}, ${EVIL}, '-')`;
+    await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop_evil', ${EVIL}, 'standard')`;
+  });
+
+  test.each<[string, string[]]>([
+    ["in a list", ["merchant", "list"]],
+    ["in fields", ["shop", "show", "shop_evil"]],
+    ["in an answer", ["merchant", "enable", EMAIL]],
+    ["in an error", ["shop", "show", `${EVIL}?`]],
+    ["in an error of the command line", ["shop", EVIL]],
+  ])("%s", async (_where, words) => {
+    const { stdout, stderr } = await cli(...words);
+    expect((stdout + stderr).length).toBeGreaterThan(10);
+    expect([stdout, stderr].filter((text) => ORDERS.test(text))).toEqual([]);
+  });
+
+  test("in JSON, where it is escaped and the same", async () => {
+    const { stdout } = await cli("shop", "show", "shop_evil", "--json");
+    expect(stdout).toContain("Eve\\u009b2J\\u007f\\u202e\\u2066\\u200f\\u2028x");
+    expect(stdout).not.toMatch(ORDERS);
+    expect(JSON.parse(stdout)).toMatchObject({ name: EVIL });
+    const { stderr } = await cli("shop", "show", `${EVIL}?`, "--json");
+    expect(stderr).not.toMatch(ORDERS);
+    expect(JSON.parse(stderr).message).toContain("Eve");
+  });
+
+  test("in a question", async () => {
+    const { stderr } = await cli.atTerminal().typing("n\n")("merchant", "disable", EMAIL);
+    expect(stderr).toContain("Eve");
+    expect(stderr).not.toMatch(/[\u0080-\u009f\u202e\u2066\u200f\u2028]/);
+  });
+});
+
+describe("a name", () => {
+  const words = ["--redirect-uri", "https://l.example/", "--scope", "responses:read"];
+
+  test.each<[noun: string, commands: string[][]]>([
+    ["client", ["show", "activity", "disable", "enable", "rotate-secret"].map((verb) => ["client", verb, "GIVEN"])],
+    [
+      "client",
+      [
+        ["client", "update", "GIVEN", "--publisher", "Acme"],
+        ["connection", "list", "--client", "GIVEN"],
+        ["connection", "revoke", "--client", "GIVEN"],
+        ["audit", "list", "--client", "GIVEN"],
+        ["partner", "list", "--client", "GIVEN"],
+        ["webhook", "list", "--client", "GIVEN"],
+      ],
+    ],
+    [
+      "shop",
+      [
+        ["shop", "show", "GIVEN"],
+        ["shop", "set-plan", "GIVEN", "standard"],
+        ["shop", "rename", "GIVEN", "GIVEN"],
+        ["shop", "add-member", "GIVEN", "new@shop.example", "--create"],
+        ["shop", "remove-member", "GIVEN", "new@shop.example"],
+        ["api-key", "create", "--shop", "GIVEN"],
+        ["api-key", "list", "--shop", "GIVEN"],
+        ["connection", "list", "--shop", "GIVEN"],
+        ["connection", "revoke", "--shop", "GIVEN"],
+        ["audit", "list", "--shop", "GIVEN"],
+      ],
+    ],
+    [
+      "merchant",
+      [
+        ...["show", "disable", "enable", "reset-link", "remove-passkeys", "forget-identity", "end-sessions"].map(
+          (verb) => ["merchant", verb, "GIVEN"],
+        ),
+        ["merchant", "set-password", "GIVEN", "--generate-password"],
+        ["shop", "create", "--name", "Caps", "--owner", "GIVEN"],
+        ["audit", "list", "--merchant", "GIVEN"],
+      ],
+    ],
+  ])("of a %s is taken wherever its id is: %j", async (noun, commands) => {
+    const run = crypto.randomUUID();
+    const email = `${run}@shop.example`;
+    const { id: merchant } = await cli.json(
+      "merchant",
+      "create",
+      "--email",
+      email,
+      "--name",
+      "M",
+      "--generate-password",
+    );
+    const { id: shop } = await cli.json("shop", "create", "--name", `Hats ${run}`, "--owner", email);
+    const { client_id: client } = await cli.json("client", "create", "--name", `App ${run}`, ...words);
+    const given =
+      { merchant: [merchant, email], shop: [`Hats ${run}`, shop], client: [`App ${run}`, client] }[noun] ?? [];
+    for (const each of given) {
+      for (const command of commands) {
+        const now = command[1] === "rotate-secret" ? ["--now"] : [];
+        const { code, stderr } = await cli(...command.map((word) => (word === "GIVEN" ? each : word)), ...now);
+        expect([command, code, stderr.replace(/^\{"audit".*\n/gm, "")]).toEqual([
+          command,
+          0,
+          expect.not.stringMatching(/^partner-connect/),
+        ]);
+      }
+    }
+  });
+
+  test.each<[string[], RegExp | Refusal]>([
+    [["client", "show", "client_x"], /no client "client_x"; 'partner-connect client list' lists them/],
+    [["connection", "list", "--client", "client_x"], /no client "client_x"/],
+    [["shop", "show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
+    [["response", "import", "--shop", "shop_x", "-"], /no shop "shop_x"/],
+    [["shop", "show", "Two alike"], /several shops have the name "Two alike": two_1, two_2; give the id/],
+    [
+      ["merchant", "show", "eve@x.example"],
+      /no merchant with the email "eve@x.example"; 'partner-connect merchant list'/,
+    ],
+    [["audit", "list", "--merchant", "mer_x"], /no merchant "mer_x"/],
+    [["connection", "show", "con_x"], /no connection "con_x"; 'partner-connect connection list' lists them/],
+    [["api-key", "revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them/],
+    [["webhook", "show", "whk_x"], /no endpoint with the id "whk_x"/],
+  ])("that nothing or too much has is refused: %j", async (command, line) => {
+    await sql`
+      INSERT INTO directory.shops (id, name, plan) SELECT 'two_' || n, 'Two alike', 'standard' FROM generate_series(1, 2) n
+      ON CONFLICT DO NOTHING`;
+    expect(await cli(...command)).toEqual(refused(line));
+  });
+});

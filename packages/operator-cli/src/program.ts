@@ -1,0 +1,146 @@
+import {
+  type AddHelpTextContext,
+  Command,
+  CommanderError,
+  type CommandUnknownOpts,
+  Help,
+} from "@commander-js/extra-typings";
+import { Cli } from "./cli.ts";
+import { readConfig, VERSION } from "./config.ts";
+import { explain, explainUsage, FailedAnswer, type Failure, UsageError } from "./errors.ts";
+import { say, sayJson, type Terminal } from "./print.ts";
+
+/** 0: done. 1: refused, or something failed. 2: the command line is wrong. */
+export type ExitCode = 0 | 1 | 2;
+
+/** A module of commands: adds them to `group`, whose name and description program.ts has. */
+export interface Commands {
+  readonly default: (group: Command, cli: Cli) => void;
+  /** Each begins with `  $ `, and may go on in the next lines. */
+  readonly EXAMPLES: string;
+}
+
+/** Only the module of the command that runs is loaded. */
+const GROUPS: readonly (readonly [name: string, description: string, load: () => Promise<Commands>])[] = [
+  ["merchant", "The people who sign in and connect their shops", () => import("./commands/merchant.ts")],
+  ["shop", "Merchants' shops and their plans", () => import("./commands/shop.ts")],
+  [
+    "client",
+    "Partners' apps: what they may ask merchants for, and their secrets",
+    () => import("./commands/client.ts"),
+  ],
+  ["partner", "People of partners, who see the pages of their client", () => import("./commands/partner.ts")],
+  ["api-key", "API keys: a merchant's own access to the API, for one shop", () => import("./commands/api-key.ts")],
+  ["connection", "Which client is connected to which shop", () => import("./commands/connection.ts")],
+  ["webhook", "Partners' endpoints for hints that a feed has moved", () => import("./commands/webhook.ts")],
+  ["job", "Jobs of the worker and the back office that failed for good", () => import("./commands/job.ts")],
+  ["question", "The questions that shops ask", () => import("./commands/question.ts")],
+  ["response", "The survey responses that partners read", () => import("./commands/response.ts")],
+  ["keys", "The keys that sign access tokens, and their rotation", () => import("./commands/keys.ts")],
+  ["audit", "The log of what operators, merchants, clients and the system did", () => import("./commands/audit.ts")],
+  ["migrate", "Bring the database to this release's schema", () => import("./commands/migrate.ts")],
+  [
+    "doctor",
+    "Look whether everything is as we rely on it, and say what to do",
+    () => import("./commands/doctor/doctor.ts"),
+  ],
+];
+
+const HELP = `
+The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data).
+In a clone, run it as: pnpm -s partner-connect …
+
+From nothing to a partner's first request:
+  $ partner-connect merchant create --email anna@shop.example --name Anna
+  $ partner-connect shop create --name Hats --owner anna@shop.example
+  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read
+
+A SHOP or CLIENT is given by its id or whole name, a MERCHANT by the email or id.
+'partner-connect <command> --help' has examples of it. Exit codes: 0 done, 1 refused or failed, 2 a wrong command line.`;
+
+/** Runs one command line and returns the exit code; unless it is 0, one line on stderr says why. */
+export async function run(
+  commandLine: readonly string[],
+  terminal: Terminal,
+  variables?: Readonly<Record<string, string | undefined>>,
+): Promise<ExitCode> {
+  let problem = "";
+  const json = commandLine.includes("--json");
+  const tell = (failure: Failure): void => {
+    const { message, hint } = failure;
+    if (json) sayJson(terminal.stderr, failure);
+    else say(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
+  };
+  try {
+    const program = await createProgram(commandLine, new Cli(readConfig(variables), terminal, json));
+    prepare(program, terminal, (text) => {
+      problem += text;
+    });
+    await program.parseAsync(commandLine, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof FailedAnswer) return 1;
+    if (!(error instanceof CommanderError)) {
+      tell(await explain(error));
+      return error instanceof UsageError ? 2 : 1;
+    }
+    if (error.exitCode === 0) return 0;
+    // Without a subcommand commander shows the help, which stays as it is.
+    if (error.code !== "commander.help") tell(explainUsage(error, problem));
+    else if (json) tell({ error: "USAGE", message: "a command is missing", hint: "see --help" });
+    else say(terminal.stderr, problem.trimEnd());
+    return 2;
+  }
+}
+
+async function createProgram(commandLine: readonly string[], cli: Cli): Promise<CommandUnknownOpts> {
+  const program = new Command("partner-connect")
+    .description("Operate Partner Connect: who may connect, who is connected, and the data they read.")
+    .version(VERSION, "--version", "print the release's number")
+    .option("--json", "print one JSON document, for scripts; an error too, on stderr")
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: forEveryCommand })
+    .addHelpText("after", HELP);
+  const wanted = commandLine.find((word) => !word.startsWith("-"));
+  for (const [name, description, load] of GROUPS) {
+    const group = program.command(name).description(description);
+    if (name !== wanted) continue;
+    const commands = await load();
+    commands.default(group as unknown as Command, cli);
+    group.addHelpText("afterAll", (shown) => examplesOf(commands.EXAMPLES, shown));
+  }
+  return program;
+}
+
+function forEveryCommand(this: Help, command: CommandUnknownOpts) {
+  return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== "--version");
+}
+
+/** The examples of the command whose help is shown; a group's has all. */
+function examplesOf(all: string, { command }: AddHelpTextContext): string {
+  const found = all
+    .split(/\n(?= {2}\$ )/)
+    .map((example) => example.trimEnd())
+    .filter((example) => ` ${example.replace(/\s+/g, " ")} `.includes(` ${path(command)} `));
+  return found.length === 0 ? "" : `\nExamples:\n${found.join("\n")}`;
+}
+
+/** Makes commander throw where it would end the process, and write to `terminal`. Every problem names its --help. */
+function prepare(command: CommandUnknownOpts, terminal: Terminal, hear: (text: string) => void): void {
+  const width = terminal.stdout.isTTY ? terminal.stdout.columns || 80 : 120;
+  command
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: hear,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+    })
+    .configureHelp(command.configureHelp())
+    .showHelpAfterError(`see '${path(command)} --help'`);
+  for (const child of command.commands) prepare(child, terminal, hear);
+}
+
+function path(command: { readonly parent: unknown; name(): string }): string {
+  const parent = command.parent as typeof command | null;
+  return parent ? `${path(parent)} ${command.name()}` : command.name();
+}

@@ -1,0 +1,38 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { reportProgress } from "./progress.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function reported(isTTY: boolean, share: number | null): Promise<string> {
+  const stderr = Object.assign(new PassThrough(), { isTTY });
+  const progress = reportProgress(stderr, "response");
+  for (let records = 1000; records <= 5000; records += 1000) {
+    progress.report({ phase: "reading", records, share });
+    vi.setSystemTime(Date.now() + 1000);
+  }
+  progress.report({ phase: "storing", records: 2000, share: 0.4 });
+  progress.end();
+  stderr.end();
+  return await text(stderr);
+}
+
+test("a file's progress is a percentage, a line every two seconds in a log; a pipe's is a count", async () => {
+  expect(await reported(false, 0.456)).toBe(
+    "reading: 45 % (3,000 responses)\nreading: 45 % (5,000 responses)\nstoring: 40 % (2,000 responses)\n",
+  );
+  expect(await reported(false, null)).toMatch(/^reading: 3,000 responses\n/);
+});
+
+test("a terminal's progress is one line that is overwritten", async () => {
+  const screen = await reported(true, 0.456);
+  expect(screen.split("\r\x1b[K")).toHaveLength(6);
+  expect(screen.match(/\n/g)).toHaveLength(1);
+  expect(screen.endsWith("storing: 40 % (2,000 responses)\n")).toBe(true);
+});

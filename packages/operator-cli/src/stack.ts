@@ -1,0 +1,85 @@
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { OperatorError } from "./errors.ts";
+
+/** Spec, Limits: refresh token expiry. */
+const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
+
+export type Stack = Awaited<ReturnType<typeof findStack>>;
+
+/** The stack that DATABASE_URL, else the file in DATA_DIR, names. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
+export async function findStack(config: Config) {
+  const local = config.databaseUrl === undefined ? await localStack(config) : {};
+  const databaseUrl = config.databaseUrl ?? local.database_url ?? "";
+  if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
+    throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database", {
+      code: "CONFIGURATION",
+    });
+  }
+  return {
+    databaseUrl,
+    /** The authorization server's; null: nothing says it. */
+    redisUrl: config.redisUrl ?? local.redis_url ?? null,
+    resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
+    /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
+    publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
+    /** The key of links in mails, which the worker sends; null: mail is off. */
+    mailKey: config.mailFrom || local.mail_from ? (config.mailKey ?? (await localMailKey(config))) : null,
+    refreshTokenTtlSeconds:
+      config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
+  };
+}
+
+/** Whether anything says which system to work on: DATABASE_URL, or a local stack's file. */
+export async function namesStack(config: Config): Promise<boolean> {
+  if (config.databaseUrl !== undefined) return true;
+  return await access(localStackFile(config)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+  );
+}
+
+/** Those of the local stack, where the commands work on one that runs. */
+export async function localReplicas(config: Config): Promise<Replica[]> {
+  if (config.databaseUrl !== undefined || !(await namesStack(config))) return [];
+  const { internal_urls = {} } = await localStack(config);
+  return Object.entries(internal_urls).map(([name, url]) => ({ name, url }));
+}
+
+async function localMailKey({ dataDir }: Config): Promise<string | null> {
+  return await readFile(join(dataDir, "mail-key"), "utf8").catch(() => null);
+}
+
+interface LocalStack {
+  readonly base_url?: string;
+  readonly database_url?: string;
+  readonly redis_url?: string;
+  readonly resource_server_redis_url?: string;
+  readonly refresh_token_ttl_seconds?: number;
+  readonly mail_from?: string;
+  readonly internal_urls?: Readonly<Record<string, string>>;
+}
+
+function localStackFile({ dataDir }: Config): string {
+  return join(dataDir, "local-stack.json");
+}
+
+async function localStack(config: Config): Promise<LocalStack> {
+  const path = localStackFile(config);
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as LocalStack;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no" : "it can't read";
+    throw new OperatorError(`no stack found, as ${reason} ${path}`, {
+      code: "NO_STACK",
+      hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
+    });
+  }
+}
+
+/** A process of one of the services, by its internal port. */
+export interface Replica {
+  readonly name: string;
+  readonly url: string;
+}

@@ -1,0 +1,55 @@
+import { parseDateTime } from "@partner-connect/contract";
+import { UsageError } from "./errors.ts";
+
+/** A parser of a commander option. It throws {UsageError} when the text is not a whole number from `min` to `max`. */
+export function wholeNumber(option: string, { min, max }: { min: number; max: number }): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new UsageError(`${option} ${JSON.stringify(text)} is not a whole number from ${min} to ${max}`);
+  };
+}
+
+/** A commander option that may repeat, and whose value may be several, separated by spaces. */
+export function collectWords(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), ...value.split(" ").filter((word) => word !== "")];
+}
+
+export function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A parser of seconds, given as 90s, 30m, 24h or 7d. It throws {UsageError}. */
+export function duration(option: string): (text: string) => number {
+  return (text) => {
+    const [, number, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+    const seconds = Number(number) * (SECONDS[unit] ?? Number.NaN);
+    if (!Number.isNaN(seconds)) return seconds;
+    throw new UsageError(`${option} ${JSON.stringify(text)} is not a time such as 90s, 30m, 24h or 7d`);
+  };
+}
+
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
+
+/** How long two secrets of a client or of an endpoint work. @throws {UsageError} */
+export function overlapSeconds(text: string): number {
+  const seconds = duration("--overlap")(text);
+  if (seconds > MAX_OVERLAP_SECONDS) throw new UsageError("the overlap must be 0 seconds to 30 days");
+  return seconds;
+}
+
+export const TIME = "2h or 3d ago, 2026-11-22 (UTC), or RFC 3339";
+
+/** A parser of a past time: see {@link TIME}. It throws {UsageError} if it is no time, or in the future. */
+export function pastTime(option: string): (text: string) => Date {
+  return (text) => {
+    if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - duration(option)(text) * 1000);
+    const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+    const given = `${option} ${JSON.stringify(text)}`;
+    if (!time) throw new UsageError(`${given} is not a time such as 2h, 3d, 2026-11-22 or 2026-11-22T09:00:00Z`);
+    if (time.milliseconds > Date.now()) throw new UsageError(`${given} is in the future`);
+    return new Date(time.milliseconds);
+  };
+}
