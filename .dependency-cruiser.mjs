@@ -5,16 +5,7 @@
 
 /** A service's features: folders that don't know each other, but for those that {@link BELOW} names. */
 const FEATURES = {
-  "authorization-server": [
-    "authorize",
-    "token",
-    "sign-in",
-    "account",
-    "consent",
-    "partner",
-    "metadata",
-    "developer-docs",
-  ],
+  "authorization-server": ["authorize", "token", "sign-in", "account", "consent", "partner", "developer-docs"],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
   worker: ["relay", "webhooks", "mail", "back-office"],
 };
@@ -35,7 +26,7 @@ const RULES = [
   "services/authorization-server/src/token/token-request",
   "services/resource-server/src/responses/list-parameters",
   "services/resource-server/src/deleted-responses/deletion-parameters",
-  "services/resource-server/src/pagination/(prev-next-links|limit-and-cursor|time-parameters)",
+  "services/resource-server/src/pagination/(limit-and-cursor|time-parameters)",
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",
@@ -80,7 +71,7 @@ export default {
       "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
       {
-        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity/index|changes/index|jobs|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index)?)\\.ts$)",
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity|changes/index|jobs|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index)?)\\.ts$)",
       },
     ),
     rule(

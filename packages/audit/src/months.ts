@@ -116,7 +116,7 @@ export async function pruneMonths(
   return pruned;
 }
 
-/** They are counted before the lock, as they are read whole. Nothing comes into months that are over. */
+/** Counts rows before taking the lock, because it reads whole partitions. Past months get no new rows. */
 async function outdatedParts(sql: Sql, table: MonthTable, kept: Date): Promise<(PrunedPart & Pick<Part, "from">)[]> {
   const { schema, name, column } = table;
   const parts = (await partsOf(sql, table)).filter(({ until }) => until <= kept);

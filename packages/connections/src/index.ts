@@ -5,9 +5,9 @@ export { eraseWholeShop } from "./events/erase-whole-shop.ts";
 export { exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
 export { forgetAll, recordForgotten } from "./events/forget.ts";
+export { CODE_REPLAYED } from "./events/member-mails.ts";
 export { disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
-export { CODE_REPLAYED } from "./events/tell-members.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
 export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
 export {

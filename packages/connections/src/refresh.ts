@@ -36,14 +36,14 @@ const FIND_MANY = `${FIND} AND c.shop_id = ANY ($2::text[])`;
  * Refreshes one token: reads its connection, and records the use if the recorded one is too old. @param ttl - lifetime of a refresh token,
  * seconds @throws errors of Redis or Postgres
  */
-export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<RefreshOutcome> {
-  const { shopId, clientId, refreshTokenHash } = asked;
+export async function refresh(sql: Sql, request: Refresh, ttl: number): Promise<RefreshOutcome> {
+  const { shopId, clientId, refreshTokenHash } = request;
   const lag = lastUseLagSeconds(ttl);
   const [known, [row]] = await Promise.all([
-    asked.known,
+    request.known,
     sql.unsafe<RefreshRow[]>(FIND_ONE, [clientId, shopId, lag, ttl + lag], { prepare: true }),
   ]);
-  const outcome = refreshOutcome(row, known, asked);
+  const outcome = refreshOutcome(row, known, request);
   if (outcome.outcome === "refreshed" && row?.is_due) {
     await sql`
         UPDATE oauth.connections SET last_used_at = now()
@@ -57,33 +57,33 @@ export async function refresh(sql: Sql, asked: Refresh, ttl: number): Promise<Re
 export async function refreshBatch(
   sql: Sql,
   clientId: string,
-  asked: readonly Refresh[],
+  requests: readonly Refresh[],
   ttl: number,
 ): Promise<(RefreshOutcome | Error)[]> {
   try {
-    return await refreshTogether(sql, clientId, asked, ttl);
+    return await refreshTogether(sql, clientId, requests, ttl);
   } catch (error) {
-    if (!isFaultOfANode(error)) return asked.map(() => error as Error);
+    if (!isFaultOfANode(error)) return requests.map(() => error as Error);
     // Only tokens whose shops are on the failed node of a cluster fail.
-    return await Promise.all(asked.map((one) => refresh(sql, one, ttl).catch((error: Error) => error)));
+    return await Promise.all(requests.map((one) => refresh(sql, one, ttl).catch((error: Error) => error)));
   }
 }
 
 async function refreshTogether(
   sql: Sql,
   clientId: string,
-  asked: readonly Refresh[],
+  requests: readonly Refresh[],
   ttl: number,
 ): Promise<(RefreshOutcome | Error)[]> {
   const lag = lastUseLagSeconds(ttl);
-  const shopIds = asked.map(({ shopId }) => shopId);
+  const shopIds = requests.map(({ shopId }) => shopId);
   const [known, rows] = await Promise.all([
-    Promise.allSettled(asked.map((one) => one.known)),
+    Promise.allSettled(requests.map((one) => one.known)),
     sql.unsafe<RefreshRow[]>(FIND_MANY, [clientId, shopIds, lag, ttl + lag], { prepare: true }),
   ]);
   const rowOf = new Map(rows.map((row) => [row.shop_id, row]));
   const due: Refresh[] = [];
-  const outcomes = asked.map((one, index) => {
+  const outcomes = requests.map((one, index) => {
     const inRedis = known[index];
     if (inRedis?.status !== "fulfilled") return inRedis?.reason as Error;
     const row = rowOf.get(one.shopId);
@@ -138,15 +138,15 @@ export function lastUseLagSeconds(ttl: number): number {
 }
 
 /** The first rule that applies. `known`: Redis has the token, so it was current once. */
-function refreshOutcome(row: RefreshRow | undefined, known: boolean, asked: Refresh): RefreshOutcome {
-  const isCurrent = row?.refresh_token_hash?.equals(asked.refreshTokenHash) ?? false;
+function refreshOutcome(row: RefreshRow | undefined, known: boolean, request: Refresh): RefreshOutcome {
+  const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
   if (!row || !(isCurrent || known)) return { outcome: "unknown" };
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
   if (!isCurrent || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded", connectionId };
   if (row.is_past && !known) return { outcome: "expired", connectionId };
-  if (asked.scope && !asked.scope.every((scope) => (row.scope as readonly string[]).includes(scope)))
+  if (request.scope && !request.scope.every((scope) => (row.scope as readonly string[]).includes(scope)))
     return { outcome: "invalid_scope", connectionId };
   return {
     outcome: "refreshed",

@@ -5,7 +5,7 @@ export { migrate } from "./migrate/migrate.ts";
 export { SchemaHistoryError } from "./migrate/migration-error.ts";
 export { schemaState } from "./migrate/migration-files.ts";
 export { type SchemaObject, schemaDifferences } from "./migrate/schema-objects.ts";
-export { schemaCheck } from "./migrate/schema-version.ts";
+export { requireWritable, schemaCheck } from "./migrate/schema-version.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { comparedClock } from "./pool/compared-clock.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
@@ -14,7 +14,6 @@ export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
 export type { Part, Queries, RawRow, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
-export { requireWritable } from "./pool/writable.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
 export {
   derivedRolePassword,

@@ -54,7 +54,7 @@ export interface Page<T> {
 export interface Answer<T> {
   readonly json: T;
   /** When the request was sent, in milliseconds since 1970. */
-  readonly askedAt: number;
+  readonly sentAt: number;
   readonly requestId: string | undefined;
 }
 
@@ -103,10 +103,10 @@ export class ApiCaller {
     let firstLostAt: number | null = null;
     for (let [lost, limited] = [0, 0]; ; ) {
       const authorization = await credential.authorization(call.signal);
-      let askedAt = clock.now();
+      let sentAt = clock.now();
       const send = () => {
-        askedAt = clock.now();
-        return this.#send<T>(call, authorization, askedAt);
+        sentAt = clock.now();
+        return this.#send<T>(call, authorization, sentAt);
       };
       try {
         return await (limit ? limit.run(send) : send());
@@ -128,7 +128,7 @@ export class ApiCaller {
           const why = `the address that you call from is over its limit of token calls for ${seconds} s`;
           throw new TokenLimitReached(null, seconds, `${why}: do other programs use it?`);
         } else {
-          firstLostAt ??= askedAt;
+          firstLostAt ??= sentAt;
           await this.#pause(error, ++lost, limit ? firstLostAt + REPEAT_TOKENS_MS : Infinity, call.signal);
         }
       }
@@ -156,7 +156,7 @@ export class ApiCaller {
     }
   }
 
-  async #send<T>(call: ApiCall, authorization: string, askedAt: number): Promise<Answer<T>> {
+  async #send<T>(call: ApiCall, authorization: string, sentAt: number): Promise<Answer<T>> {
     const { path, query, headers, form, signal } = call;
     const { apiUrl, clock, fetch, limit } = this.#options;
     const content = form?.toString() ?? (call.body && JSON.stringify(call.body()));
@@ -172,7 +172,7 @@ export class ApiCaller {
     if (answer.ok) {
       const json = text === "" && !call.isWhole ? null : JSON.parse(text);
       if (call.isWhole?.(Object(json)) === false) throw new Error("a part is missing");
-      return { json, askedAt, requestId: requestIdOf(answer.headers) };
+      return { json, sentAt, requestId: requestIdOf(answer.headers) };
     }
     const isLater = answer.status === 429 || answer.status === 408 || answer.status >= 500;
     throw isLater ? new Later(answer, clock.now()) : refusal(answer, text, authorization);
@@ -218,15 +218,19 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
 /** The error for a status from 300 to 499. */
 function refusal({ status, headers }: Response, text: string, authorization: string): PartnerConnectError {
   const detail = { requestId: requestIdOf(headers) };
-  const { error, error_description: said, param } = jsonObject(text) as Readonly<Record<string, string | undefined>>;
+  const {
+    error,
+    error_description: description,
+    param,
+  } = jsonObject(text) as Readonly<Record<string, string | undefined>>;
   // RFC 6750 §3.
   const challenged = (name: string) =>
     new RegExp(`${name}="([^"]*)"`).exec(headers.get("www-authenticate") ?? "")?.[1] ?? null;
-  if (error === "invalid_client") return new InvalidClient(`the client was refused: ${said ?? error}`, detail);
-  if (error === "invalid_grant") return new InvalidGrant(null, said ?? error, detail);
+  if (error === "invalid_client") return new InvalidClient(`the client was refused: ${description ?? error}`, detail);
+  if (error === "invalid_grant") return new InvalidGrant(null, description ?? error, detail);
   if (status === 401) {
     const usual = "the API refuses the credential: it is wrong, has expired or was revoked";
-    const message = said ?? challenged("error_description") ?? usual;
+    const message = description ?? challenged("error_description") ?? usual;
     if (authorization.startsWith("Basic ")) return new InvalidClient(`the client was refused: ${message}`, detail);
     return new Unauthorized(message, detail);
   }
@@ -236,5 +240,9 @@ function refusal({ status, headers }: Response, text: string, authorization: str
     return new CursorExpired("the server was restored to before this cursor: read from the beginning", detail);
   }
   const foreign = `the server answered ${status} without an error of ours: check the base URL`;
-  return new InvalidRequest(error === undefined || status === 404 ? foreign : (said ?? error), param ?? null, detail);
+  return new InvalidRequest(
+    error === undefined || status === 404 ? foreign : (description ?? error),
+    param ?? null,
+    detail,
+  );
 }

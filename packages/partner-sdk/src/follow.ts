@@ -356,10 +356,10 @@ function pendingOf(changes: readonly Change[], ...also: readonly string[]): Pend
 function retryAfterMs(error: unknown, failures: number): number {
   // No error: another process has written the copy.
   if (error instanceof CopyMoved) return FIRST_RETRY_MS * (0.5 + Math.random());
-  const asked = Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
+  const requestedMs = Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
   const isLasting = error instanceof PartnerConnectError && !error.isTemporary;
   const grown = Math.min(isLasting ? LASTING_RETRY_MS : LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 20));
-  return Math.max(asked, grown * (0.75 + Math.random() / 4));
+  return Math.max(requestedMs, grown * (0.75 + Math.random() / 4));
 }
 
 /** @throws {InvalidRequest} unless `saved` is null or a state of `follow` */

@@ -67,8 +67,8 @@ export class TokenClient {
     const grant = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
     const form = new URLSearchParams(grant);
     const isWhole = (json: Result) => typeof json["refresh_token"] === "string" && issuedTokens(json, 0) !== null;
-    const { json, askedAt } = await this.#caller.answer<Result>({ path: "/oauth/api/token", form, isWhole });
-    return issuedTokens(json, askedAt) as IssuedTokens;
+    const { json, sentAt } = await this.#caller.answer<Result>({ path: "/oauth/api/token", form, isWhole });
+    return issuedTokens(json, sentAt) as IssuedTokens;
   }
 
   /** @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
@@ -92,7 +92,7 @@ export class TokenClient {
       if (this.#batch === batch) this.#batch = null;
     };
     try {
-      const { json, askedAt, requestId } = await this.#caller.answer<{ readonly results: readonly Result[] }>({
+      const { json, sentAt, requestId } = await this.#caller.answer<{ readonly results: readonly Result[] }>({
         path: "/oauth/api/token/batch",
         body() {
           close();
@@ -100,7 +100,7 @@ export class TokenClient {
         },
         isWhole: ({ results }) => Array.isArray(results) && results.length === batch.length,
       });
-      batch.forEach((refresh, index) => void this.#settle(refresh, Object(json.results[index]), askedAt, requestId));
+      batch.forEach((refresh, index) => void this.#settle(refresh, Object(json.results[index]), sentAt, requestId));
     } catch (error) {
       close();
       for (const { connectionId, reject } of batch) {
@@ -111,9 +111,9 @@ export class TokenClient {
   }
 
   /** An error of one token affects only its connection. */
-  async #settle(refresh: Refresh, result: Result, askedAt: number, requestId: string | undefined): Promise<void> {
+  async #settle(refresh: Refresh, result: Result, sentAt: number, requestId: string | undefined): Promise<void> {
     const { connectionId, resolve, reject } = refresh;
-    const tokens = issuedTokens(result, askedAt);
+    const tokens = issuedTokens(result, sentAt);
     if (tokens) return resolve(tokens);
     const error = String(result["error"] ?? "temporarily_unavailable");
     const description = String(result["error_description"] ?? error);
@@ -124,7 +124,7 @@ export class TokenClient {
       return reject(new InvalidGrant(connectionId, description, { requestId }));
     }
     const seconds = Math.max(1, Number(result["retry_after"]) || 0);
-    refresh.failedAt ??= askedAt;
+    refresh.failedAt ??= sentAt;
     if (this.#clock.now() + seconds * 1000 > refresh.failedAt + REPEAT_MS) {
       return reject(new Unavailable("no access token can be had for this shop now", seconds, { requestId }));
     }
@@ -134,11 +134,11 @@ export class TokenClient {
 }
 
 /** The lifetime counts from before the request, so the token never expires here later than on the server. */
-function issuedTokens(body: Result, askedAt: number): IssuedTokens | null {
+function issuedTokens(body: Result, sentAt: number): IssuedTokens | null {
   const { access_token: accessToken, expires_in: seconds, scope } = body;
   const refreshToken = typeof body["refresh_token"] === "string" ? body["refresh_token"] : null;
   if (typeof accessToken !== "string" || typeof seconds !== "number" || typeof scope !== "string") return null;
-  const expiresAt = askedAt + seconds * 1000;
+  const expiresAt = sentAt + seconds * 1000;
   const renewAt = expiresAt - Math.min(RENEW_EARLY_MS, seconds * 500);
   return { accessToken, scope, refreshToken, renewAt, expiresAt };
 }

@@ -83,12 +83,12 @@ export class TokenSource implements Credential {
   async #refresh(refreshToken: string): Promise<IssuedTokens> {
     const ended = this.#ended;
     if (ended?.refreshToken === refreshToken && this.#clock.now() < ended.until) throw ended.error;
-    const asked = this.#renewal;
+    const renewal = this.#renewal;
     try {
       return await this.#client.refresh(this.#connectionId, refreshToken);
     } catch (error) {
-      const isStillAsked = this.#renewal === asked;
-      if (isEnd(error) && isStillAsked) this.#ended = { refreshToken, error, until: this.#clock.now() + ENDED_MS };
+      const isCurrent = this.#renewal === renewal;
+      if (isEnd(error) && isCurrent) this.#ended = { refreshToken, error, until: this.#clock.now() + ENDED_MS };
       throw error;
     }
   }

@@ -21,10 +21,10 @@ export {
   refusalCounts,
   type StoreMeter,
   storeMeters,
-} from "./metrics/metrics.ts";
+} from "./metrics.ts";
 export { runProcess } from "./process/process.ts";
 export { connectRedis } from "./redis/connect-redis.ts";
 export type { Redis } from "./redis/connection.ts";
-export { placeOf, redisAnswers } from "./redis/readiness.ts";
+export { nodeOf, redisAnswers } from "./redis/readiness.ts";
 export { rateLimitStore, WindowCounts } from "./redis/window-counts.ts";
 export { startTracing } from "./tracing/start-tracing.ts";

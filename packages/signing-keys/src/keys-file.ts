@@ -1,10 +1,42 @@
-import { link, mkdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
-import { hasCode, syncFolderOf, writeBeside } from "./durable-file.ts";
 import { parseKeys, serializeKeys } from "./parse-keys.ts";
 import { generateKey, type SigningKey, SigningKeysError } from "./signing-key.ts";
+
+/** Writes and syncs a new file beside `path`, readable only by the owner of `path`, even if root writes. Returns its path. */
+async function writeBeside(path: string, text: string): Promise<string> {
+  const temporary = `${path}.${randomUUID()}`;
+  const former = await stat(path).catch(() => null);
+  const file = await open(temporary, "wx", 0o600);
+  try {
+    if (former && former.uid !== process.getuid?.()) await file.chown(former.uid, former.gid);
+    await file.writeFile(text);
+    await file.sync();
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
+
+/** Syncs a rename or link of `path` to disk. */
+async function syncFolderOf(path: string): Promise<void> {
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === code;
+}
 
 /** The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or SIGNING_KEYS_MALFORMED */
 export async function loadKeys(path: string): Promise<SigningKey[]> {

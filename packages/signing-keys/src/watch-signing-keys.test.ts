@@ -46,7 +46,7 @@ describe("a process notices a changed keys file", () => {
     await watchIt();
     await announceAnother();
     await expect.poll(published).toBe(2);
-    await watched.look();
+    await watched.readNow();
     expect(heard).toEqual(["changed"]);
   });
 
@@ -73,18 +73,18 @@ describe("a file that can't be used", () => {
     const before = watched.current;
     const whole = await readFile(path, "utf8");
     await replaceBy(whole.slice(0, -20));
-    await watched.look();
-    await watched.look();
+    await watched.readNow();
+    await watched.readNow();
     expect(heard).toEqual([expect.stringMatching(/malformed: it is not JSON$/)]);
     expect([watched.problem?.message, watched.current]).toEqual([heard[0], before]);
 
     await rm(path);
-    await watched.look();
+    await watched.readNow();
     expect(heard.slice(1)).toEqual([expect.stringMatching(/there is no signing keys file/)]);
     expect(watched.current).toBe(before);
 
     await replaceBy(whole);
-    await watched.look();
+    await watched.readNow();
     expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
   });
 

@@ -33,18 +33,18 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
       if (problem) onRecovery?.();
       problem = null;
     } catch (error) {
-      const told = problem?.message;
+      const reported = problem?.message;
       problem = error as Error;
-      if (problem.message !== told) onProblem?.(problem);
+      if (problem.message !== reported) onProblem?.(problem);
     }
   };
   // Sequential, so that an older text never replaces a newer one.
   let reading = Promise.resolve();
-  const look = (): Promise<void> => {
+  const readNow = (): Promise<void> => {
     reading = reading.then(read);
     return reading;
   };
-  const timer = setInterval(look, POLL_MS).unref();
+  const timer = setInterval(readNow, POLL_MS).unref();
   return {
     /** From the last good read. */
     get current(): Prepared {
@@ -54,7 +54,7 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
       return problem;
     },
     /** Reads immediately. */
-    look,
+    readNow,
     stop: () => clearInterval(timer),
   };
 }

@@ -6,7 +6,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { docsRoute } from "./developer-docs/docs.route.ts";
 import { sendError, sendNotFound } from "./errors.ts";
 import { merchantPages } from "./merchant-pages.ts";
-import { metadataRoute } from "./metadata/metadata.route.ts";
+import { metadataRoute } from "./metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
 import { describeRoutes } from "./openapi.ts";
 import { pageAssets } from "./pages/assets.ts";

@@ -7,22 +7,22 @@ import { factsOfCaller } from "./authentication/caller.ts";
 import { requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
+import type { Databases } from "./databases.ts";
 import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
 import { answerErrors, answerUnknownRoutes } from "./errors/error-handler.ts";
 import { limitConcurrency, type Permits } from "./http/permits.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { validate } from "./http/validation.ts";
-import { ProtectedResources, protectedResourceRoute } from "./metadata/protected-resource.ts";
-import { addServiceMetrics, countAnswers } from "./metrics/service-metrics.ts";
 import { describeRoutes, serveOpenApi } from "./openapi/openapi.ts";
+import { OptionalRedis } from "./optional-redis.ts";
 import { Pages } from "./pagination/page.ts";
+import { ProtectedResources, protectedResourceRoute } from "./protected-resource.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
+import { addServiceMetrics, countAnswers } from "./service-metrics.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
-import type { Databases } from "./stores/databases.ts";
-import { OptionalRedis } from "./stores/optional-redis.ts";
-import { countCalls, type Usage } from "./usage/usage.ts";
+import { countCalls, type Usage } from "./usage.ts";
 
 export interface Dependencies {
   readonly config: Config;

@@ -12,9 +12,9 @@ import {
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
+import { openDatabases } from "./databases.ts";
 import { Permits, REQUESTS } from "./http/permits.ts";
-import { openDatabases } from "./stores/databases.ts";
-import { Usage } from "./usage/usage.ts";
+import { Usage } from "./usage.ts";
 
 const NAME = "resource-server";
 

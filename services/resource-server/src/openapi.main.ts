@@ -3,9 +3,9 @@ import { connectRedis, createLogger, createMetrics } from "@partner-connect/serv
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
+import { openDatabases } from "./databases.ts";
 import { Permits, REQUESTS } from "./http/permits.ts";
-import { openDatabases } from "./stores/databases.ts";
-import { Usage } from "./usage/usage.ts";
+import { Usage } from "./usage.ts";
 
 // The second half of `pnpm openapi`: adds the routes of this service to those of the authorization server. Uses no store.
 const config = readConfig({

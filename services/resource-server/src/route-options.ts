@@ -1,8 +1,8 @@
 import type { Caller } from "./authentication/caller.ts";
 import type { RequiredScope } from "./authorization/require-scope.ts";
+import type { Databases } from "./databases.ts";
+import type { OptionalRedis } from "./optional-redis.ts";
 import type { Pages } from "./pagination/page.ts";
-import type { Databases } from "./stores/databases.ts";
-import type { OptionalRedis } from "./stores/optional-redis.ts";
 
 export interface RouteOptions {
   readonly databases: Databases;

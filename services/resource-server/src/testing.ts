@@ -15,11 +15,11 @@ import type { FastifyInstance } from "fastify";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
+import { openDatabases } from "./databases.ts";
 import { Permits, type PermitsOptions, REQUESTS } from "./http/permits.ts";
-import { openDatabases } from "./stores/databases.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
-import { Usage } from "./usage/usage.ts";
+import { Usage } from "./usage.ts";
 
 export { ISSUER, type TestShop };
 

@@ -1,8 +1,7 @@
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { disable, enable, refresh, revoke } from "../index.ts";
-import type { ChangesCursor } from "./cursor.ts";
-import { readChanges } from "./read-changes.ts";
+import { type ChangesCursor, readChanges } from "./read-changes.ts";
 import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
 
 let feed: TestFeed;

@@ -3,7 +3,7 @@ import type { Scope } from "@partner-connect/contract";
 import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellConnected } from "./tell-members.ts";
+import { mailConnected } from "./member-mails.ts";
 
 export interface Approval {
   readonly shopId: string;
@@ -46,7 +46,7 @@ export async function approve(
   if (!row) return null;
   const { id, scopeBefore } = row;
   const added = scopeBefore === null ? [] : approval.scope.filter((scope) => !scopeBefore.includes(scope));
-  if (added.length > 0) await tellConnected(sql, "app_widened", { ...approval, id }, added);
+  if (added.length > 0) await mailConnected(sql, "app_widened", { ...approval, id }, added);
   return { connectionId: id };
 }
 

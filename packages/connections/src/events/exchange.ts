@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Row, type Sql, transaction } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellConnected } from "./tell-members.ts";
+import { mailConnected } from "./member-mails.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -47,7 +47,7 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
   const row = await transaction(sql, async (tx) => {
     const [found] = await changeWithRecords<ExchangeRow>(tx, record, changes, select);
     if (found?.won)
-      await tellConnected(
+      await mailConnected(
         tx,
         "app_connected",
         { ...request, id: found.id, merchantId: found.merchant_id },

@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { changeRecord } from "./change-record.ts";
-import { tellDisconnected } from "./tell-members.ts";
+import { mailDisconnected } from "./member-mails.ts";
 
 export interface ConnectionKey {
   readonly shopId: string;
@@ -73,7 +73,7 @@ async function revokeWhere(
       select,
     );
     if (!row) return null;
-    await tellDisconnected(tx, actor, [row], reason);
+    await mailDisconnected(tx, actor, [row], reason);
     return { connectionId: row.id };
   });
 }

@@ -41,7 +41,7 @@ export async function clientConnections(
       : search.startsWith("con_")
         ? sql`AND c.id = ${search}`
         : sql`AND (lower(s.name) COLLATE "C" ^@ lower(${search}) OR lower(s.domain) COLLATE "C" ^@ lower(${search}) OR s.id = ${search})`;
-  const asked = sql`${of} ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
+  const condition = sql`${of} ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
     ${only === undefined ? sql`` : sql`AND c.id = ${only}`} ${found}`;
   const isForward = direction === "forward";
   const [read, known, behind] = await Promise.all([
@@ -50,14 +50,14 @@ export async function clientConnections(
         ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
         ${state.expiresAt} AS "expiresAt", ${state.status} AS status
       FROM oauth.connections c JOIN directory.shops s ON s.id = c.shop_id
-      WHERE ${asked} ${cursor === undefined ? sql`` : isForward ? sql`AND c.id > ${cursor}` : sql`AND c.id < ${cursor}`}
+      WHERE ${condition} ${cursor === undefined ? sql`` : isForward ? sql`AND c.id > ${cursor}` : sql`AND c.id < ${cursor}`}
       ORDER BY c.id ${isForward ? sql`ASC` : sql`DESC`} LIMIT ${limit + 1}`,
     cursor === undefined ? [] : sql`SELECT c.id FROM oauth.connections c WHERE ${of} AND c.id = ${cursor}`,
     cursor === undefined
       ? []
       : sql`
         SELECT c.id FROM oauth.connections c ${search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
-        WHERE ${asked} AND ${isForward ? sql`c.id <= ${cursor}` : sql`c.id >= ${cursor}`}
+        WHERE ${condition} AND ${isForward ? sql`c.id <= ${cursor}` : sql`c.id >= ${cursor}`}
         ORDER BY c.id ${isForward ? sql`DESC` : sql`ASC`} LIMIT 1`,
   ]);
   if (cursor !== undefined && known.length === 0) return null;

@@ -118,7 +118,7 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
  * Adds a job for a test: a hint without kinds, which is sent even while the endpoint is paused. Returns the hint's id. @throws
  * {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
-export async function askForTest(
+export async function requestTest(
   sql: Queries,
   { clientId, id }: Pick<Webhook, "clientId" | "id">,
   actor: Actor,

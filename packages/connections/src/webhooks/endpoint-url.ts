@@ -1,5 +1,6 @@
-import { isIP } from "node:net";
-import { isPublicAddress } from "./public-address.ts";
+import { Resolver } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+import { WebhookError } from "./webhook.ts";
 
 const MAX_LENGTH = 500;
 const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -25,11 +26,11 @@ export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): s
 }
 
 /** The host without the brackets of an IPv6 address. `URL` has normalized forms of 127.0.0.1 such as 0x7f.1. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-export function isLoopbackHost(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK_HOST.test(hostname);
 }
 
@@ -38,4 +39,103 @@ function hostProblem(host: string): string | null {
   return /^[^.]+(?:\.[^.]+)+\.?$/.test(host) && !/(?:^|\.)localhost\.?$/.test(host)
     ? null
     : "has a host without a public name";
+}
+
+/** IPv4 ranges that are not public hosts: https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast. */
+const SPECIAL_4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10", // shared by carriers; Alibaba's metadata
+  "127.0.0.0/8",
+  "168.63.129.16/32", // Azure's metadata, although the network is public
+  "169.254.0.0/16", // link-local, and most clouds' metadata
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3", // multicast, reserved, broadcast
+];
+
+/** Contains all public hosts, and excludes ::1, mapped IPv4, NAT64, unique local, link-local and multicast addresses. */
+const UNICAST_6 = "2000::/3";
+const SPECIAL_6 = [
+  "2001::/23", // Teredo and other protocols
+  "2001:db8::/32",
+  "2002::/16", // 6to4: IPv4 in IPv6
+  "3fff::/20",
+];
+
+const special = listOf([...SPECIAL_4, ...SPECIAL_6]);
+const unicast6 = listOf([UNICAST_6]);
+const loopback = listOf(["127.0.0.0/8", "::1/128"]);
+
+/** True if a literal address is in the public ranges. IPv4 in IPv6 never is. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !special.check(address, "ipv4");
+  return family === 6 && !address.includes("%") && unicast6.check(address, "ipv6") && !special.check(address, "ipv6");
+}
+
+function isLoopbackAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return loopback.check(address, "ipv4");
+  return address === "::1";
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    list.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+export interface Egress extends UrlRules {
+  /** Name servers, each `address:port` (default: the machine's). */
+  readonly nameServers?: readonly string[];
+}
+
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/**
+ * Resolves an endpoint's host to addresses that are all public. Connect to exactly these, because resolving again may return others.
+ * Queries only the name servers, without search domains and /etc/hosts, and without libuv's threads, which a slow server would block.
+ * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is not public
+ */
+export async function publicAddresses(url: string, egress: Egress, signal?: AbortSignal): Promise<Address[]> {
+  const problem = endpointUrlProblem(url, egress);
+  if (problem) throw new WebhookError("INVALID_WEBHOOK_URL", `the URL ${JSON.stringify(url)} ${problem}`);
+  const host = hostOf(new URL(url));
+  const found = await addressesOf(host, egress, signal);
+  if (found.length === 0) throw new WebhookError("WEBHOOK_HOST_UNKNOWN", `the name ${host} can't be resolved`);
+  const refused = found.find(
+    (address) => !isPublicAddress(address) && !(egress.allowLoopback && isLoopbackAddress(address)),
+  );
+  if (refused !== undefined) {
+    throw new WebhookError("WEBHOOK_ADDRESS", `${host} resolves to ${refused}, which is not a public address`);
+  }
+  return found.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
+}
+
+async function addressesOf(host: string, { allowLoopback, nameServers }: Egress, signal?: AbortSignal) {
+  if (isIP(host)) return [host];
+  if (allowLoopback && isLoopbackHost(host)) return ["127.0.0.1", "::1"];
+  const resolver = new Resolver({ timeout: 1000, tries: 2 });
+  if (nameServers) resolver.setServers(nameServers);
+  const stop = () => resolver.cancel();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const each = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return each.flatMap((found) => (found.status === "fulfilled" ? found.value : []));
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
 }

@@ -1,14 +1,14 @@
 export {
   addWebhook,
-  askForTest,
   type NewSecret,
   removeWebhook,
+  requestTest,
   rotateWebhookSecret,
   setWebhookStatus,
   statusOfWebhooks,
 } from "./change-webhooks.ts";
+export { type Address, type Egress, publicAddresses } from "./endpoint-url.ts";
 export { type DueHint, dueHint, recordDelivery, testHint } from "./hints.ts";
-export { type Address, type Egress, publicAddresses } from "./public-addresses.ts";
 export { parseWebhookKeys, signHint, type WebhookKeys } from "./secrets.ts";
 export {
   countWebhooks,

@@ -27,7 +27,7 @@ export function driverAddress(databaseUrl: string, { standby = false }: { readon
   return {
     url: formatDatabaseUrl({ ...address, hosts: first ? [first] : [] }),
     options: {
-      ...(first && placesOf(hosts)),
+      ...(first && hostLists(hosts)),
       ...(address.database && { database: address.database }),
       ...(!standby && { target_session_attrs: wanted as "read-write" | "primary" }),
       ...(isBalanced && { load_balance_hosts: "random" as const }),
@@ -49,7 +49,7 @@ function takeBalance(parameters: URLSearchParams): boolean {
 }
 
 /** postgres.js accepts lists, contrary to its types. */
-function placesOf(hosts: readonly Host[]): { host: string; port: number } {
+function hostLists(hosts: readonly Host[]): { host: string; port: number } {
   const places = { host: hosts.map(({ host }) => host), port: hosts.map(({ port }) => port) };
   return places as unknown as { host: string; port: number };
 }

@@ -52,7 +52,7 @@ beforeEach(() => {
 
 const REFUSING: Host = { host: "127.0.0.1", port: 1 };
 const at = (port: number | string): Host => ({ host: "127.0.0.1", port: Number(port) });
-const placeOf = (server: Server): Host => at((server.address() as { port: number }).port);
+const nodeOf = (server: Server): Host => at((server.address() as { port: number }).port);
 
 async function ask(sql: DriverPool): Promise<unknown> {
   return await sql`SELECT 1 AS alive`.then(
@@ -62,7 +62,7 @@ async function ask(sql: DriverPool): Promise<unknown> {
 }
 
 test("one that refuses, closes, starts or is gone is passed over, for each new connection", async () => {
-  const hosts = [REFUSING, placeOf(wordless), placeOf(starting), at(silent.port), alive];
+  const hosts = [REFUSING, nodeOf(wordless), nodeOf(starting), at(silent.port), alive];
   const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
   expect(await ask(sql)).toBe(1);
   expect(asked).toBe(2);
@@ -78,9 +78,9 @@ test("if none serves, each is asked once and the query is told why, and no passw
   for (const [hosts, why] of [
     [[at(silent.port), REFUSING], "127.0.0.1:1"],
     [[REFUSING, at(silent.port)], silent.port],
-    [[REFUSING, placeOf(starting)], "starting up"],
-    [[placeOf(wordless)], "CONNECTION_CLOSED"],
-    [[placeOf(wordless), REFUSING, placeOf(wordless)], "CONNECTION_CLOSED"],
+    [[REFUSING, nodeOf(starting)], "starting up"],
+    [[nodeOf(wordless)], "CONNECTION_CLOSED"],
+    [[nodeOf(wordless), REFUSING, nodeOf(wordless)], "CONNECTION_CLOSED"],
   ] as const) {
     asked = 0;
     const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
@@ -89,7 +89,7 @@ test("if none serves, each is asked once and the query is told why, and no passw
     expect(String(error)).toContain(why);
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(password);
     expect(asked).toBe(
-      hosts.filter(({ port }) => [placeOf(starting), placeOf(wordless)].some((host) => host.port === port)).length,
+      hosts.filter(({ port }) => [nodeOf(starting), nodeOf(wordless)].some((host) => host.port === port)).length,
     );
     await sql.end({ timeout: 0 });
   }

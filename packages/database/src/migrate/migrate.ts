@@ -1,19 +1,24 @@
 import { isOnCitus, setOwnerSettings, setServiceSettings } from "../citus/settings.ts";
+import { statementsOf } from "../citus/statements.ts";
 import type { Sql } from "../pool/sql.ts";
 import { type RolePasswords, SERVICE_ROLES, setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
-import { applyMigration } from "./apply-migration.ts";
 import { type MigrationSession, openSession } from "./locked-session.ts";
 import { explainFailure, SchemaHistoryError } from "./migration-error.ts";
 import {
   appliedMigrations,
   createTablesOfMigrations,
   foreignMigration,
+  isApplied,
   MIGRATIONS,
   type Migration,
+  noteApplied,
   readMigrations,
 } from "./migration-files.ts";
+import { recordObjects, schemaObjects } from "./schema-objects.ts";
 import { setSchemaVersion } from "./schema-version.ts";
+import { isAutovacuum } from "./session-watch.ts";
+import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 
 /** Milliseconds. A longer reader, such as a backup, is named in the error; the operator waits for it or ends it. */
 const PATIENCE = 120_000;
@@ -92,4 +97,24 @@ export async function validateConstraints(sql: Sql): Promise<void> {
     SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS statement
     FROM pg_constraint WHERE NOT convalidated AND connamespace::regnamespace::text IN ('directory', 'oauth', 'survey')`;
   for (const { statement } of rows) await sql.unsafe(statement);
+}
+
+/** Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a second. */
+const AUTOVACUUM_WAIT_MS = 1200;
+
+/** Applies and records the migration in one transaction. False if it was already applied. @throws 55P03: no lock in time */
+export async function applyMigration(
+  { sql, patience, watch }: MigrationSession,
+  migration: Migration,
+  onCitus: boolean,
+): Promise<boolean> {
+  const lockWait = () => (watch.holders.some(isAutovacuum) ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS);
+  return await withShortLocks(sql, { patience, lockWait }, async (tx) => {
+    if (await isApplied(tx, migration)) return false;
+    const before = await schemaObjects(tx);
+    for (const text of onCitus ? statementsOf(migration.script) : [migration.script]) await tx.unsafe(text);
+    await recordObjects(tx, before);
+    await noteApplied(tx, migration);
+    return true;
+  });
 }

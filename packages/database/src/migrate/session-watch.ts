@@ -15,21 +15,21 @@ export function watchSession(sql: Sql, report: (line: string) => void) {
   const end = new AbortController();
   let followed: number | null = null;
   let holders: readonly Holder[] = [];
-  let said = { what: "", at: 0 };
+  let reported = { what: "", at: 0 };
   const say = (what: string, line: string) => {
     const now = performance.now();
-    if (what === said.what && now - said.at < REPORT_PACE) return;
-    said = { what, at: now };
+    if (what === reported.what && now - reported.at < REPORT_PACE) return;
+    reported = { what, at: now };
     report(line);
   };
-  let looks = 0;
+  let polls = 0;
   const findHolders = async (pid: number): Promise<HolderRow[]> => {
     const rows = await sql.unsafe<HolderRow[]>(HOLDERS, [pid]);
-    looks += 1;
-    if (rows.length > 0 || looks % ELSEWHERE > 0 || !(await isOnCitus(sql))) return rows;
+    polls += 1;
+    if (rows.length > 0 || polls % ELSEWHERE > 0 || !(await isOnCitus(sql))) return rows;
     return await sql.unsafe<HolderRow[]>(HOLDERS_ON_OTHER_NODES, [pid]);
   };
-  const look = async (pid: number) => {
+  const poll = async (pid: number) => {
     const rows = await findHolders(pid);
     if (rows.length > 0) {
       holders = rows;
@@ -43,7 +43,7 @@ export function watchSession(sql: Sql, report: (line: string) => void) {
   const run = async () => {
     for (;;) {
       await pause(PACE, undefined, { signal: end.signal });
-      if (followed !== null) await look(followed);
+      if (followed !== null) await poll(followed);
     }
   };
   // Errors here are ignored; the migration surfaces any database fault itself.
@@ -106,7 +106,7 @@ export function isAutovacuum({ type }: Holder): boolean {
 
 function describe(holder: Holder): string {
   if (holder.pid === 0) return "a prepared transaction";
-  const told = [
+  const facts = [
     holder.user && `user ${holder.user}`,
     holder.application && `application ${holder.application}`,
     holder.type !== "client backend" && holder.type,
@@ -114,7 +114,7 @@ function describe(holder: Holder): string {
     holder.seconds !== null && `for ${Math.round(holder.seconds)} s`,
     holder.query && shortened(holder.query),
   ].filter(Boolean);
-  return `pid ${holder.pid} (${told.join(", ")})`;
+  return `pid ${holder.pid} (${facts.join(", ")})`;
 }
 
 /** The statement on one line, shortened, with string and number literals removed. */

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "@commander-js/extra-typings";
 import {
   addWebhook,
-  askForTest,
   type Delivery,
   findWebhook,
   listWebhooks,
@@ -12,6 +11,7 @@ import {
   parseWebhookKeys,
   publicAddresses,
   removeWebhook,
+  requestTest,
   rotateWebhookSecret,
   setWebhookStatus,
   type Webhook,
@@ -71,7 +71,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     .action(
       cli.onDatabase(async ({ sql, actor }, id) => {
         const endpoint = await findWebhook(sql, id);
-        const hintId = await askForTest(sql, endpoint, actor);
+        const hintId = await requestTest(sql, endpoint, actor);
         if (cli.terminal.stderr.isTTY) say(cli.terminal.stderr, "waiting for the worker to send it …");
         const delivery = await outcome(sql, id, hintId);
         const { status, milliseconds, error, body } = delivery;

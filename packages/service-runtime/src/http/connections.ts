@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionError, FastifyInstance } from "fastify";
 import type { Logger } from "../logging/logger.ts";
-import { isLeaving } from "../process/process.ts";
+import { isShuttingDown } from "../process/process.ts";
 
 /** How long a close waits for answers to be read, before it destroys their connections. */
 const CLOSE_LIMIT_MS = 10_000;
@@ -30,7 +30,7 @@ export function closeAfterAnswers(app: FastifyInstance, connections: Connections
     answers?.add(reply.raw);
     reply.raw.once("close", () => answers?.delete(reply.raw));
     // Makes the gateway send its next request to another replica.
-    if (isLeaving()) reply.header("connection", "close");
+    if (isShuttingDown()) reply.header("connection", "close");
     done();
   });
   app.addHook("preClose", async () => {

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import { createLogger } from "../logging/logger.ts";
-import { createMetrics } from "../metrics/metrics.ts";
+import { createMetrics } from "../metrics.ts";
 import { httpServer } from "./http-server.ts";
 
 const agent = new Agent({ keepAlive: true });

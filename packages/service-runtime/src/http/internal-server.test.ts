@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { createMetrics } from "../metrics/metrics.ts";
+import { createMetrics } from "../metrics.ts";
 import { type InternalServer, type ReadinessChecks, readiness, startInternalServer } from "./internal-server.ts";
 
 let server: InternalServer | undefined;

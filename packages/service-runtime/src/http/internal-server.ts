@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Gauge } from "prom-client";
-import type { Metrics } from "../metrics/metrics.ts";
+import type { Metrics } from "../metrics.ts";
 
 export interface InternalServerOptions {
   readonly host: string;
@@ -131,9 +131,9 @@ export function readiness(
 
   return async (excluded) => {
     const results = Object.entries(checks).map(([name, check]) => [name, passesNow(name, check)] as const);
-    const asked = results.filter(([name]) => !excluded.includes(name));
-    const passed = await Promise.all(asked.map(([, passes]) => passes));
-    return asked.flatMap(([name], index) => (passed[index] ? [] : [name]));
+    const included = results.filter(([name]) => !excluded.includes(name));
+    const passed = await Promise.all(included.map(([, passes]) => passes));
+    return included.flatMap(([name], index) => (passed[index] ? [] : [name]));
   };
 }
 
@@ -156,8 +156,8 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
 /** The message with its causes. An `AggregateError`, as for a host with several addresses, has no message. */
 function causeOf(error: unknown): string {
   const { message, errors, code, cause } = (error ?? {}) as Failure;
-  const said = message || errors?.[0]?.message || code || String(error);
-  return cause === undefined ? said : `${said}: ${causeOf(cause)}`;
+  const text = message || errors?.[0]?.message || code || String(error);
+  return cause === undefined ? text : `${text}: ${causeOf(cause)}`;
 }
 
 type Failure = Partial<Pick<AggregateError, "message" | "errors" | "cause">> & { readonly code?: string };

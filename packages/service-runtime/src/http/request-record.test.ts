@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test, vi } from "vitest";
 import { createLogger } from "../logging/logger.ts";
-import { createMetrics } from "../metrics/metrics.ts";
+import { createMetrics } from "../metrics.ts";
 import { httpServer } from "./http-server.ts";
 import { noteFacts } from "./request-record.ts";
 

@@ -18,7 +18,7 @@ const CLOSE_LIMIT_MS = 20_000;
 let leaving = false;
 
 /** True once this process is shutting down. It still answers, but callers should send their next request elsewhere. */
-export function isLeaving(): boolean {
+export function isShuttingDown(): boolean {
   return leaving;
 }
 

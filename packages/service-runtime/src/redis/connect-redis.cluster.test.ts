@@ -5,7 +5,7 @@ import { faultReason, isDefect } from "../logging/faults.ts";
 import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
-import { placeOf, redisAnswers } from "./readiness.ts";
+import { nodeOf, redisAnswers } from "./readiness.ts";
 
 const SILENCE_MS = 300;
 
@@ -34,7 +34,7 @@ async function connected(url: string): Promise<Redis> {
 
 function keysOfAllPlaces(client: Redis): string[] {
   const found = new Map<string, string>();
-  for (let i = 0; found.size < 3; i++) found.set(placeOf(client, `key ${i}`), `key ${i}`);
+  for (let i = 0; found.size < 3; i++) found.set(nodeOf(client, `key ${i}`), `key ${i}`);
   return [...found.values()];
 }
 

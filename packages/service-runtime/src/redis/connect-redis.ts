@@ -1,5 +1,5 @@
 import { Redis as Server } from "ioredis";
-import type { StoreMeter } from "../metrics/metrics.ts";
+import type { StoreMeter } from "../metrics.ts";
 import { clusterAddress } from "./cluster-address.ts";
 import { connectCluster } from "./connect-cluster.ts";
 import { backOff, CONNECT_TIMEOUT_MS, noteFailure, observe, type Redis, watch } from "./connection.ts";

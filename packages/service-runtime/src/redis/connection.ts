@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Command, RedisCommander, Redis as Server } from "ioredis";
-import type { StoreMeter } from "../metrics/metrics.ts";
+import type { StoreMeter } from "../metrics.ts";
 import { traceCall } from "../tracing/tracing.ts";
 
 /** The common interface of ioredis's clients for a server and a cluster. */
@@ -92,11 +92,11 @@ function batchWrites(stream: Writable, written: () => void): void {
  * Destroys a connection whose pending command gets no answer; refresh the timer when a command is sent at rest. ioredis's `socketTimeout`
  * and `commandTimeout` would mistake a busy process for a silent server, because timers run before sockets are read.
  */
-function destroyWhenSilent(stream: Socket, silence: number, isAsked: () => boolean): NodeJS.Timeout {
+function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boolean): NodeJS.Timeout {
   let received = 0;
   const timer = setTimeout(() => {
     // At rest no answer is pending. A new command restarts the timer.
-    if (!isAsked()) return;
+    if (!isPending()) return;
     const before = received;
     // Read arrived answers first.
     setImmediate(() => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
-import { placeOf, redisAnswers } from "./readiness.ts";
+import { nodeOf, redisAnswers } from "./readiness.ts";
 
 let folder: string;
 let cluster: RedisCluster | undefined;
@@ -49,7 +49,7 @@ test("rediss+cluster: each server must show a certificate that is trusted and it
   const places = new Set<string>();
   for (let i = 0; places.size < 3; i++) {
     await redis.set(`key ${i}`, "1");
-    places.add(placeOf(redis, `key ${i}`));
+    places.add(nodeOf(redis, `key ${i}`));
   }
   await redisAnswers(redis);
 });

@@ -46,14 +46,14 @@ class NoServer extends Error {
 /** The connection to the node that has this key. @throws {NoServer} */
 function serverOf(redis: Redis, key: string): Redis {
   if (!(redis instanceof Cluster)) return redis;
-  const address = placeOf(redis, key);
+  const address = nodeOf(redis, key);
   const server = redis.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
   if (!server) throw new NoServer("no server of the Redis Cluster has this key");
   return server;
 }
 
 /** The node that has the key, as `host:port`, or empty if there is none. A single server has all keys. */
-export function placeOf(redis: Redis, key: string): string {
+export function nodeOf(redis: Redis, key: string): string {
   if (!(redis instanceof Cluster)) return "";
   return redis.slots[new Command("get", [key]).getSlot()]?.[0] ?? "";
 }
@@ -64,7 +64,7 @@ function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, string> 
   const keys = new Map<string, string>();
   for (let number = 0; keys.size < addresses.size && number < MOST_TRIES; number++) {
     const key = `${prefix}${number}`;
-    const address = placeOf(cluster, key);
+    const address = nodeOf(cluster, key);
     if (!keys.has(address)) keys.set(address, key);
   }
   return keys;

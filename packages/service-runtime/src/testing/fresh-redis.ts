@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { startRedisCluster } from "./redis-cluster/index.ts";
+import { startRedisCluster } from "./redis-cluster/redis-cluster.ts";
 
 /** A busy machine may stop a node for seconds: it isn't missed meanwhile. */
 const NODE_TIMEOUT_MS = 15_000;

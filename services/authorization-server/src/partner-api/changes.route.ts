@@ -16,8 +16,7 @@ import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
 import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
 import { type ChangesQuery, changesSchema } from "./changes.schema.ts";
 import { ParameterError } from "./query-parameters.ts";
-import { sharedReads } from "./shared-reads.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
+import { sharedReads, WaitingCalls } from "./waiting-calls.ts";
 
 export interface ChangesOptions {
   readonly positions: PositionWatch;

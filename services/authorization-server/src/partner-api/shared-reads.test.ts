@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sharedReads } from "./shared-reads.ts";
+import { sharedReads } from "./waiting-calls.ts";
 
 test("what is asked in one turn is read once for each key, and what is asked later is read anew", async () => {
   const share = sharedReads<string>();

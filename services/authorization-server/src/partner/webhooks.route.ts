@@ -1,6 +1,6 @@
 import {
-  askForTest,
   type Delivery,
+  requestTest,
   type ShownWebhook,
   shownWebhooks,
   WebhookError,
@@ -30,7 +30,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     const id = formField(request.body, "webhook");
     try {
       const actor = merchantActor(request, request.merchant);
-      await changeAsMember(request, (tx) => askForTest(tx, { clientId, id }, actor));
+      await changeAsMember(request, (tx) => requestTest(tx, { clientId, id }, actor));
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
       return await show(reply, null, { status: 409, problem: ({ webhooks }) => webhooks.refused });

@@ -49,7 +49,7 @@ function counters(redis: Redis) {
 }
 
 /** Signing in at no other page: it leads back to the page that asked for it, or else to the connected apps. */
-function placeOf(reply: FastifyReply): SignInPlace {
+function nodeOf(reply: FastifyReply): SignInPlace {
   const asked = askedReturn(reply.request);
   return {
     action: passedOn(reply, SIGN_IN_PATH),
@@ -66,10 +66,10 @@ export function signInRoutes(app: FastifyInstance): void {
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
-    const place = placeOf(reply);
+    const place = nodeOf(reply);
     return (await findSignedIn(request)) ? redirectTo(reply, place.destination) : showSignInForm(reply, place);
   });
-  app.post(SIGN_IN_PATH, (_, reply) => signIn(reply, placeOf(reply)));
+  app.post(SIGN_IN_PATH, (_, reply) => signIn(reply, nodeOf(reply)));
 
   // A reload or a change of the language after a failure.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));

@@ -48,7 +48,7 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
 }
 
 /** Tokens per group. A replica processes one group at a time, so that single refreshes run in between. */
-const PIECE = 100;
+const GROUP_SIZE = 100;
 
 /** Pause between groups, so that a single refresh, which takes several turns of the event loop, waits for at most one group. */
 const PAUSE_MS = 30;
@@ -110,9 +110,9 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
       await inTurn(async () => {
         isLate = performance.now() > endsAt;
         if (isLate) return;
-        const piece = distinct.slice(answers.size, answers.size + PIECE);
-        const each = await refreshTokenGrants(app, client, piece);
-        for (const [index, token] of piece.entries()) answers.set(token, each[index] as Answer);
+        const group = distinct.slice(answers.size, answers.size + GROUP_SIZE);
+        const each = await refreshTokenGrants(app, client, group);
+        for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
       });
     }
     return summary(given, answers);

@@ -22,9 +22,14 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
   // Keep a malformed list as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
   const refreshToken = request.credential("refresh_token");
-  const asked = refreshOf(app, client, refreshToken, scope);
-  if (!asked) throw unknownToken();
-  return await granted(app, refreshToken, asked, await refresh(app.sql, asked, app.config.tokens.refreshTokenTtl));
+  const refreshRequest = refreshOf(app, client, refreshToken, scope);
+  if (!refreshRequest) throw unknownToken();
+  return await granted(
+    app,
+    refreshToken,
+    refreshRequest,
+    await refresh(app.sql, refreshRequest, app.config.tokens.refreshTokenTtl),
+  );
 }
 
 /**
@@ -36,11 +41,11 @@ export async function refreshTokenGrants(
   client: Client,
   refreshTokens: readonly string[],
 ): Promise<PromiseSettledResult<Granted>[]> {
-  const asked = refreshTokens.map((refreshToken) => refreshOf(app, client, refreshToken));
-  const ours = asked.filter((one) => one !== null);
+  const refreshRequests = refreshTokens.map((refreshToken) => refreshOf(app, client, refreshToken));
+  const ours = refreshRequests.filter((one) => one !== null);
   const outcomes = (await refreshBatch(app.sql, client.clientId, ours, app.config.tokens.refreshTokenTtl)).values();
   return await Promise.allSettled(
-    asked.map(async (one, index) => {
+    refreshRequests.map(async (one, index) => {
       const refreshToken = refreshTokens[index] as string;
       new TokenRequest(new URLSearchParams({ refresh_token: refreshToken })).credential("refresh_token");
       const outcome = one && outcomes.next().value;
@@ -67,11 +72,11 @@ function refreshOf(
 async function granted(
   app: FastifyInstance,
   refreshToken: string,
-  asked: Refresh,
+  refreshRequest: Refresh,
   outcome: RefreshOutcome,
 ): Promise<Granted> {
   if (outcome.outcome === "unknown") throw unknownToken();
-  const { shopId, clientId, known, scope } = asked;
+  const { shopId, clientId, known, scope } = refreshRequest;
   if (outcome.outcome !== "refreshed") {
     const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];
     if (isForgotten) await app.refreshTokens.forget(refreshToken);

@@ -11,7 +11,6 @@ import {
 } from "../errors/api-error.ts";
 import { Semaphore } from "../http/permits.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
-import { findApiKey } from "./api-key.query.ts";
 import { mixedUpForm, presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
@@ -104,4 +103,11 @@ function refusal(rawHeaders: readonly string[], reason: CredentialReason): ApiEr
   const mixedUp = mixedUpForm(rawHeaders);
   if (mixedUp !== null) return unauthorized("malformed_credential", mixedUp);
   return presentsCredential(rawHeaders) ? unauthorized(reason) : unauthenticated();
+}
+
+/** Returns the key with this SHA-256, or null. Each call checks revocation together with its data. Index: api_keys_key_hash_key. */
+async function findApiKey(sql: Queries, hash: Buffer): Promise<ApiKey | null> {
+  const [row] = await sql<{ id: string; shop_id: string }[]>`
+    SELECT id, shop_id FROM directory.api_keys WHERE key_hash = ${hash}`;
+  return row ? { kind: "api_key", id: row.id, shopId: row.shop_id } : null;
 }

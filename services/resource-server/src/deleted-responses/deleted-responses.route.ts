@@ -3,7 +3,7 @@ import { BASE_URL, example, invalid, invalidAnswer, TIMESTAMP, text } from "@par
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
-import { pageAnswer } from "../pagination/page.schema.ts";
+import { pageAnswer } from "../pagination/record.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { DeletionQuery, EXAMPLE_DELETION, readDeletionParameters } from "./deletion-parameters.ts";
 import { listDeletionsSql } from "./list-deletions.query.ts";

@@ -2,7 +2,7 @@ import type { Queries } from "@partner-connect/database";
 import { isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
-import type { ProtectedResources } from "../metadata/protected-resource.ts";
+import type { ProtectedResources } from "../protected-resource.ts";
 import {
   ApiError,
   challenge,

@@ -2,7 +2,7 @@ import rateLimit from "@fastify/rate-limit";
 import { type Redis, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { rateLimited } from "../errors/api-error.ts";
-import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
+import { type OptionalRedis, REDIS_UNAVAILABLE } from "../optional-redis.ts";
 
 const WINDOW_SECONDS = 60;
 
@@ -24,7 +24,7 @@ export async function limitRate(app: FastifyInstance, { redis, optionalRedis, ma
     max,
     store: rateLimitStore(async (caller) => {
       const counted = await optionalRedis.attempt(`rate-limit:${caller}`, () => shared.add(caller));
-      return counted === NOT_ASKED ? await own.add(caller) : counted;
+      return counted === REDIS_UNAVAILABLE ? await own.add(caller) : counted;
     }),
     keyGenerator: (request) => request.caller?.id ?? "",
     allowList: (_request, key) => key === "",

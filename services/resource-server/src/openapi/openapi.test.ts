@@ -10,7 +10,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { METADATA_PATH } from "../metadata/protected-resource.ts";
+import { METADATA_PATH } from "../protected-resource.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 
 let server: TestResourceServer;

@@ -57,3 +57,45 @@ export function unknownCursor({ direction }: Cursor): Error {
 export function isPossibleResponseId(id: string): boolean {
   return id !== "" && id.length <= 128 && [...id].length <= 64 && !id.includes("\0");
 }
+
+export interface PageLinks {
+  readonly prev: string | null;
+  readonly next: string | null;
+}
+
+export interface Edge {
+  readonly id: string;
+  readonly insertedAt: string;
+  readonly updatedAt: string;
+}
+
+/** The first and last record of a page, and whether there are more before and after. */
+export interface PageEdges {
+  readonly first: Edge;
+  readonly last: Edge;
+  readonly precedes: boolean;
+  readonly follows: boolean;
+}
+
+/** Returns absolute URLs on the configured base, with canonical names. An empty page has none. */
+export function pageLinks(
+  endpoint: string,
+  { given, linkTime }: Pick<PageParameters, "given" | "linkTime">,
+  edges: PageEdges | null,
+): PageLinks {
+  if (!edges) return { prev: null, next: null };
+  const link = (name: string, edge: Edge): string => {
+    const cursor: [string, string][] = linkTime
+      ? [
+          [name, edge.id],
+          ["cursor_time", edge[linkTime]],
+        ]
+      : [[name, edge.id]];
+    const pairs = [...given, ...cursor].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    return `${endpoint}?${pairs.join("&")}`;
+  };
+  return {
+    prev: edges.precedes ? link("ending_before", edges.first) : null,
+    next: edges.follows ? link("starting_after", edges.last) : null,
+  };
+}

@@ -3,9 +3,8 @@ import type { Queries } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../authorization/statement.ts";
-import type { Usage } from "../usage/usage.ts";
-import { type PageParameters, unknownCursor } from "./limit-and-cursor.ts";
-import { type Edge, type PageEdges, pageLinks } from "./prev-next-links.ts";
+import type { Usage } from "../usage.ts";
+import { type Edge, type PageEdges, type PageParameters, pageLinks, unknownCursor } from "./limit-and-cursor.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
@@ -33,19 +32,19 @@ export interface PageQuery {
 }
 
 /** Bytes. For a row of a megabyte Postgres makes four copies with 250 page faults each, half of a page's time. */
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /**
  * The end of a page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the caller may call. A page
- * bounded in bytes arrives in rows of about {@link PIECE} bytes, in any order; every other page is one row. All columns are text, which
+ * bounded in bytes arrives in rows of about {@link CHUNK_BYTES} bytes, in any order; every other page is one row. All columns are text, which
  * Postgres sends unconverted (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
-  const [piece, read, grouped] =
-    mostBytes === undefined ? ["'0'", records, ""] : ["piece::text", inPieces(records, mostBytes), " GROUP BY piece"];
-  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, piece, count, records
+  const [chunk, read, grouped] =
+    mostBytes === undefined ? ["'0'", records, ""] : ["chunk::text", inChunks(records, mostBytes), " GROUP BY chunk"];
+  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, chunk, count, records
 FROM ${from} LEFT JOIN (
-  SELECT ${piece} AS piece, count(*)::text AS count, string_agg(doc, E',\\n') AS records FROM (
+  SELECT ${chunk} AS chunk, count(*)::text AS count, string_agg(doc, E',\\n') AS records FROM (
 ${read}) record
   WHERE (SELECT state FROM caller) = 'allowed'${grouped}) page ON true`;
 }
@@ -53,8 +52,8 @@ ${read}) record
 /**
  * The records up to the one that reaches `mostBytes`, numbered by row of the result. Postgres knows a document's length without reading it.
  */
-function inPieces(records: string, mostBytes: string): string {
-  return `SELECT bytes / ${PIECE} AS piece, doc FROM (
+function inChunks(records: string, mostBytes: string): string {
+  return `SELECT bytes / ${CHUNK_BYTES} AS chunk, doc FROM (
 SELECT doc, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
 ${records}) r) r
 WHERE bytes - octet_length(doc) - ${SEPARATOR.length} < ${mostBytes}::bigint`;
@@ -85,7 +84,7 @@ export class Pages {
     const refused = refusal(String(state) as CallerState);
     if (refused) throw refused;
     if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);
-    return pageOf(rows.flatMap(pieceOf), String(hasPrevious) === "true", parameters);
+    return pageOf(rows.flatMap(chunkOf), String(hasPrevious) === "true", parameters);
   }
 
   send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
@@ -103,21 +102,21 @@ export class Pages {
   }
 }
 
-interface Piece {
+interface Chunk {
   readonly number: number;
   readonly count: number;
   readonly records: Buffer;
 }
 
 /** Null if the page is empty. */
-function pieceOf([_state, _cursorKnown, _hasPrevious, piece, count, records]: readonly (Buffer | null)[]): Piece[] {
-  return records ? [{ number: Number(piece), count: Number(count), records }] : [];
+function chunkOf([_state, _cursorKnown, _hasPrevious, chunk, count, records]: readonly (Buffer | null)[]): Chunk[] {
+  return records ? [{ number: Number(chunk), count: Number(count), records }] : [];
 }
 
 /** Makes a page of the records read: drops the extra record that only shows that more follow, and restores the list's order. */
-function pageOf(read: readonly Piece[], hasPrevious: boolean, parameters: PageParameters): Page {
+function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PageParameters): Page {
   const { cursor, limit, mostBytes = Number.POSITIVE_INFINITY } = parameters;
-  const count = read.reduce((sum, piece) => sum + piece.count, 0);
+  const count = read.reduce((sum, chunk) => sum + chunk.count, 0);
   const joined = read
     .toSorted((a, b) => a.number - b.number)
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));

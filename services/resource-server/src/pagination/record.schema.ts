@@ -1,4 +1,4 @@
-import { orNull, TIMESTAMP } from "@partner-connect/contract/openapi";
+import { COUNTED, type Examples, jsonAnswer, listSchema, orNull, TIMESTAMP } from "@partner-connect/contract/openapi";
 import type { Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema } from "typebox";
 
@@ -38,11 +38,11 @@ export function recordSchema($id: string, description: string, parts: RecordPart
 function propertiesOf({ fields, described, item = {}, neverNull = {} }: RecordParts): Record<string, TSchema> {
   const properties = fields.map((field) => {
     const { name, kind, fields: inner = [] } = field;
-    const said = described[name];
-    if (!said) throw new Error(`the field ${name} is not described`);
+    const texts = described[name];
+    if (!texts) throw new Error(`the field ${name} is not described`);
     const list = () => Type.Array(Type.Object(propertiesOf({ fields: inner, described: item })));
     const schema = neverNull[name] ?? (kind === "list" ? list() : schemaOf(field, kind));
-    return [name, { ...schema, description: said[0], examples: [said[1]] }];
+    return [name, { ...schema, description: texts[0], examples: [texts[1]] }];
   });
   return Object.fromEntries(properties);
 }
@@ -52,3 +52,12 @@ function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">):
   // Not an enum, because generated clients would refuse later values.
   return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
 }
+
+/** The answer with a page of the list at `path`. `id` is used in the examples. */
+export const pageAnswer = (...[record, path, id, examples]: [...Parameters<typeof listSchema>, Examples]) =>
+  jsonAnswer(
+    listSchema(record, path, id),
+    "The page.",
+    [...COUNTED, "cache-control", "vary", "x-ignored-parameters"],
+    examples,
+  );

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
 import { givenOf, MOST_PAGE_BYTES, readCursor } from "../pagination/limit-and-cursor.ts";
-import { pageAnswer } from "../pagination/page.schema.ts";
+import { pageAnswer } from "../pagination/record.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { EXAMPLE_QUESTION, Question } from "./question-fields.ts";

@@ -3,12 +3,12 @@ import { BASE_URL, example, invalid, invalidAnswer } from "@partner-connect/cont
 import type { FastifyInstance } from "fastify";
 import { unavailable } from "../errors/api-error.ts";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
-import { pageAnswer } from "../pagination/page.schema.ts";
+import { pageAnswer } from "../pagination/record.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { canonicalParameters, ListQuery, readListParameters, SORTS } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { EXAMPLE_RESPONSES, SurveyResponse } from "./response-fields.ts";
-import { keepEdges, shownPosition } from "./shown-positions.ts";
+import { shownPosition, storeEdges } from "./shown-positions.ts";
 
 const PATH = "/api/responses";
 const [first, second] = EXAMPLE_RESPONSES;
@@ -85,7 +85,7 @@ export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOpti
       const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
       const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
       const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
-      if (isRemembered && page.edges && !(await keepEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
+      if (isRemembered && page.edges && !(await storeEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
         throw unavailable("positions_unavailable"); // without the stored position, the next request by id could continue at a wrong one
       }
       return await pages.send(request, reply, page);

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { Caller } from "../authentication/caller.ts";
 import { unavailable } from "../errors/api-error.ts";
-import type { Edge, PageEdges } from "../pagination/prev-next-links.ts";
+import { type OptionalRedis, REDIS_UNAVAILABLE } from "../optional-redis.ts";
+import type { Edge, PageEdges } from "../pagination/limit-and-cursor.ts";
 import type { Position } from "../pagination/time-parameters.ts";
-import { NOT_ASKED, type OptionalRedis } from "../stores/optional-redis.ts";
 import type { SortName } from "./list-parameters.ts";
 
 /** Seconds. */
@@ -26,12 +26,12 @@ export async function shownPosition(
 ): Promise<Position | null> {
   const key = keyOf(caller, sort, id);
   const at = await redis.attempt(key, (client) => client.get(key));
-  if (at === NOT_ASKED) throw unavailable("positions_unavailable");
+  if (at === REDIS_UNAVAILABLE) throw unavailable("positions_unavailable");
   return at === null ? null : { at: Number(at), id };
 }
 
 /** Stores the positions of a page's first and last record. False if one could not be stored. */
-export async function keepEdges(
+export async function storeEdges(
   redis: OptionalRedis,
   caller: Caller,
   sort: SortName,
@@ -42,5 +42,5 @@ export async function keepEdges(
     return redis.attempt(key, (client) => client.set(key, Date.parse(updatedAt), "EX", TTL));
   };
   const kept = await Promise.all(first.id === last.id ? [keep(last)] : [keep(first), keep(last)]);
-  return !kept.includes(NOT_ASKED);
+  return !kept.includes(REDIS_UNAVAILABLE);
 }

@@ -9,13 +9,12 @@ import {
 } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
+import { WRITE_CONNECTIONS } from "../databases.ts";
 import { ERROR_ANSWERS, errorAnswer } from "../errors/error.schema.ts";
 import { Permits, REQUESTS } from "../http/permits.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { WRITE_CONNECTIONS } from "../stores/databases.ts";
-import { createSource } from "./create-source.ts";
-import { createSourceOnce } from "./create-source-once.ts";
-import { readIdempotencyKey } from "./idempotent-request.ts";
+import { createSource, createSourceOnce } from "./create-source.ts";
+import { readIdempotencyKey } from "./idempotency-key.query.ts";
 import { EXAMPLE_SOURCE, NewSource, Source } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
 

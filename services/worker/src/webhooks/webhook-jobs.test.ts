@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { appendChanges, readChanges } from "@partner-connect/connections/changes";
 import {
   addWebhook,
-  askForTest,
   findWebhook,
   parseWebhookKeys,
+  requestTest,
   setWebhookStatus,
   type Webhook,
 } from "@partner-connect/connections/webhooks";
@@ -330,7 +330,7 @@ describe("a test", () => {
     const { webhook } = await endpoint("/asked");
     await setWebhookStatus(owner, webhook, "paused", operator);
     startSender();
-    const asked = await askForTest(owner, webhook, operator);
+    const asked = await requestTest(owner, webhook, operator);
     await expect.poll(() => findWebhook(owner, webhook.id)).toMatchObject({ deliveries: [{ id: asked, status: 204 }] });
     expect(JSON.parse(partner.heard("/asked")[0]?.body ?? "")).toMatchObject({ type: "changes", data: { kinds: [] } });
     expect(await stateOf(webhook)).toMatchObject({ status: "paused" });

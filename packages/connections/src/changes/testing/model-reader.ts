@@ -1,5 +1,4 @@
-import { formatCursor, parseCursor } from "../cursor.ts";
-import { readChanges } from "../read-changes.ts";
+import { formatCursor, parseCursor, readChanges } from "../read-changes.ts";
 import { ModelShops } from "./model-shops.ts";
 import type { TestFeed } from "./test-feed.ts";
 

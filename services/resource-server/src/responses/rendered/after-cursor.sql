@@ -31,9 +31,9 @@ SELECT state, (state = 'allowed' AND position.id IS NOT NULL)::text AS cursor_kn
     UNION ALL
     (SELECT FROM survey.responses r
       WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.updated_at, r.id) > ($7::timestamptz, '') AND (r.updated_at, r.id) <= (SELECT at, id FROM position)
-      ORDER BY r.updated_at DESC, r.id DESC LIMIT 1)))::text AS has_previous, piece, count, records
+      ORDER BY r.updated_at DESC, r.id DESC LIMIT 1)))::text AS has_previous, chunk, count, records
 FROM caller LEFT JOIN position ON true LEFT JOIN (
-  SELECT '0' AS piece, count(*)::text AS count, string_agg(doc, E',\n') AS records FROM (
+  SELECT '0' AS chunk, count(*)::text AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT doc FROM (
       (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
         WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) > (SELECT CASE WHEN (at, id) > ($6::timestamptz, '') THEN at ELSE $6::timestamptz END, CASE WHEN (at, id) > ($6::timestamptz, '') THEN id ELSE '' END FROM position)

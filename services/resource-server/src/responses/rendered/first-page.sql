@@ -18,9 +18,9 @@ WITH caller AS MATERIALIZED (SELECT coalesce((
       WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
       FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
       WHERE c.shop_id = $1 AND c.client_id = $4 AND c.id = $2), 'unknown_connection') AS state)
-SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, piece, count, records
+SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, chunk, count, records
 FROM caller LEFT JOIN (
-  SELECT '0' AS piece, count(*)::text AS count, string_agg(doc, E',\n') AS records FROM (
+  SELECT '0' AS chunk, count(*)::text AS count, string_agg(doc, E',\n') AS records FROM (
     SELECT doc FROM (
       (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
         WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at

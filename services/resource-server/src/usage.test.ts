@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertRows } from "../responses/testing.ts";
-import { shopOfLargePages } from "../testing/large-pages.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { insertRows } from "./responses/testing.ts";
+import { shopOfLargePages } from "./testing/large-pages.ts";
+import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 import { addUsage } from "./usage.ts";
 
 let server: TestResourceServer;

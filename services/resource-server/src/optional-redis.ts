@@ -1,11 +1,11 @@
-import { isDefect, type Logger, placeOf, type Redis } from "@partner-connect/service-runtime";
+import { isDefect, type Logger, nodeOf, type Redis } from "@partner-connect/service-runtime";
 
 /** After a failure a server is skipped for this long, so that not every request waits for its timeout. */
 const PAUSE_MS = 1000;
 
 /** Returned instead of a result if Redis could not be used. */
-export const NOT_ASKED = Symbol("Redis could not be asked");
-export type NotAsked = typeof NOT_ASKED;
+export const REDIS_UNAVAILABLE = Symbol("Redis could not be asked");
+export type RedisUnavailable = typeof REDIS_UNAVAILABLE;
 
 /** Redis for optional data: requests continue while it is down, full or refuses. Each server of a cluster has its own failure state. */
 export class OptionalRedis {
@@ -18,11 +18,11 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** Returns the result of `use`, whose keys share a slot with `key`; {@link NOT_ASKED} if it fails or failed recently. @throws defects */
-  async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | NotAsked> {
-    const place = placeOf(this.#redis, key);
+  /** Returns the result of `use`, whose keys share a slot with `key`; {@link REDIS_UNAVAILABLE} if it fails or failed recently. @throws defects */
+  async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | RedisUnavailable> {
+    const place = nodeOf(this.#redis, key);
     const until = this.#paused.get(place);
-    if (until !== undefined && performance.now() < until) return NOT_ASKED;
+    if (until !== undefined && performance.now() < until) return REDIS_UNAVAILABLE;
     try {
       const result = await use(this.#redis);
       if (until !== undefined) this.#paused.delete(place);
@@ -31,7 +31,7 @@ export class OptionalRedis {
       if (isDefect(error)) throw error;
       this.#paused.set(place, performance.now() + PAUSE_MS);
       this.#logger.warn({ err: error }, "Redis failed; going on without it");
-      return NOT_ASKED;
+      return REDIS_UNAVAILABLE;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { addCaches, addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import type { Authenticator } from "../authentication/authenticate.ts";
-import type { Permits } from "../http/permits.ts";
+import type { Authenticator } from "./authentication/authenticate.ts";
+import type { Permits } from "./http/permits.ts";
 
 interface MeasuredParts {
   readonly authenticator: Authenticator;

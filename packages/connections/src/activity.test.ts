@@ -2,9 +2,14 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { createLogger } from "@partner-connect/service-runtime";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { ActivityCounters } from "./activity-counters.ts";
-import { addActivity } from "./client-activity.ts";
-import { addRefusals, countedRefusals, type Refusal, refusalsOfClient } from "./client-refusals.ts";
+import {
+  ActivityCounters,
+  addActivity,
+  addRefusals,
+  countedRefusals,
+  type Refusal,
+  refusalsOfClient,
+} from "./activity.ts";
 
 let database: TestDatabase;
 let owner: Sql;

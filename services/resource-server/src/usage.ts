@@ -3,7 +3,7 @@ import type { Sql } from "@partner-connect/database";
 import { type AnsweredRequest, answeredRequest, type Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import type { FastifyInstance } from "fastify";
-import type { Caller } from "../authentication/caller.ts";
+import type { Caller } from "./authentication/caller.ts";
 
 /** A caller's usage in one hour, since it was last stored. */
 interface CallerUsage {

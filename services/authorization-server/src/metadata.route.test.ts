@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suiteReplicas } from "../testing/replicas.ts";
+import { suiteReplicas } from "./testing/replicas.ts";
 
 const replicas = await suiteReplicas(1);
 

@@ -2,17 +2,17 @@ import type { Actor } from "@partner-connect/audit";
 import type { Queries } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 
-interface Told {
+interface ChangedConnection {
   readonly id: string;
   readonly shopId: string;
   readonly clientId: string;
 }
 
 /** Adds mails to the shop's members, in the transaction of the change. `scope` is the granted or added scope. */
-export async function tellConnected(
+export async function mailConnected(
   sql: Queries,
   kind: "app_connected" | "app_widened",
-  { id, shopId, clientId, merchantId }: Told & { readonly merchantId: string },
+  { id, shopId, clientId, merchantId }: ChangedConnection & { readonly merchantId: string },
   scope: readonly string[],
 ): Promise<void> {
   await mailMembers(sql, kind, [
@@ -24,15 +24,15 @@ export async function tellConnected(
 export const CODE_REPLAYED = "code replayed";
 
 /** Adds mails about ended connections; none if a merchant of the shop disconnected the app. */
-export async function tellDisconnected(
+export async function mailDisconnected(
   sql: Queries,
   actor: Actor,
-  ended: readonly Told[],
+  ended: readonly ChangedConnection[],
   reason?: string | null,
 ): Promise<void> {
   if (actor.name.startsWith("merchant:") || ended.length === 0) return;
   const by = reason === CODE_REPLAYED ? "replay" : actor.name.startsWith("client:") ? "client" : "operator";
-  const about = ({ id, clientId }: Told) => ({ client_id: clientId, connection_id: id, by }) as const;
+  const about = ({ id, clientId }: ChangedConnection) => ({ client_id: clientId, connection_id: id, by }) as const;
   await mailMembers(
     sql,
     "app_disconnected",

@@ -4,7 +4,7 @@ import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
 import Type, { type TObject } from "typebox";
-import { LANGUAGES } from "../pages/locale.ts";
+import { LANGUAGES } from "./pages/locale.ts";
 import {
   AUTHORIZE_PATH,
   DEFAULT_DISCOVERY_PATH,
@@ -12,7 +12,7 @@ import {
   METADATA_PATH,
   REVOCATION_PATH,
   TOKEN_PATH,
-} from "../protocol.ts";
+} from "./protocol.ts";
 
 const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });
 const list = (description: string, ...examples: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import packageJson from "../../package.json" with { type: "json" };
-import type { RequestFacts } from "../http/request-record.ts";
+import packageJson from "../package.json" with { type: "json" };
+import type { RequestFacts } from "./http/request-record.ts";
 
 export interface Metrics {
   readonly registry: Registry;

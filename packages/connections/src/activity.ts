@@ -1,0 +1,245 @@
+import type { Sql } from "@partner-connect/database";
+import type { Logger } from "@partner-connect/service-runtime";
+import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
+
+/**
+ * Kinds of refusals. API calls: `refused` (4xx), `limited` (429), `failed` (5xx). Token endpoint: `token_refused`, `token_failed`. First
+ * step of an authorization: `authorize_refused`.
+ */
+export const REFUSAL_KINDS = [
+  "refused",
+  "limited",
+  "failed",
+  "token_refused",
+  "token_failed",
+  "authorize_refused",
+] as const;
+export type RefusalKind = (typeof REFUSAL_KINDS)[number];
+
+/** A refused, limited or failed request: only our own words and ids, nothing that the caller sent, and no secret. */
+export interface Refusal {
+  readonly clientId: string;
+  readonly at: number;
+  /** The `x-request-id` of its answer. */
+  readonly requestId: string;
+  /** Method and route path, for example `GET /api/responses`. */
+  readonly call: string;
+  readonly status: number;
+  readonly what: RefusalKind;
+  readonly reason: string;
+  /** `error` of the answer; null if the answer was a page. */
+  readonly error: string | null;
+  readonly param: string | null;
+  readonly connectionId: string | null;
+}
+
+const REFUSALS_KEPT_DAYS = 7;
+
+/** Newest refusals stored per client and reason, so that a flood of one mistake displaces no other. */
+const STORED_OF_A_REASON = 200;
+
+/**
+ * Stores refusals of existing clients, and deletes all but the newest 200 per client and reason. Already stored ones are unchanged. Index:
+ * client_refusals_pkey.
+ */
+export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
+  if (refusals.length === 0) return;
+  await sql`
+    INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, param, connection_id)
+    SELECT "clientId", what, reason, to_timestamp(at / 1000.0), "requestId", call, status, error, param, "connectionId"
+    FROM json_to_recordset(${JSON.stringify(refusals)}::text::json) AS kept
+      ("clientId" text, what text, reason text, at bigint, "requestId" text, call text, status integer, error text, param text, "connectionId" text)
+    ORDER BY "clientId" COLLATE "C", what COLLATE "C", reason COLLATE "C", at, "requestId" COLLATE "C"
+    ON CONFLICT DO NOTHING`;
+  const ends = await sql<{ clientId: string; what: string; reason: string; end: string }[]>`
+    SELECT * FROM (
+      SELECT DISTINCT "clientId", what, reason FROM json_to_recordset(${JSON.stringify(refusals)}::text::json) AS kept
+        ("clientId" text, what text, reason text)) AS k
+    CROSS JOIN LATERAL (
+      SELECT at::text AS end FROM oauth.client_refusals r
+      WHERE r.client_id = k."clientId" AND r.what = k.what AND r.reason = k.reason
+      ORDER BY at DESC OFFSET ${STORED_OF_A_REASON} LIMIT 1) AS last`;
+  for (const { clientId, what, reason, end } of ends) {
+    await sql`
+      DELETE FROM oauth.client_refusals
+      WHERE client_id = ${clientId} AND what = ${what} AND reason = ${reason} AND at <= ${end}::text::timestamptz`;
+  }
+}
+
+export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
+  readonly at: Date;
+  /** How many of this reason are stored, among those requested. */
+  readonly kept: number;
+}
+
+interface RefusalFilter {
+  readonly what?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly connectionId?: string | undefined;
+}
+
+/**
+ * A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Reads all of the client's, at most some
+ * thousands. Index: client_refusals_pkey.
+ */
+export async function refusalsOfClient(
+  sql: Sql,
+  clientId: string,
+  { what, reason, requestId, connectionId }: RefusalFilter,
+  each: number,
+): Promise<StoredRefusal[]> {
+  return await sql<StoredRefusal[]>`
+    SELECT what, reason, at, request_id AS "requestId", call, status, error, param, connection_id AS "connectionId", kept
+    FROM (
+      SELECT *, count(*) OVER (PARTITION BY what, reason)::int AS kept,
+        row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
+      FROM oauth.client_refusals
+      WHERE client_id = ${clientId} AND at > now() - make_interval(days => ${REFUSALS_KEPT_DAYS})
+        AND ${what === undefined ? sql`true` : sql`what = ${what}`}
+        AND ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
+        AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}
+        AND ${connectionId === undefined ? sql`true` : sql`connection_id = ${connectionId}`}) AS r
+    WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
+}
+
+/** The number of refusals for a reason, stored or not. */
+export interface CountedRefusals {
+  readonly what: RefusalKind;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/**
+ * All refusals of a client in the last 7 days, including the whole oldest hour, by reason, most frequent first. Index:
+ * client_activity_pkey.
+ */
+export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
+  return await sql<CountedRefusals[]>`
+    SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
+    WHERE client_id = ${clientId} AND hour > now() - make_interval(days => ${REFUSALS_KEPT_DAYS}, hours => 1)
+      AND what = ANY (${REFUSAL_KINDS}::text[])
+    GROUP BY what, reason ORDER BY count DESC, what, reason`;
+}
+
+/**
+ * What is counted per client. API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and `refreshes`. And
+ * refusals.
+ */
+export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
+
+/** A count of one client in one hour. */
+export interface Activity {
+  readonly clientId: string;
+  /** Start of the hour, in milliseconds since the epoch. */
+  readonly hour: number;
+  readonly what: ActivityKind;
+  /** The reason as in the log; empty if there is none. */
+  readonly reason: string;
+  count: number;
+  /** Every refusal is counted, but only some are stored as examples. */
+  readonly examples: Refusal[];
+}
+
+/**
+ * Stores the examples, then adds the counts. The examples come first because storing them is idempotent: after a fault both are repeated.
+ * Rows are locked in the order of their keys, so replicas never deadlock. Counts of a deleted client are dropped. Indexes:
+ * client_activity_pkey, clients_pkey.
+ */
+export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
+  const ids = [...new Set(activities.map(({ clientId }) => clientId))];
+  const there = await sql<{ id: string }[]>`
+    SELECT client_id AS id FROM directory.clients WHERE client_id = ANY (${ids}::text[])`;
+  const known = new Set(there.map(({ id }) => id));
+  const kept = activities.filter(({ clientId }) => known.has(clientId));
+  if (kept.length === 0) return;
+  await addRefusals(
+    sql,
+    kept.flatMap(({ examples }) => examples),
+  );
+  const counted = kept.map(({ clientId, hour, what, reason, count }) => ({ clientId, hour, what, reason, count }));
+  await sql`
+    INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
+    SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
+    FROM json_to_recordset(${JSON.stringify(counted)}::text::json) AS counted
+      ("clientId" text, hour bigint, what text, reason text, count bigint)
+    ORDER BY "clientId" COLLATE "C", hour, what COLLATE "C", reason COLLATE "C"
+    ON CONFLICT (client_id, hour, what, reason) DO UPDATE SET count = stored.count + excluded.count`;
+}
+
+export interface HourlyActivity {
+  readonly hour: Date;
+  readonly what: ActivityKind;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** A client's activity since then, by hour, oldest first. The services store every ten seconds. Index: client_activity_pkey. */
+export async function activityOfClient(sql: Sql, clientId: string, since: Date): Promise<HourlyActivity[]> {
+  return await sql<HourlyActivity[]>`
+    SELECT hour, what, reason, count::float8 AS count FROM oauth.client_activity
+    WHERE client_id = ${clientId} AND hour >= ${since} ORDER BY hour, what, reason`;
+}
+
+/** A failed request: the facts of its log record, without what the caller sent. */
+interface Answered {
+  readonly requestId: string;
+  readonly call: string;
+  readonly status: number;
+  readonly clientId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly error?: string | undefined;
+  readonly param?: string | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Examples stored per client and reason between two flushes, so that equal refusals don't displace others. */
+const EXAMPLES_OF_A_REASON = 10;
+
+/**
+ * Above this number of counts, further ones have no examples (some 8 MB). Reached by floods of many clients, or during an outage of
+ * Postgres.
+ */
+const MAX_WITH_EXAMPLES = 2000;
+
+export class ActivityCounters extends MemoryCounts<Activity> {
+  constructor(sql: Sql, logger: Logger) {
+    super({
+      name: "what clients did",
+      logger,
+      store: (all) => addActivity(sql, all),
+      merge(activity, more) {
+        activity.count += more.count;
+        activity.examples.push(...more.examples.slice(0, EXAMPLES_OF_A_REASON - activity.examples.length));
+      },
+    });
+  }
+
+  add(clientId: string, what: ActivityKind, reason = "", count = 1, examples: Refusal[] = []): void {
+    const now = Date.now();
+    const hour = now - (now % HOUR_MS);
+    this.count(`${clientId} ${hour} ${what} ${reason}`, { clientId, hour, what, reason, count, examples });
+  }
+
+  /** Counts a refusal of a known client, and keeps it as an example while there is room. `count` is the number of a batch's tokens. */
+  refuse(what: RefusalKind, answered: Answered, reason: string = reasonOf(answered), count = 1): void {
+    const { clientId, requestId, call, status, error = null, param = null, connectionId = null } = answered;
+    if (clientId === undefined) return;
+    const example = { clientId, at: Date.now(), requestId, call, status, what, reason, error, param, connectionId };
+    this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
+  }
+
+  /** The same for a call of the API. */
+  refuseCall(answered: Answered): void {
+    const { status, limit } = answered;
+    if (status === 429) this.refuse("limited", answered, limit);
+    else this.refuse(status >= 500 ? "failed" : "refused", answered);
+  }
+}
+
+function reasonOf({ reason, status }: Answered): string {
+  return reason ?? `status_${status}`;
+}
