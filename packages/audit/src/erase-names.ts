@@ -15,10 +15,7 @@ const NAMED = {
   merchant: { column: "merchant_id", fields: { oauth: ["email"], directory: ["email", "name"] } },
 } as const satisfies Record<string, { column: string; fields: Partial<Record<Log, readonly string[]>> }>;
 
-/**
- * Removes the names and addresses of a shop, client or merchant from its records' details, and returns the number of records. Call it in
- * the transaction that erases it. Indexes: audit_log_by_shop, …_by_client, …_by_merchant. Needs the owner's role or the back office's.
- */
+/** Removes a shop's, client's or merchant's names from its records, in the transaction that erases it. Needs the owner's or back office's role. */
 export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id: string): Promise<number> {
   const { column, fields } = NAMED[whose];
   let records = 0;

@@ -37,10 +37,7 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Records, newest first; `after` is a record's id, `search` applies to actor, action and details. Needs the owner's role. Index: of each
- * partition the one by shop, client, merchant …
- */
+/** Records, newest first; `after` is a record's id, `search` applies to actor, action and details. Needs the owner's role. */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
   const { shopId, clientId, connectionId, merchantId, actor, action, requestId, since, until, limit, after, search } =
     filter;

@@ -2,10 +2,7 @@ import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 
-/**
- * Kinds of refusals. API calls: `refused` (4xx), `limited` (429), `failed` (5xx). Token endpoint: `token_refused`, `token_failed`. First
- * step of an authorization: `authorize_refused`.
- */
+/** API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the authorization's first step have their own. */
 export const REFUSAL_KINDS = [
   "refused",
   "limited",
@@ -38,10 +35,7 @@ const REFUSALS_KEPT_DAYS = 7;
 /** Newest refusals stored per client and reason, so that a flood of one mistake displaces no other. */
 const STORED_OF_A_REASON = 200;
 
-/**
- * Stores refusals of existing clients, and deletes all but the newest 200 per client and reason. Already stored ones are unchanged. Index:
- * client_refusals_pkey.
- */
+/** Stores refusals of existing clients, and deletes all but the newest 200 per client and reason. Index: client_refusals_pkey. */
 export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
   await sql`
@@ -79,10 +73,7 @@ interface RefusalFilter {
   readonly connectionId?: string | undefined;
 }
 
-/**
- * A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Reads all of the client's, at most some
- * thousands. Index: client_refusals_pkey.
- */
+/** A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Index: client_refusals_pkey. */
 export async function refusalsOfClient(
   sql: Sql,
   clientId: string,
@@ -110,10 +101,7 @@ export interface CountedRefusals {
   readonly count: number;
 }
 
-/**
- * All refusals of a client in the last 7 days, including the whole oldest hour, by reason, most frequent first. Index:
- * client_activity_pkey.
- */
+/** A client's refusals in the last 7 days, by reason, most frequent first. Index: client_activity_pkey. */
 export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
   return await sql<CountedRefusals[]>`
     SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
@@ -122,10 +110,7 @@ export async function countedRefusals(sql: Sql, clientId: string): Promise<Count
     GROUP BY what, reason ORDER BY count DESC, what, reason`;
 }
 
-/**
- * What is counted per client. API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and `refreshes`. And
- * refusals.
- */
+/** API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and `refreshes`. And refusals. */
 export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
 
 /** A count of one client in one hour. */
@@ -199,10 +184,7 @@ const HOUR_MS = 3_600_000;
 /** Examples stored per client and reason between two flushes, so that equal refusals don't displace others. */
 const EXAMPLES_OF_A_REASON = 10;
 
-/**
- * Above this number of counts, further ones have no examples (some 8 MB). Reached by floods of many clients, or during an outage of
- * Postgres.
- */
+/** Beyond this many counts there are no further examples (some 8 MB), as in floods of many clients or an outage of Postgres. */
 const MAX_WITH_EXAMPLES = 2000;
 
 export class ActivityCounters extends MemoryCounts<Activity> {

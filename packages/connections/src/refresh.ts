@@ -129,10 +129,7 @@ function mayRecordUse(sql: Sql, ttl: number) {
     AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
-/**
- * How many seconds `last_used_at` may lag behind the last use, so that not every refresh writes. Redis has the exact expiry as the key's
- * TTL. If Redis lost the token, the lag is added in the partner's favour.
- */
+/** How many seconds `last_used_at` may lag, so that not every refresh writes. If Redis lost the exact expiry, the lag is added to it. */
 export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720;
 }

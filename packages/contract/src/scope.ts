@@ -14,9 +14,7 @@ export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
 
-/**
- * Returns the values of a `scope` parameter in order, without duplicates; null if it is malformed (RFC 6749 §3.3). Unknown scopes are kept.
- */
+/** The distinct values of a `scope` parameter in order, including unknown ones; null if it is malformed (RFC 6749 §3.3). */
 export function parseScope(scope: string): string[] | null {
   if (!SCOPE_LIST.test(scope)) return null;
   return [...new Set(scope.split(" "))];

@@ -24,9 +24,7 @@ const YEAR_1 = Date.parse("0001-01-01T00:00:00Z");
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const YEAR_10000 = Date.UTC(10_000);
 
-/**
- * A record's time in whole milliseconds, rounded like timestamptz(3); undefined unless it is an RFC 3339 date-time of the years 1 to 9999.
- */
+/** A record's time in milliseconds, rounded like timestamptz(3); undefined unless RFC 3339 in the years 1 to 9999. */
 export function parseTimestamp(text: string): number | undefined {
   const time = parseDateTime(text);
   if (!time) return undefined;

@@ -9,10 +9,7 @@ const FAILED = "failed";
 
 const DAY = 24 * 3600;
 
-/**
- * Common to all kinds: a job of a killed process is due again once three heartbeats are missed and the monitor has passed, within a minute.
- * Completed jobs go after a minute.
- */
+/** A killed process's job is due again within a minute, after three missed heartbeats. Completed jobs are deleted after a minute. */
 const COMMON = {
   deadLetter: FAILED,
   heartbeatSeconds: 30,

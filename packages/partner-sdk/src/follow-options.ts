@@ -40,10 +40,7 @@ export interface FollowProgress {
   readonly failing: number;
 }
 
-/**
- * Your storage. Calls for one connection are sequential, and may be repeated after a crash. Errors of a callback are passed to `trouble`,
- * and the connection is retried.
- */
+/** Your storage. Calls for one connection are sequential, and may be repeated. Errors go to `trouble`, and are retried. */
 export interface FollowOptions {
   /** The last state given to `keepState`, or null. */
   readState(): Awaitable<FollowState | null>;

@@ -91,10 +91,7 @@ export function shopWithApiKey({ apiKey, fetch, clock = systemClock, ...options 
   return new ShopClient({ apiUrl: baseUrl(options.baseUrl), credential, fetch: watchedFetch(fetch), clock });
 }
 
-/**
- * The API of one shop. Failed calls are retried as `Retry-After` says, then throw `Unavailable`. `ReconnectRequired` means that the
- * merchant must connect again.
- */
+/** The API of one shop. Failed calls are retried. `ReconnectRequired` means that the merchant must connect again. */
 export class ShopClient {
   readonly #caller: ApiCaller;
   readonly #clock: Clock;

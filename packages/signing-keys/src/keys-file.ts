@@ -48,10 +48,7 @@ export async function readKeysFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch((error) => refuseMissing(error, path));
 }
 
-/**
- * Creates the file with one active key; null if it exists. Only one of several callers succeeds. Nothing is written if `beforeWrite`
- * rejects.
- */
+/** Creates the file with one active key; null if it exists. Nothing is written if `beforeWrite` rejects. */
 export async function createSigningKeysFile(
   path: string,
   alg: SigningAlgorithm = "EdDSA",

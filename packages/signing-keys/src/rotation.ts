@@ -25,10 +25,7 @@ export function removeRetiringKey(keys: readonly SigningKey[], kid: string): Sig
   return keys.filter((other) => other.kid !== kid);
 }
 
-/**
- * Removes a leaked key immediately, which invalidates its access tokens. If it was active, the announced key signs, or else `replacement`.
- * @throws {SigningKeysError} UNKNOWN_KEY
- */
+/** Removes a leaked key and invalidates its tokens. An active one is replaced by the announced key, or by `replacement`. */
 export function retireLeakedKey(
   keys: readonly SigningKey[],
   kid: string,

@@ -12,9 +12,7 @@ export interface Recategorization {
   readonly onProgress?: (done: number) => void;
 }
 
-/**
- * Rows per transaction. Readers sorted by newest `updated_at` must skip uncommitted rows, so keep batches small: 100,000 rows cost 0.25 s.
- */
+/** Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows: 100,000 would cost 0.25 s. */
 export const RECATEGORIZATION_STEP = 1000;
 
 /**

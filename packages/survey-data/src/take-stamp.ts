@@ -10,10 +10,7 @@ export class UnknownShopError extends Error {
   }
 }
 
-/**
- * Runs a transaction that writes a shop's data, without a statement timeout; Postgres ends it when its client is gone. Index: shops_pkey.
- * @throws {UnknownShopError}
- */
+/** Runs a transaction that writes a shop's data, without a statement timeout. Index: shops_pkey. @throws {UnknownShopError} */
 export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
   return await transaction(sql, async (inside) => {
     await inside`

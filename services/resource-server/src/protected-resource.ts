@@ -12,10 +12,7 @@ interface ProtectedResource {
   readonly metadataUrl: string;
 }
 
-/**
- * The API has two public addresses. A client compares the one it uses with the metadata (RFC 9728 §3.3), so the request's host selects one
- * of the configured addresses.
- */
+/** The API has two addresses. Clients compare theirs with the metadata (RFC 9728 §3.3), so the request's host selects one. */
 export class ProtectedResources {
   readonly #byHost: ReadonlyMap<string, ProtectedResource>;
   readonly #main: ProtectedResource;

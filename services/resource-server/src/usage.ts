@@ -77,10 +77,7 @@ export class Usage {
   }
 }
 
-/**
- * Adds counts in one statement. Rows are locked in the order of their keys, so replicas never deadlock. Counts of a deleted shop are
- * dropped. Indexes: api_usage_pkey, shops_pkey.
- */
+/** Adds counts of existing shops. Rows are locked in key order, so replicas never deadlock. Indexes: api_usage_pkey, shops_pkey. */
 export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promise<void> {
   await sql`
     INSERT INTO oauth.api_usage AS stored (shop_id, caller_id, hour, calls, records, refused, failed)

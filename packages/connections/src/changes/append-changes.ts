@@ -56,9 +56,7 @@ export async function appendTogether(tx: Transaction, changes: readonly NewChang
   return rows.length;
 }
 
-/**
- * Locks the clients' positions until commit, and returns the first new number of each client. Index: change_positions_pkey, clients_pkey.
- */
+/** Locks the clients' positions until commit, and returns each client's first new number. Index: change_positions_pkey, clients_pkey. */
 async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const rows = await tx<{ clientId: string; number: number }[]>`
     INSERT INTO oauth.change_positions AS position (client_id, number)

@@ -45,9 +45,7 @@ export function relayRounds(sql: Sql, { limit = 1000 }: RelayOptions = {}): () =
   let newest = "";
   let allAt = 0;
 
-  /**
-   * While a long snapshot lasts, dead notes stay in the index and make a full read slow, so it is done seldom. Index: change_notes_by_age.
-   */
+  /** While a long snapshot lasts, dead notes make a full read slow, so it is done seldom. Index: change_notes_by_age. */
   async function findNotes(): Promise<readonly Note[]> {
     const began = performance.now();
     const from = next ?? (began < allAt ? before(newest, RECENT_MS) : "");

@@ -2,10 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
 
 export interface PositionWatch {
-  /**
-   * Resolves when the last number of the client's feed differs from `number`, after `ms`, when `signal` aborts, or when the watch is
-   * closed. Keeps waiting while the database is down.
-   */
+  /** Resolves when the feed's last number differs from `number`, after `ms`, on abort, or at the close; waits through outages. */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
   /** Completes all waiting calls, and all later ones. */
   close(): void;

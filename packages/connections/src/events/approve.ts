@@ -16,10 +16,7 @@ export interface Approval {
   readonly redirectUri?: string | null;
 }
 
-/**
- * Writes the new grant and scope in the caller's transaction; the commit invalidates older refresh tokens. Null if the connection is on
- * hold. Index: connections_pkey.
- */
+/** Writes the new grant and scope, which invalidates older refresh tokens at commit. Null if on hold. Index: connections_pkey. */
 export async function approve(
   sql: Queries,
   approval: Approval,
@@ -50,10 +47,7 @@ export async function approve(
   return { connectionId: id };
 }
 
-/**
- * True if the browser may deliver the grant's code again: the grant is current, and its code was not exchanged, or less than `graceSeconds`
- * ago. Index: connections_pkey.
- */
+/** True if the current grant's code may be delivered again: exchanged at most `graceSeconds` ago. Index: connections_pkey. */
 export async function isResendable(
   sql: Queries,
   { shopId, clientId, grantId }: Pick<Approval, "shopId" | "clientId" | "grantId">,

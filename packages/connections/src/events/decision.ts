@@ -11,10 +11,7 @@ export interface Decision {
 /** 'new': this decision counts. `secondsAgo`: the same answer was given so long ago. 'other': another answer was first. */
 export type DecisionOutcome = "new" | { readonly secondsAgo: number } | "other";
 
-/**
- * Records the decision; the first one counts. Waits for an uncommitted decision of the same authorization, so call it in the transaction
- * that the decision belongs to. Index: decisions_pkey.
- */
+/** Records the decision in its transaction; the first one counts, and a concurrent one waits. Index: decisions_pkey. */
 export async function recordDecision(tx: Queries, { authorizationHash, answer }: Decision): Promise<DecisionOutcome> {
   const inserted = await tx`
     INSERT INTO oauth.decisions (authorization_hash, answer) VALUES (${authorizationHash}, ${answer})

@@ -9,9 +9,7 @@ export interface ConnectionKey {
   readonly id: string;
 }
 
-/**
- * Ends the connection and its tokens, if `grantId` is still its grant. False if it was already revoked. Index: connections_shop_id_id_key.
- */
+/** Ends the connection, if `grantId` is still its grant. False if it was already revoked. Index: connections_shop_id_id_key. */
 export async function revoke(
   sql: Queries,
   connection: ConnectionKey,
@@ -30,10 +28,7 @@ export type RevocableToken = { readonly shopId: string; readonly clientId: strin
   | { readonly grantId: string; readonly generation: number }
 );
 
-/**
- * Ends the connection for the client, if the token belongs to the connection's current grant. Null if nothing was ended. Index:
- * connections_pkey.
- */
+/** Ends the connection, if the token belongs to its current grant. Null if nothing was ended. Index: connections_pkey. */
 export async function revokeByToken(
   sql: Sql,
   token: RevocableToken,

@@ -12,9 +12,7 @@ export interface ApiUsage {
   readonly lastHour: Date;
 }
 
-/**
- * Usage per caller of these shops in the last `hours`, including the whole oldest hour, ordered by the caller's id. Index: api_usage_pkey.
- */
+/** Usage per caller in the last `hours` (including the whole oldest hour), ordered by the caller's id. Index: api_usage_pkey. */
 export async function usageOfShop(
   sql: Queries,
   shopId: string | readonly string[],

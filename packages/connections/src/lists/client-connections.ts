@@ -23,10 +23,7 @@ export interface ClientConnectionPage {
   readonly only?: string | undefined;
 }
 
-/**
- * A page of a client's connections, including ended ones, by id, and whether others precede and follow it. Null if the cursor is not one of
- * them. First approvals without an exchange are omitted. Index: connections_of_client.
- */
+/** A page of a client's connections by id, including ended ones. Null: unknown cursor. Index: connections_of_client. */
 export async function clientConnections(
   sql: Sql,
   clientId: string,

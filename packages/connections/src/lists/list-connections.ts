@@ -22,10 +22,7 @@ export interface ListedConnection extends Connection {
   readonly redirectUri: string | null;
 }
 
-/**
- * Connections, including ended ones, by id, oldest first. Indexes: connections_pkey with shops, connections_of_client, connections_by_id;
- * otherwise reads the whole table.
- */
+/** Connections, including ended ones, by id, oldest first. Reads the whole table unless filtered by shop, client or id. */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,
@@ -94,10 +91,7 @@ export async function approvedGrants(
       AND c.status <> 'revoked'`;
 }
 
-/**
- * True if the client is connected to the shop, and used the connection within a day (plus an hour, the resolution of uses). Index:
- * connections_pkey.
- */
+/** True if the connection was used within a day (plus an hour, the resolution of uses). Index: connections_pkey. */
 export async function isUsed(
   sql: Sql,
   { shopId, clientId }: { readonly shopId: string; readonly clientId: string },

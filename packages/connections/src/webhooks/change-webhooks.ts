@@ -12,10 +12,7 @@ export interface NewSecret {
   readonly secret: string;
 }
 
-/**
- * Adds an endpoint with a checked URL; it gets hints about later changes. @throws {WebhookError} CLIENT_DISABLED (also if there is no such
- * client), TOO_MANY_WEBHOOKS
- */
+/** Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (or there is none), TOO_MANY_WEBHOOKS */
 export async function addWebhook(
   sql: Sql,
   wanted: { readonly clientId: string; readonly url: string },
@@ -114,10 +111,7 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
   return paused.length > 0 ? "paused" : "active";
 }
 
-/**
- * Adds a job for a test: a hint without kinds, which is sent even while the endpoint is paused. Returns the hint's id. @throws
- * {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
- */
+/** Adds a job for a test (a hint without kinds, sent even while paused). @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED */
 export async function requestTest(
   sql: Queries,
   { clientId, id }: Pick<Webhook, "clientId" | "id">,

@@ -80,10 +80,7 @@ function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
   return JSON.stringify({ type: "changes", timestamp: at.toISOString(), data: { client_id: clientId, kinds } });
 }
 
-/**
- * Adds the endpoint's new status to the client's feed, which also adds the jobs of hints. The entry concerns no connection, and there is
- * one per client; its status is `statusOfWebhooks`.
- */
+/** Appends the endpoints' status to the client's feed, without a connection, which also adds the jobs of hints. */
 export async function noteStatus(tx: Transaction, clientId: string): Promise<void> {
   await appendTogether(tx, [{ clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() }]);
 }

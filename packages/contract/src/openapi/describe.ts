@@ -25,10 +25,7 @@ export const textOrNull = (description: string, example: string, form: object = 
 export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
   Type.Literal(value, { description, examples: [value] });
 
-/**
- * A parameter or body field validated by its route. Its refusal says that it must be `mustBe`. `holds` is a rule that the schema can't
- * express.
- */
+/** A parameter or body field. Its refusal says that it must be `mustBe`. `holds` is a rule beyond the schema. */
 export function field<Schema extends TSchema>(
   schema: Schema,
   mustBe: string,

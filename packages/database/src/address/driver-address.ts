@@ -54,10 +54,7 @@ function hostLists(hosts: readonly Host[]): { host: string; port: number } {
   return places as unknown as { host: string; port: number };
 }
 
-/**
- * Adds libpq's `sslrootcert`, a PEM file or `system`: www.postgresql.org/docs/current/libpq-ssl.html. Null if postgres.js handles the
- * parameters itself. @throws if the file can't be read
- */
+/** Adds libpq's `sslrootcert`, a PEM file or `system`. Null if postgres.js needs no help. @throws if the file can't be read */
 function takeTls(parameters: URLSearchParams): ConnectionOptions | null {
   const root = parameters.get("sslrootcert");
   if (root === null) return null;

@@ -12,9 +12,7 @@ export interface DistributeOptions {
   /** Milliseconds to try for a lock. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
-  /**
-   * Allows writes of responses while they are copied. Afterwards pages fail until the other tables follow, and writes until the log has.
-   */
+  /** Allows writes of responses during their copy. Pages fail until the other tables follow, and writes until the log has. */
   readonly live?: boolean | undefined;
 }
 

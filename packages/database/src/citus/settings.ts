@@ -49,10 +49,7 @@ export async function isOnCitus(sql: Queries): Promise<boolean> {
   return found.length > 0;
 }
 
-/**
- * The sessions on other nodes for which the backend $1 of this node waits. `pid` is Citus's global pid, which `pg_terminate_backend`
- * accepts.
- */
+/** Sessions on other nodes that block the backend $1. `pid` is Citus's global pid, which `pg_terminate_backend` accepts. */
 export const HOLDERS_ON_OTHER_NODES = `
   SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,
     extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.query_start))::float8 AS seconds,

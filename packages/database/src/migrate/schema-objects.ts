@@ -12,10 +12,7 @@ export interface SchemaObject {
   readonly repair: string | null;
 }
 
-/**
- * Omits partitions, because months come and go, unless they are broken. Also omits what Citus adds, and `directory.schema_version()`, which
- * is created after the migrations.
- */
+/** Omits intact partitions, because months come and go, what Citus adds, and `directory.schema_version()`. */
 const OBJECTS = `
   WITH ours AS (SELECT oid, nspname, nspacl, nspowner FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey')),
   tables AS (

@@ -2,10 +2,7 @@ import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Queries } from "../pool/sql.ts";
 import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 
-/**
- * Defines `directory.schema_version()`, which services compare. It is a function, because every node of a cluster has it, and calling it
- * locks no table.
- */
+/** Services compare this function: unlike a table, it exists on every node of a cluster, and calling it takes no lock. */
 export async function setSchemaVersion(sql: Queries, version: number): Promise<void> {
   if ((await schemaVersion(sql)) === version) return;
   await sql.unsafe(
@@ -13,10 +10,7 @@ export async function setSchemaVersion(sql: Queries, version: number): Promise<v
   );
 }
 
-/**
- * A check for `/readyz`: rejects until the database has this version's migrations, and passes from then on. It passes while the database is
- * down, which another check covers.
- */
+/** A check for `/readyz`: rejects until the database has this version's migrations. Passes while the database is down. */
 export function schemaCheck(sql: Queries): () => Promise<void> {
   let isKnown = false;
   return async () => {

@@ -15,10 +15,7 @@ export interface ShortLocks {
   readonly lockWait?: (() => number) | undefined;
 }
 
-/**
- * Runs `work` in a transaction with a short lock timeout, and retries until `patience` has passed. So a long reader delays only this
- * change. @throws 55P03 after `patience`; nothing is changed then
- */
+/** Runs `work` in a transaction with a short lock timeout, retrying until `patience` has passed. @throws 55P03; nothing is changed then */
 export async function withShortLocks<T>(
   sql: Sql,
   { patience, lockWait = () => LOCK_WAIT_MS }: ShortLocks,

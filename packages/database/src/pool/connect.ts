@@ -13,10 +13,7 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Milliseconds after which Postgres cancels a statement; default: the role's setting. */
   readonly statementTimeout?: number;
-  /**
-   * Milliseconds after which a statement or a whole transaction rejects with a fault, including the wait for a connection. A late
-   * transaction is rolled back, unless its COMMIT was sent. Default: none.
-   */
+  /** Milliseconds after which a statement or transaction fails, including the wait for a connection, unless COMMIT was sent. */
   readonly deadline?: number | undefined;
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
@@ -30,10 +27,7 @@ export interface DatabaseOptions {
 }
 
 export interface PoolOptions extends DatabaseOptions {
-  /**
-   * Milliseconds until a silent server counts as lost. With it, connections are also renewed. Default: TCP decides, after a quarter of an
-   * hour.
-   */
+  /** Milliseconds until a silent server counts as lost; also renews connections. Default: TCP decides, after a quarter of an hour. */
   readonly silence?: number;
 }
 
@@ -81,10 +75,7 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
   return postgres(address.url, settings) as unknown as DriverPool;
 }
 
-/**
- * Destroys a connection without traffic for `silence` ms: its server is lost, or it is unused. TCP keepalive does not help, because it is
- * off while a statement is unacknowledged.
- */
+/** Destroys a connection without traffic. TCP keepalive is no substitute, because it is off while data is unacknowledged. */
 export function endWhenSilent(socket: Socket, silence: number): void {
   socket.setTimeout(silence, () => {
     const before = socket.bytesRead;

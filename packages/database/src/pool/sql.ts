@@ -48,10 +48,7 @@ export interface Transaction extends Queries {
 }
 
 export interface Sql extends Queries {
-  /**
-   * Runs `work` in a transaction, which commits when `work` resolves and rolls back when it rejects. A lost connection rejects immediately
-   * with a database fault. Later statements on the transaction are refused.
-   */
+  /** Commits when `work` resolves, and rolls back when it rejects. A lost connection rejects immediately with a fault. */
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Waits for pending statements, at most `timeout` seconds (default: 5). */
   end(options?: { readonly timeout?: number }): Promise<void>;

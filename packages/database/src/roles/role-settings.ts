@@ -26,9 +26,7 @@ const IDLE_IN_TRANSACTION = "10s";
 type Settings = Readonly<Record<string, string>>;
 type RoleSettings = Readonly<Record<string, Settings>>;
 
-/**
- * Settings of each role's sessions, as `SHOW` prints them. They belong to the role, because a pooler doesn't pass on connection settings.
- */
+/** Session settings as `SHOW` prints them. They belong to roles, because a pooler doesn't pass on connection settings. */
 export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
   authorization_server: {
     statement_timeout: `${STATEMENT_TIMEOUT.authorization_server / 1000}s`,

@@ -3,10 +3,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 /** Postgres's default (`scram_iterations`). */
 const ITERATIONS = 4096;
 
-/**
- * What Postgres stores for a password, so that the password is not sent or logged: `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC
- * 5803; the keys are RFC 5802's).
- */
+/** The stored form of a password, so that it is not sent or logged: `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803). */
 export function scramVerifier(password: string, salt: Uint8Array = randomBytes(16), iterations = ITERATIONS): string {
   const salted = pbkdf2Sync(saslPrep(password), salt, iterations, 32, "sha256");
   const keyOf = (name: string) => createHmac("sha256", salted).update(name).digest();

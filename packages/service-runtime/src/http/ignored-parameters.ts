@@ -3,10 +3,7 @@ import { IGNORED_PARAMETERS } from "@partner-connect/contract/openapi";
 const MOST_NAMES = 10;
 const MOST_CHARACTERS = 64;
 
-/**
- * Names the `sent` parameters that are not in `known` in a response header, percent-encoded and bounded, without values. No header if all
- * are known.
- */
+/** Names `sent` parameters that are not `known` in a response header, percent-encoded and bounded, without values. */
 export function nameIgnored(
   answer: { header(name: string, value: string): unknown },
   sent: Iterable<string>,

@@ -59,10 +59,7 @@ export function answeredRequest(request: FastifyRequest, status: number): Answer
   return { ...facts, requestId: request.id, call: `${request.method} ${request.routeOptions.url ?? "none"}`, status };
 }
 
-/**
- * Writes one log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. `further` adds
- * fields.
- */
+/** Writes a log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. */
 export function logRequests(app: FastifyInstance, further?: (request: FastifyRequest) => object): void {
   app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {

@@ -2,10 +2,7 @@ import { AssertionError } from "node:assert";
 
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError, URIError, EvalError, AssertionError];
 
-/**
- * True for a mistake in our own code (500). All other errors that are not refusals are faults of a dependency (503), because stores and
- * drivers have too many kinds of errors to list.
- */
+/** True for a mistake in our own code (500). Other errors are faults (503): stores and drivers have too many kinds to list. */
 export function isDefect(error: unknown): boolean {
   return DEFECTS.some((kind) => error instanceof kind);
 }

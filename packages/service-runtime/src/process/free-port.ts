@@ -7,10 +7,7 @@ const LAST = 32_000;
 /** Spreads the start by process. */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
-/**
- * Returns a port of 127.0.0.1 that is free until the caller listens. No later call of this process returns it and, on Linux, no other
- * process's until this one ends.
- */
+/** A free port of 127.0.0.1, returned once per process and, on Linux, to no other process until this one ends. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;

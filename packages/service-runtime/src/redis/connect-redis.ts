@@ -13,10 +13,7 @@ interface ConnectRedisOptions {
 /** How often a connection checks whether its server became a replica. */
 const ROLE_CHECK_MS = 3000;
 
-/**
- * Connects to a server or a cluster, and reconnects. Commands fail after `silence` ms without an answer, or immediately without a
- * connection.
- */
+/** Connects and reconnects. Commands fail after `silence` ms without an answer, or immediately without a connection. */
 export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
   const address = clusterAddress(url);
   const redis = address ? connectCluster(address, name, silence) : connectServer(url, name, silence);

@@ -13,10 +13,7 @@ export interface Redis extends Commands, EventEmitter {
   disconnect(): void;
 }
 
-/**
- * Commands are sent individually. Use a script on one slot for an atomic step: ioredis's transactions cost four commands and lose
- * connections.
- */
+/** Without transactions: ioredis's cost four commands and lose connections. A script on one slot is atomic. */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
 export const CONNECT_TIMEOUT_MS = 1000;
@@ -56,10 +53,7 @@ function measure({ promise }: Command, meter: StoreMeter): void {
   promise.then(end, end);
 }
 
-/**
- * Call it before the connection opens. It batches the writes of one turn of the event loop, and destroys the connection if a command gets
- * no answer for `silence` ms.
- */
+/** Call it before the connection opens. It batches writes, and destroys a connection without an answer for `silence` ms. */
 export function watch(server: Server, silence: number): void {
   let silenceTimer: NodeJS.Timeout | undefined;
   server.on("connect", () => {

@@ -8,10 +8,7 @@ export interface Count {
   readonly ttl: number;
 }
 
-/**
- * Counts calls by key in fixed windows: the first call of a key begins one, and later calls don't prolong it. With Redis all replicas share
- * the counts; otherwise they are local. Each command has one key.
- */
+/** Counts calls by key in fixed windows, which later calls don't prolong. Shared through Redis, or local without it. */
 export class WindowCounts {
   readonly #limiter: RateLimiterRedis | RateLimiterMemory;
 

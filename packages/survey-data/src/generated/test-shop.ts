@@ -23,10 +23,7 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
   await importResponses(sql, { shopId, lines: generateResponses({ count: RESPONSES, seed: shopId, to }) }, SYSTEM);
 }
 
-/**
- * Simulates a minute of a test shop: adds two responses, recategorizes one, deletes two, without audit records. `step` chooses which. Needs
- * the owner's role. Index: responses_pkey. @throws {UnknownShopError}
- */
+/** Simulates a minute of a test shop, without audit records; `step` chooses the responses. @throws {UnknownShopError} */
 export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
   const lines = [...generateResponses({ count: 2, seed: `${shopId} ${step}` })].map(asNew);

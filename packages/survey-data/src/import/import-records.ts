@@ -129,10 +129,7 @@ async function stageLines(
 /** KiB of memory; a larger file is on disk, in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
 const MEMORY = 64 * 1024;
 
-/**
- * Holds validated records in a temporary SQLite database until they are stored; it is deleted when the process ends. A record replaces an
- * earlier one with its id.
- */
+/** Validated records in a temporary SQLite database until they are stored. A record replaces an earlier one with its id. */
 class StagedRecords {
   readonly #database = new DatabaseSync("");
   readonly #insert;

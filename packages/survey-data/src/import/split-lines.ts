@@ -20,10 +20,7 @@ export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/**
- * Splits into blocks of lines, including blank ones. Memory: a chunk and a line. @throws {ImportError} for a line over `maxBytes`, or not
- * UTF-8
- */
+/** Yields blocks of lines, including blank ones. @throws {ImportError} for a line over `maxBytes`, or not UTF-8 */
 export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   let read = 0;

@@ -28,8 +28,7 @@ export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 export type Values = Record<string, unknown>;
 
 /**
- * Returns a parser of import lines. `complete` sets a missing id, and throws {@link FieldError} for rules between fields. `now` is in
- * milliseconds. @throws {FieldError} or {SyntaxError}
+ * Returns a parser of import lines. `complete` sets a missing id, and checks rules between fields. @throws {FieldError} or {SyntaxError}
  */
 export function recordReader(
   fields: readonly Field[],

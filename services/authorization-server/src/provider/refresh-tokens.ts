@@ -5,10 +5,7 @@ import { keyOfHash } from "./redis-adapter.ts";
 
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
 
-/**
- * The lifetimes of refresh tokens, as oidc-provider's `RefreshToken` in Redis; finding one restarts its TTL. Postgres can answer without
- * it, so losing Redis loses no connection.
- */
+/** TTLs of refresh tokens in Redis, restarted on each use. Postgres answers without it, so losing Redis loses no connection. */
 export function refreshTokens(provider: Provider, redis: Redis) {
   const { RefreshToken } = provider;
   const forget = (value: string) => RefreshToken.adapter.destroy(value).then(() => {});

@@ -78,10 +78,7 @@ class BatchDeadlineError extends Error {
 
 const late = (): Answer => ({ status: "rejected", reason: new BatchDeadlineError("the batch took too long") });
 
-/**
- * Refreshes tokens as separate requests would, one batch of a client at a time. Rejects if all of them failed with faults, or if the
- * client's earlier batches took too long.
- */
+/** Refreshes tokens in one batch of a client at a time. Rejects if all fail with faults, or if earlier batches take too long. */
 function batchRefresher(app: FastifyInstance): (client: Client, given: string[]) => Promise<RefreshedBatch> {
   const inTurn = oneAtATime();
   const lastOf = new Map<string, Promise<unknown>>();

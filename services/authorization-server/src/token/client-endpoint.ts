@@ -33,10 +33,7 @@ declare module "fastify" {
   }
 }
 
-/**
- * Adds an endpoint that clients call with HTTP Basic. It refuses like the token endpoint (RFC 6749 §5.2), and authenticates before it
- * validates the request.
- */
+/** An endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). Authenticates before it validates. */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, rateLimit, bodyLimit, schema, answer } = endpoint;
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
@@ -63,10 +60,7 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
   });
 }
 
-/**
- * Parses bodies of one type, and formats errors like the token endpoint. Bodies of other types are read within the same limit, and are
- * null.
- */
+/** Parses bodies of one type, with the token endpoint's errors. Other bodies are read within the same limit, and are null. */
 export function answerClients(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];

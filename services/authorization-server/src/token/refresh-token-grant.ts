@@ -32,10 +32,7 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
   );
 }
 
-/**
- * Refreshes many tokens independently. A refused token rejects with a {@link TokenError}: invalid_request, invalid_grant, invalid_scope.
- * Other errors are faults.
- */
+/** Refreshes many tokens independently. A refused one rejects with a {@link TokenError}; other errors are faults. */
 export async function refreshTokenGrants(
   app: FastifyInstance,
   client: Client,

@@ -17,10 +17,7 @@ export interface VerifiedToken {
   readonly exp: number;
 }
 
-/**
- * Returns the token's client, or why the token is not valid. Checks form and claims first, because the signature costs more. @throws
- * {KeysUnavailableError}
- */
+/** Returns the token's client, or a refusal. Checks claims first, because the signature costs more. @throws {KeysUnavailableError} */
 export async function verifyAccessToken(
   token: string,
   keys: KeySet,
@@ -57,10 +54,7 @@ const MAX_IAT_AHEAD_SECONDS = 60;
 
 const MALFORMED = "malformed_token";
 
-/**
- * Returns the claims, or why they are refused (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds since the epoch. `exp` has no
- * tolerance.
- */
+/** The claims, or their refusal (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no tolerance. */
 function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   expected: TokenExpectations,

@@ -31,10 +31,7 @@ export function refusal(state: CallerState): ApiError | null {
   }
 }
 
-/**
- * Returns an SQL expression for the {@link CallerState}. `shop` is the parameter with the shop's id. Index: connections_pkey, clients_pkey;
- * api_keys_pkey.
- */
+/** An SQL expression of the {@link CallerState}. `shop` is a parameter. Index: connections_pkey, clients_pkey; api_keys_pkey. */
 export function callerStateSql(caller: Caller, scope: RequiredScope, statement: Statement, shop: string): string {
   const id = statement.bind(caller.id);
   const planAllows = scope === "any" ? "true" : planAllowsSql(scope, shop);

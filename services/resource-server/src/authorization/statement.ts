@@ -4,10 +4,7 @@ export class Statement {
   text = "";
   readonly values: StatementValue[] = [];
 
-  /**
-   * Adds a value and returns its parameter: `$1`, `$2`, …. Equal values get separate parameters, so the text depends only on the shape of
-   * the request.
-   */
+  /** Adds a value and returns its parameter. Equal values get separate ones, so the text depends only on the request's shape. */
   bind(value: StatementValue): string {
     return `$${this.values.push(value)}`;
   }

@@ -16,10 +16,7 @@ export interface ConnectionRow {
   readonly expires_at: string | null;
 }
 
-/**
- * Selects shop, connection and the caller's state in one row. An approval whose code was not exchanged has no expiry. Index: shops_pkey,
- * connections_pkey, clients_pkey, api_keys_pkey.
- */
+/** Selects shop, connection and caller state. Index: shops_pkey, connections_pkey, clients_pkey, api_keys_pkey. */
 export function readConnectionSql(caller: Caller, refreshTokenTtlSeconds: number): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);

@@ -49,9 +49,7 @@ ${read}) record
   WHERE (SELECT state FROM caller) = 'allowed'${grouped}) page ON true`;
 }
 
-/**
- * The records up to the one that reaches `mostBytes`, numbered by row of the result. Postgres knows a document's length without reading it.
- */
+/** The records up to the one that reaches `mostBytes`, by chunk. Postgres knows a document's length without reading it. */
 function inChunks(records: string, mostBytes: string): string {
   return `SELECT bytes / ${CHUNK_BYTES} AS chunk, doc FROM (
 SELECT doc, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (

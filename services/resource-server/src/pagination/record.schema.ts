@@ -28,9 +28,7 @@ interface RecordParts {
   readonly neverNull?: Readonly<Record<string, TSchema>>;
 }
 
-/**
- * The schema of a record. Every field is required, and nullable unless it is in `neverNull`. @throws Error if a field has no description
- */
+/** A record's schema: fields are required, and nullable unless in `neverNull`. @throws Error if one has no description */
 export function recordSchema($id: string, description: string, parts: RecordParts): TObject {
   return Type.Object(propertiesOf(parts), { $id, description });
 }

@@ -72,9 +72,7 @@ interface Timestamp {
   readonly ceiling: number;
 }
 
-/**
- * Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`. Times beyond Postgres's range are clamped.
- */
+/** Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`. Clamps to Postgres's range. */
 export function parseTimestamp(text: string): Timestamp | null {
   const time = parseDateTime(text.replace(" ", "+"));
   if (!time) return null;

@@ -93,10 +93,7 @@ export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
 
-/**
- * Maps parameters to canonical names, except times, so that errors name the parameter that was sent. If both names are sent, the legacy one
- * is ignored.
- */
+/** Maps legacy names, which lose against canonical ones. Times keep their names, so that errors name what was sent. */
 export function canonicalParameters(parameters: QueryParameters): QueryParameters {
   const canonical = new Map<string, readonly string[]>();
   for (const [name, values] of parameters) {

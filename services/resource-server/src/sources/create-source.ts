@@ -26,10 +26,7 @@ export interface CreatedRow {
   readonly updated_at: string;
 }
 
-/**
- * Creates the source, or updates the one with the same external id of this client or, for an API key, of the shop. Concurrent calls create
- * one. Index: sources_by_external_id.
- */
+/** Upserts the source by the external id of this client or, for an API key, of the shop. Index: sources_by_external_id. */
 function createSourceSql(caller: Caller, source: NewSource): Statement {
   const statement = new Statement();
   const clientId = caller.kind === "connection" ? caller.clientId : null;
@@ -65,10 +62,7 @@ export async function createSource(sql: Sql, caller: Caller, source: NewSource):
   return await inTransaction(sql, (transaction) => writeSource(transaction, caller, source));
 }
 
-/**
- * Writes, then checks the caller's state, because the write may have waited for a lock. A refusal rolls back. @throws {ApiError} 403 or 401
- * by the caller's state
- */
+/** Writes, then checks the caller, because the write may have waited for a lock. A refusal rolls back. @throws {ApiError} 403, 401 */
 async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
   const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller, source));
   await requireAllowed(sql, caller);
@@ -88,10 +82,7 @@ async function run<Rows extends readonly object[]>(sql: Transaction, { text, val
   return (await sql.unsafe(text, values, { prepare: true })) as unknown as Rows;
 }
 
-/**
- * Calls `createSource` once per idempotency key; a repeated request waits, and gets the first answer. @throws {ApiError} 403 or 401 by the
- * caller's state, 422 if the key was used for another body
- */
+/** `createSource` once per idempotency key; a repeat waits, and gets the first answer. @throws {ApiError} 401, 403; 422: another body */
 export async function createSourceOnce(
   sql: Sql,
   caller: Caller,

@@ -43,10 +43,7 @@ const DELETED_AT_ONCE = 10;
 
 const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
 
-/**
- * Claims the key for this request, or reads its first request. A concurrent request waits here for the row lock. Index:
- * idempotency_keys_pkey.
- */
+/** Claims the key, or reads its first request; a concurrent request waits for the row lock. Index: idempotency_keys_pkey. */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
   const statement = new Statement();
   const values = [caller.shopId, caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
