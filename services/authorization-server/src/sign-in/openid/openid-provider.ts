@@ -100,13 +100,16 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         const tokens = await authorizationCodeGrant(config, new URL(redirectUri + query), checks);
         const claims = tokens.claims();
         if (!claims) throw new Error("no ID token");
-        // A provider may tell the scopes' claims only where it is asked for them.
-        const hasMore = claims["email"] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
-        const more = hasMore ? await fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
+        // A provider may give some claims only where it is asked for them (OpenID Connect Core §5.4).
+        const isWhole = claims["email"] !== undefined && claims["email_verified"] !== undefined;
+        const hasMore = !isWhole && config.serverMetadata().userinfo_endpoint !== undefined;
+        const more = hasMore && (await fetchUserInfo(config, tokens.access_token, claims.sub));
+        const { email, email_verified: isVerified }: Record<string, unknown> = { ...claims, ...more };
         return {
           issuer: claims.iss,
           subject: claims.sub,
-          email: more["email_verified"] === true && typeof more["email"] === "string" ? more["email"] : null,
+          // Cognito and Apple write the claim as text.
+          email: (isVerified === true || isVerified === "true") && typeof email === "string" ? email : null,
         };
       } catch (error) {
         throw failureOf(error);

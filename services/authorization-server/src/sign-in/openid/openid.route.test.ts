@@ -207,9 +207,52 @@ describe("nobody is signed in", () => {
   });
 });
 
-describe("a provider that is not well", () => {
-  const JSON_TYPE = { "content-type": "application/json" };
+const JSON_TYPE = { "content-type": "application/json" };
 
+describe("an address counts as verified", () => {
+  /** The callback's answer to an ID token and a userinfo with these claims. */
+  async function cameWith(inToken: object, atMe: object): Promise<Page> {
+    const ada = await fixture.registerMerchant();
+    const [browser, page] = await fresh();
+    const begun = await browser.open(button(page));
+    const back = await provider.signIn(begun, personOf(ada));
+    const nonce = new URL(begun.location ?? "").searchParams.get("nonce");
+    const claims = JSON.parse(JSON.stringify({ inToken, atMe }).replaceAll("ADA", ada.email));
+    const sub = ada.id;
+    const idToken = await provider.idToken({ nonce, sub, ...claims.inToken }, 3600);
+    const answers = {
+      "/token": { access_token: "a", token_type: "Bearer", id_token: idToken },
+      "/me": { sub, ...claims.atMe },
+    };
+    const paths = Object.entries(answers);
+    for (const [path, answer] of paths) {
+      provider.instead(path, (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)));
+    }
+    try {
+      return await browser.open(back);
+    } finally {
+      for (const [path] of paths) provider.instead(path, undefined);
+    }
+  }
+
+  test.each<[string, object, object]>([
+    ["as text, as Cognito and Apple write it", { email: "ADA", email_verified: "true" }, {}],
+    ["only at userinfo", { email: "ADA" }, { email: "ADA", email_verified: true }],
+    ["with its address at userinfo, as text", {}, { email: "ADA", email_verified: "true" }],
+  ])("that is said %s", async (_, inToken, atMe) => {
+    expect((await cameWith(inToken, atMe)).location).toBe("/oauth/connections");
+  });
+
+  test.each<[string, object, object]>([
+    ["not", { email: "ADA", email_verified: "false" }, {}],
+    ["of another address at userinfo", { email: "ADA" }, { email: "other@shop.example", email_verified: true }],
+    ["nowhere", { email: "ADA" }, { email: "ADA" }],
+  ])("but not if that is said %s", async (_, inToken, atMe) => {
+    expect((await cameWith(inToken, atMe)).location).toMatch(/^\/oauth\/sign-in\/openid\/failed/);
+  });
+});
+
+describe("a provider that is not well", () => {
   test.each<[string, string, Parameters<TestOpenIdProvider["instead"]>[1]]>([
     [
       "refuses our secret",
