@@ -114,6 +114,10 @@ describe("authorization request", () => {
     expect(await outcome({ state })).toBe("page: state");
   });
 
+  test("a state that is not UTF-8, which would come back changed, is the error page", async () => {
+    expect(await outcome({ state: new URLSearchParams("state=%E9").get("state") ?? "" })).toBe("page: state");
+  });
+
   test("state is counted in bytes: 2,048 are valid, one more is the error page", async () => {
     expect(await outcome({ state: "x".repeat(2048) })).toBe("valid");
     expect(await outcome({ state: "€".repeat(682) })).toBe("valid");
