@@ -4,7 +4,7 @@ import { canonicalEmail, findMerchantByEmail, type MerchantAccount, verifyPasswo
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
-import { DEVICE_SECONDS, type DeviceNews } from "./known-devices.ts";
+import { DEVICE_SECONDS, type DeviceNews, type SignInSource } from "./known-devices.ts";
 import { recordThrottling } from "./record-sign-in.ts";
 
 export type Confirmation =
@@ -54,13 +54,21 @@ export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: D
 export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
   const attempt = attemptOf(reply.request, email);
   const device = attempt.device ?? randomSecret();
-  const news = await reply.server.signIn.throttle.succeed({ ...attempt, device });
+  const { throttle, sources } = reply.server.signIn;
+  const [news] = await Promise.all([
+    throttle.succeed({ ...attempt, device }),
+    sources.remember({ network: attempt.network, device }),
+  ]);
   deviceCookie.set(reply, device);
   return news;
 }
 
+export function sourceOf(request: FastifyRequest): SignInSource {
+  return { network: normalizeIP(request.ip), device: deviceCookie.read(request) };
+}
+
 function attemptOf(request: FastifyRequest, email: string) {
-  return { email, network: normalizeIP(request.ip), device: deviceCookie.read(request) };
+  return { email, ...sourceOf(request) };
 }
 
 /**

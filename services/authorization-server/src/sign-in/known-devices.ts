@@ -1,3 +1,4 @@
+import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
 /** The browser's device: the account was signed in to from it before; it was not; it was not, and from no other one lately. */
@@ -25,5 +26,27 @@ export function knownDevices(redis: Redis) {
     /** Makes the device the latest one of this key, and says what it was before. */
     remember: async (key: string, device: string): Promise<DeviceNews> =>
       (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
+  };
+}
+
+/** Where an attempt to sign in comes from. */
+export interface SignInSource {
+  readonly network: string;
+  readonly device: string | null;
+}
+
+const SOURCE_SECONDS = 30 * 24 * 3600;
+
+/** Devices and networks from which somebody signed in lately, to any account. */
+export function knownSources(redis: Redis) {
+  const keysOf = ({ network, device }: SignInSource) =>
+    [network, device]
+      .filter((each) => each !== null)
+      .map((each) => `sign_in:from:${hashCredential(each).toString("base64url")}`);
+  return {
+    isKnown: async (source: SignInSource): Promise<boolean> =>
+      (await Promise.all(keysOf(source).map((key) => redis.exists(key)))).includes(1),
+    remember: async (source: SignInSource): Promise<void> =>
+      void (await Promise.all(keysOf(source).map((key) => redis.set(key, "", "EX", SOURCE_SECONDS)))),
   };
 }

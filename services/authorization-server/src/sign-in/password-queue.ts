@@ -1,6 +1,7 @@
-import { normalizeIP } from "@fastify/rate-limit";
 import type { FastifyRequest } from "fastify";
 import { passwordsBusy } from "../errors.ts";
+import { sourceOf } from "./confirm-password.ts";
+import type { knownSources } from "./known-devices.ts";
 
 /**
  * Requests of this replica that hash a password or wait for it. A hash is some 20 ms of a core, four at once: the last waits less than a
@@ -8,23 +9,28 @@ import { passwordsBusy } from "../errors.ts";
  */
 const MAX_AT_ONCE = 32;
 
+/** Of these, for devices and networks that signed in lately: many networks of strangers fill only the others. */
+const RESERVED = 8;
+
 /** Of one network, so that others get in too. */
 const MAX_OF_NETWORK = 6;
 
 /** Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already, before anything is done or counted */
 export type PasswordQueue = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
-export function passwordQueue(): PasswordQueue {
+export function passwordQueue(sources: Pick<ReturnType<typeof knownSources>, "isKnown">): PasswordQueue {
   const underWay: string[] = [];
   return async (request, work) => {
-    const network = normalizeIP(request.ip);
-    const own = underWay.filter((each) => each === network).length;
-    if (underWay.length >= MAX_AT_ONCE || own >= MAX_OF_NETWORK) throw passwordsBusy();
-    underWay.push(network);
+    const source = sourceOf(request);
+    const isScarce = underWay.length >= MAX_AT_ONCE - RESERVED;
+    const most = isScarce && (await sources.isKnown(source)) ? MAX_AT_ONCE : MAX_AT_ONCE - RESERVED;
+    const own = underWay.filter((each) => each === source.network).length;
+    if (underWay.length >= most || own >= MAX_OF_NETWORK) throw passwordsBusy();
+    underWay.push(source.network);
     try {
       return await work();
     } finally {
-      underWay.splice(underWay.indexOf(network), 1);
+      underWay.splice(underWay.indexOf(source.network), 1);
     }
   };
 }

@@ -19,7 +19,7 @@ import { askedReturn, knownEmail, leadingTo, passedOn } from "../pages/return-pa
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
 import { confirmPassword } from "./confirm-password.ts";
-import { knownDevices } from "./known-devices.ts";
+import { knownDevices, knownSources } from "./known-devices.ts";
 import { type OpenIdChoice, openIdChoice, openIdRoutes } from "./openid/openid.route.ts";
 import { proofRoutes } from "./passkeys/proof.route.ts";
 import { beginSecondStep } from "./passkeys/proof.ts";
@@ -37,14 +37,16 @@ declare module "fastify" {
 
 /** What this replica counts of sign-ins. */
 function counters(redis: Redis) {
+  const sources = knownSources(redis);
   return {
+    sources,
     throttle: signInThrottle(redis),
     /** Counts attempts at a second factor. */
     attempts: new WindowCounts(10 * 60, { redis, prefix: "second_factor" }),
     /** Counts what a person asks for while signed in. */
     pages: new WindowCounts(60, { redis, prefix: "pages" }),
     devices: knownDevices(redis),
-    hashing: passwordQueue(),
+    hashing: passwordQueue(sources),
   };
 }
 
