@@ -39,7 +39,7 @@ function monthOf(time: Date, months = 0): Date {
 /** Milliseconds to try for the locks. */
 const PATIENCE = 10_000;
 
-/** Changes a table's parts in one transaction, for which writers wait: `work` must be short. @throws 55P03 without a lock in time */
+/** Runs a transaction that changes partitions and blocks writers, so `work` must be short. @throws 55P03 without a lock in time */
 const changeParts = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   await withShortLocks(sql, { patience: PATIENCE }, work);
 
@@ -71,7 +71,7 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
   for (const table of MONTH_TABLES) {
     const have = new Set((await partsOf(sql, table)).map(({ from }) => from.getTime()));
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
-    // Looked at without a lock first, so that a call with nothing to do holds up no writer. A transaction for each, as writers wait for it.
+    // Check without a lock first, so that a call with nothing to do blocks no writer. A transaction per month, because writers wait for it.
     for (const month of months.filter((each) => !have.has(each.getTime()))) {
       const parts = await changeParts(
         sql,
@@ -84,7 +84,6 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
   return made;
 }
 
-/** A month of a table. */
 export interface PrunedPart {
   /** Such as `oauth.audit_log_2026_11`. */
   readonly name: string;
@@ -92,21 +91,21 @@ export interface PrunedPart {
 }
 
 /**
- * Drops the parts in which everything is older than the current month and the `keep` months before it, after a record of each table's, and
- * returns them. Needs the owner's role or the back office's.
+ * Records and then drops, per table, the partitions older than the current month and the `keep` months before it, and returns them. Needs
+ * the owner's role or the back office's.
  */
 export async function pruneMonths(
   sql: Sql,
   { keep, now = new Date() }: { readonly keep: number; readonly now?: Date },
   actor: Actor,
 ): Promise<PrunedPart[]> {
-  await makeMonths(sql, now); // also of what is in the default parts
+  await makeMonths(sql, now); // also those of rows in the default partitions
   const pruned: PrunedPart[] = [];
   for (const table of MONTH_TABLES) {
     const outdated = await outdatedParts(sql, table, monthOf(now, -keep));
     if (outdated.length === 0) continue;
     const parts = outdated.map(({ name, rows }) => ({ name, rows }));
-    // Committed before: Citus lets one role only write to a table in a transaction, and the owner drops.
+    // Committed separately: in one transaction Citus lets only one role write to a table, and the owner drops.
     await recordAudit(sql, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
     await changeParts(sql, async (tx) => {
       for (const { from } of outdated) await tx`SELECT oauth.drop_month(${`${table.schema}.${table.name}`}, ${from})`;

@@ -20,7 +20,7 @@ GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, languag
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO worker;
 
--- Accounts at an OpenID Connect provider. One per merchant and provider: whoever takes over an email address does not get the account.
+-- Accounts at an OpenID Connect provider. One per merchant and provider: a new owner of an email address does not get the account.
 CREATE TABLE directory.merchant_identities (
   issuer text COLLATE "C" NOT NULL, -- the provider's URL
   subject text COLLATE "C" NOT NULL,

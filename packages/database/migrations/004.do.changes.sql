@@ -1,6 +1,6 @@
 -- The change feed (GET /oauth/api/changes): which of a client's connections has something new. See packages/connections/src/changes.
 
--- Outbox: whoever changes something of a shop inserts a note in the same transaction, and the relay deletes it once it is in the feeds.
+-- Outbox: a writer inserts a note in the transaction of its change, and the relay deletes it after appending it to the feeds.
 -- No row is updated, so writers and the relay never wait for each other.
 CREATE TABLE oauth.change_notes (
   shop_id text COLLATE "C" NOT NULL,

@@ -107,7 +107,7 @@ CREATE TRIGGER stamps_note_change BEFORE INSERT OR UPDATE ON survey.stamps
 
 -- Deletions
 
--- Where deleted responses stood, so that a walk continues from there, and since when they are deleted (GET /api/deleted-responses).
+-- Positions of deleted responses, from which a walk can continue, and times of deletion (GET /api/deleted-responses).
 -- Nothing else of them is kept. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
 -- One that was deleted several times keeps its earliest and latest positions (services/resource-server, list-responses.query.ts).
 CREATE TABLE survey.deleted_responses (

@@ -14,7 +14,7 @@ CREATE TABLE oauth.audit_log (
   details jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (shop_id, id, at)
 ) PARTITION BY RANGE (at);
--- Takes what no month takes, so that nothing is refused while the next months don't exist.
+-- The default partition stores rows of months whose partition does not exist yet.
 CREATE TABLE oauth.audit_log_default PARTITION OF oauth.audit_log DEFAULT;
 CREATE INDEX audit_log_by_connection ON oauth.audit_log (shop_id, connection_id, id);
 CREATE INDEX audit_log_by_shop ON oauth.audit_log (shop_id, at, id);

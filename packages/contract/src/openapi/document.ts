@@ -58,7 +58,7 @@ export function servedDocument({ baseUrl, apiUrl }: PublicUrls, information: Api
   return JSON.stringify(document);
 }
 
-/** Makes relative URLs absolute, which can't have a placeholder. */
+/** Makes the file's relative URLs absolute; they are relative because the schema allows no placeholder in them. */
 function withWholeUrls(flow: Record<string, unknown>, baseUrl: string): Record<string, unknown> {
   const entries = Object.entries(flow).map(([name, value]) => [
     name,

@@ -56,7 +56,7 @@ export function flag(text: string): Parsed<boolean> {
     : { problem: `is neither true nor false: ${text}` };
 }
 
-/** Also by blanks, as Caddy has it. */
+/** Splits at commas and blanks; Caddy uses blanks. */
 export function commaSeparated(text: string): Parsed<readonly string[]> {
   return { value: text.split(/[\s,]+/).filter((item) => item !== "") };
 }

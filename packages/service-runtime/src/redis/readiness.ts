@@ -70,5 +70,5 @@ function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, string> 
   return keys;
 }
 
-/** A node with very few slots might not be found. */
+/** Limits the random keys tried; a node with very few slots may be missed. */
 const MOST_TRIES = 10_000;

@@ -9,7 +9,7 @@ import { seededRandom } from "./random.ts";
 
 const SYSTEM = { name: "system" };
 
-/** For a year. */
+/** Responses generated for a test shop's first year. */
 const RESPONSES = 2000;
 
 /** Changes apply to this number of newest responses. */
