@@ -47,7 +47,6 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFac
   client_secret_ended: { facts: { app: "Lookout" } },
   client_member_added: { facts: { app: "Lookout", person: "Max" } },
   client_member_removed: { facts: { app: "Lookout", person: "Max" } },
-  test: { facts: { name: null } },
 };
 
 function composed(kind: Exclude<MailKind, "none">, language: string | null) {

@@ -100,7 +100,7 @@ function withoutLinks(facts: MailFacts): MailFacts {
 }
 
 function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: Language): Contents["facts"] {
-  if (kind in BY_LINK || kind === "test") return [];
+  if (kind in BY_LINK) return [];
   const titles = facts.scope.map((scope) => (isScope(scope) ? SCOPE_TITLES[language][scope] : scope));
   const by = facts.by ?? texts.us;
   const tellsBy = facts.shop !== null || /^client_/.test(kind);

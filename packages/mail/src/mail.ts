@@ -27,8 +27,6 @@ export interface MailAbout {
   /** To everybody who belongs to a client. */
   readonly client_member_added: ClientEvent & MemberEvent & { readonly by: string | null };
   readonly client_member_removed: ClientEvent & MemberEvent & { readonly by: string | null };
-  /** An operator's, to try it. */
-  readonly test: { readonly to: string };
   /** To nobody: written for an unknown address, so that asking costs the same. */
   readonly none: Empty;
 }
@@ -63,7 +61,7 @@ type MemberMailKind = ShopMailKind | Extract<MailKind, `client_${string}`>;
 /** A job of the kind `mail`, as its queue keeps it. */
 export interface MailJob {
   readonly kind: MailKind;
-  /** Null: a test, or nobody. */
+  /** Null: nobody. */
   readonly merchant_id: string | null;
   readonly shop_id: string | null;
   readonly about: Readonly<Record<string, unknown>>;
@@ -76,7 +74,7 @@ type QueuedMail = {
   [Kind in Exclude<MailKind, MemberMailKind>]: Recipient<Kind> & About<Kind>;
 }[Exclude<MailKind, MemberMailKind>];
 
-type Recipient<Kind extends MailKind> = Kind extends "none" | "test"
+type Recipient<Kind extends MailKind> = Kind extends "none"
   ? { readonly kind: Kind; readonly link?: string }
   : Kind extends "new_account" | "reset_password"
     ? { readonly kind: Kind; readonly merchantId: string; readonly link: string }

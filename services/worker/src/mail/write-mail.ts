@@ -21,7 +21,7 @@ export async function writeMail(sql: Sql, mail: MailJob, createdAt: Date, bases:
   const { kind } = mail;
   // Where OIDC_ONLY is set there is no password to set.
   if (kind === "none" || (kind === "new_account" && !bases.hasPasswords)) return null;
-  const recipient = kind === "test" ? tester(mail) : await findRecipient(sql, mail);
+  const recipient = await findRecipient(sql, mail);
   if (!recipient) return null;
   const token = mail.link === null ? null : await workingToken(sql, mail.link, bases.mailKey);
   if (mail.link !== null && token === null) return null;
@@ -62,10 +62,6 @@ async function findRecipient(sql: Sql, mail: MailJob): Promise<Recipient | null>
       (SELECT name FROM directory.merchants WHERE id = ${text("member_id")}) AS person
     FROM directory.merchants m WHERE m.id = ${mail.merchant_id} AND m.status = 'active'`;
   return row ?? null;
-}
-
-function tester({ about }: MailJob): Recipient {
-  return { email: String(about["to"]), name: null, language: null, app: null, shop: null, by: null, person: null };
 }
 
 function linksOf({ about }: MailJob, token: string | null, { base, hasPasswords }: LinkBases): MailLinks {
