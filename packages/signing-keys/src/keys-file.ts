@@ -123,6 +123,6 @@ function refuseMissing(error: unknown, path: string): never {
   if (!hasCode(error, "ENOENT")) throw error;
   throw new SigningKeysError(
     "SIGNING_KEYS_MISSING",
-    `there is no signing keys file ${path}: 'partner-connect keys generate' makes it`,
+    `there is no signing keys file ${path}: put it back from its backup; only for a new installation: 'partner-connect keys generate'`,
   );
 }
