@@ -13,7 +13,6 @@ import {
   findResetLink,
   hashCredential,
   hashPassword,
-  listMerchants,
   type MerchantAccount,
   removableMember,
   resetPassword,
@@ -360,20 +359,5 @@ describe("a merchant's status", () => {
     await expect(setMerchantStatus(sql, "nobody@shop.example", "disabled", operator)).rejects.toMatchObject({
       code: "UNKNOWN_MERCHANT",
     });
-  });
-
-  test("is listed with the shops", async () => {
-    const merchant = await registered();
-    const id = await onboardShop(sql, { name: "Hats", merchants: [merchant.id] });
-    const details = {
-      ...merchant,
-      createdAt: expect.any(Date),
-      passwordChangedAt: null,
-      shops: [{ id, name: "Hats" }],
-      passkeys: 0,
-    };
-    expect(await showMerchant(sql, merchant.email)).toEqual(details);
-    expect(await listMerchants(sql)).toContainEqual(details);
-    await expect(showMerchant(sql, "nobody@shop.example")).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
   });
 });

@@ -2,19 +2,15 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  createApiKey,
   createClient,
   createMerchant,
   createShop,
   findClient,
   findMerchantByEmail,
   hashCredential,
-  listApiKeys,
   listClients,
   listShops,
-  revokeApiKey,
   rotateClientSecret,
-  setClientStatus,
   setShopPlan,
   shopsOfMerchant,
   verifyPassword,
@@ -244,38 +240,6 @@ describe("a client", () => {
     await expect(createClient(sql, { ...app, ...input }, operator)).rejects.toEqual(refusal(code, message));
     expect(await listClients(sql)).toHaveLength(before);
   });
-
-  test("is disabled and enabled, any number of times", async () => {
-    const { client } = await createClient(sql, { ...app, name: "Own" }, operator);
-    const { clientId } = client;
-    for (const status of ["disabled", "disabled", "active", "active"] as const) {
-      expect(await setClientStatus(sql, clientId, status, operator)).toEqual({ ...client, status });
-      expect((await findClient(sql, clientId))?.status).toBe(status);
-    }
-    await expect(setClientStatus(sql, "client_x", "disabled", operator)).rejects.toEqual(
-      refusal("UNKNOWN_CLIENT", /"client_x"/),
-    );
-  });
-
-  test("is listed, without secrets", async () => {
-    const clients = await listClients(sql);
-    expect(clients.length).toBeGreaterThan(2);
-    expect(clients[0]).toEqual({
-      clientId: expect.any(String),
-      name: "App",
-      redirectUris: expect.any(Array),
-      scope: expect.any(Array),
-      grantTypes: expect.any(Array),
-      status: "active",
-      publisher: null,
-      website: null,
-      privacyPolicy: null,
-      contact: null,
-      logoPath: null,
-      optionalScope: [],
-      verifiedAt: null,
-    });
-  });
 });
 
 describe("rotating a client's secret", () => {
@@ -348,35 +312,5 @@ describe("rotating a client's secret", () => {
     await expect(rotateClientSecret(sql, "client_x", 0, operator)).rejects.toEqual(
       refusal("UNKNOWN_CLIENT", /"client_x"/),
     );
-  });
-});
-
-describe("an API key", () => {
-  test("belongs to a shop, is kept as a hash, and is revoked for good", async () => {
-    const [shop] = await listShops(sql);
-    const { key, ...created } = await createApiKey(sql, shop?.id ?? "", operator);
-    expect(key).toMatch(/^pck_[A-Za-z0-9_-]{43}$/);
-    expect(created).toEqual({
-      id: expect.stringMatching(/^key_/),
-      shopId: shop?.id,
-      createdAt: expect.any(Date),
-      revokedAt: null,
-    });
-    const [stored] = await sql`SELECT * FROM directory.api_keys WHERE id = ${created.id}`;
-    expect(stored?.["key_hash"]).toEqual(hashCredential(key));
-    expect(JSON.stringify(stored)).not.toContain(key);
-    const revoked = await revokeApiKey(sql, created.id, operator);
-    expect(revoked).toEqual({ ...created, revokedAt: expect.any(Date) });
-    expect(await revokeApiKey(sql, created.id, operator)).toEqual(revoked);
-    expect(await listApiKeys(sql)).toEqual([{ ...revoked, shopName: "Hats", lastUsedHour: null }]);
-    await expect(listApiKeys(sql, { shopId: "shop_x" })).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
-  });
-
-  test("needs a shop that exists", async () => {
-    await expect(createApiKey(sql, "shop_x", operator)).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
-  });
-
-  test("that does not exist can't be revoked", async () => {
-    await expect(revokeApiKey(sql, "key_x", operator)).rejects.toEqual(refusal("UNKNOWN_API_KEY", /"key_x"/));
   });
 });

@@ -147,6 +147,22 @@ describe("audit list", () => {
   });
 });
 
+test("job list has what failed for good, with the reason; retry has it run again", async () => {
+  const data = { kind: "password_changed", merchant_id: "mer_1", shop_id: null, about: {}, link: null };
+  await sql`
+    INSERT INTO worker_jobs.job (name, data, source_name, source_retry_count, source_output)
+    VALUES ('failed', ${sql.json(data)}, 'mail', 2, '{"reason": "RCPT TO: 550 unknown"}')`;
+  const [job] = await cli.json("job", "list");
+  expect(job).toMatchObject({ queue: "worker_jobs", kind: "mail", data, attempts: 3, reason: "RCPT TO: 550 unknown" });
+  expect(await cli.json("job", "retry", job.id)).toEqual({ retried: 1 });
+  expect(await sql`SELECT name, data FROM worker_jobs.job WHERE name IN ('mail', 'failed')`).toEqual([
+    { name: "mail", data },
+  ]);
+  expect(await cli.json("job", "list")).toEqual([]);
+  const unknown = /no failed job has the id "none"; 'partner-connect job list' lists them/;
+  expect(await cli("job", "retry", "none")).toEqual(refused(unknown));
+});
+
 test("client activity is by the hour, with why, and all together; nothing is said to be nothing", async () => {
   // The hour may end in between.
   vi.useFakeTimers({ toFake: ["Date"] });

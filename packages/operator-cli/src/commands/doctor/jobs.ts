@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { JobCounts } from "@partner-connect/database/jobs";
 import { told } from "./ask-replicas.ts";
-import { type Finding, judge, type Problem, type System } from "./system.ts";
+import { type Finding, judge, type Problem, type System, when } from "./system.ts";
 
 /** What runs in the background, or by the clock: the relay, jobs, webhooks, the purge, and the months ahead. */
 export async function jobs(system: System): Promise<Finding> {
@@ -33,21 +33,11 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   const leased = row?.leased ?? null;
   const oldest = row?.oldest ?? 0;
   if (leased === null || leased >= TAKEN_WITHIN_SECONDS) {
-    const since = leased === null ? "yet" : `for ${Math.round(leased)} s`;
-    return [
-      [
-        `nobody has relayed changes ${since}`,
-        "start a worker; if one runs, its /readyz and its log say why it does not relay",
-      ],
-    ];
+    const found = `nobody has relayed changes ${leased === null ? "yet" : `for ${Math.round(leased)} s`}`;
+    return [[found, "start a worker; if one runs, its /readyz and its log say why it does not relay"]];
   }
-  if (oldest < RELAYED_WITHIN_SECONDS) return [];
-  return [
-    [
-      `changes wait for ${Math.round(oldest)} s to be relayed`,
-      "the log of the workers says why a round fails; after an import of many shops, or a migration, wait",
-    ],
-  ];
+  const why = "the log of the workers says why a round fails; after an import of many shops, or a migration, wait";
+  return when(oldest >= RELAYED_WITHIN_SECONDS, `changes wait for ${Math.round(oldest)} s to be relayed`, why);
 }
 
 /** An authorization server says whether it offers mail, a worker whether it sends it. */
@@ -76,22 +66,16 @@ async function queueProblems(sql: Sql): Promise<Problem[]> {
   return counted
     .flatMap(Object.entries<JobCounts>)
     .flatMap(([kind, { waiting, oldestSeconds, failed }]): Problem[] => [
-      ...(oldestSeconds > DONE_WITHIN_SECONDS
-        ? [
-            [
-              `jobs ${kind} wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`,
-              "the log of the worker, or the back office, says why one is not done",
-            ] as const,
-          ]
-        : []),
-      ...(failed > 0
-        ? [
-            [
-              `jobs ${kind} failed: ${failed}`,
-              "'partner-connect job list' says why, 'job retry' runs them again",
-            ] as const,
-          ]
-        : []),
+      ...when(
+        oldestSeconds > DONE_WITHIN_SECONDS,
+        `jobs ${kind} wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`,
+        "the log of the worker, or the back office, says why one is not done",
+      ),
+      ...when(
+        failed > 0,
+        `jobs ${kind} failed: ${failed}`,
+        "'partner-connect job list' says why, 'job retry' runs them again",
+      ),
     ]);
 }
 
@@ -103,10 +87,8 @@ async function purgeProblems(sql: Sql): Promise<Problem[]> {
     SELECT NOT EXISTS (SELECT FROM directory.audit_log WHERE event = 'purge' AND details ->> 'completed' = 'true' AND at > since)
       AND EXISTS (SELECT FROM public.schema_version WHERE run_at < since) AS due
     FROM (SELECT now() - make_interval(days => ${PURGED_WITHIN_DAYS}) AS since) AS week`;
-  if (!row?.due) return [];
-  return [
-    [`the purge has not run for ${PURGED_WITHIN_DAYS} days`, "start the back office; if one runs, its log says why"],
-  ];
+  const found = `the purge has not run for ${PURGED_WITHIN_DAYS} days`;
+  return when(row?.due === true, found, "start the back office; if one runs, its log says why");
 }
 
 /** `migrate` makes 13, and so does the purge of each night. */
@@ -130,11 +112,7 @@ async function failingWebhooks(sql: Sql): Promise<Problem[]> {
   const [row] = await sql<{ failing: number }[]>`
     SELECT count(*)::int AS failing FROM oauth.webhooks
     WHERE status = 'active' AND failing_since < now() - make_interval(hours => ${FAILING_HOURS})`;
-  if (!row || row.failing === 0) return [];
-  return [
-    [
-      `webhooks that fail for ${FAILING_HOURS} h: ${row.failing}`,
-      "tell their partners: 'partner-connect webhook list'",
-    ],
-  ];
+  const failing = row?.failing ?? 0;
+  const found = `webhooks that fail for ${FAILING_HOURS} h: ${failing}`;
+  return when(failing > 0, found, "tell their partners: 'partner-connect webhook list'");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { statfs } from "node:fs/promises";
 import type { Sql } from "@partner-connect/database";
-import { type Finding, judge, type Problem, type System } from "./system.ts";
+import { type Finding, judge, type Problem, type System, when } from "./system.ts";
 
 const LEAST_VERSION = 18;
 
@@ -20,11 +20,13 @@ export async function postgres({ sql }: System): Promise<Finding> {
   const off = await ask<{ name: string }[]>`
     SELECT name FROM pg_settings WHERE name = ANY (${DURABILITY}::text[]) AND setting = 'off' ORDER BY 1`;
   return judge(`Postgres ${row.version}, the primary`, [
-    ...(row.number < LEAST_VERSION
-      ? [[`Postgres ${row.version} is older than ${LEAST_VERSION}`, `Postgres ${LEAST_VERSION} or newer`] as const]
-      : []),
-    ...(row.standby ? [["DATABASE_URL leads to a standby", primary] as const] : []),
-    ...(row.readonly === "on" ? [["default_transaction_read_only is on", primary] as const] : []),
+    ...when(
+      row.number < LEAST_VERSION,
+      `Postgres ${row.version} is older than ${LEAST_VERSION}`,
+      `Postgres ${LEAST_VERSION} or newer`,
+    ),
+    ...when(row.standby, "DATABASE_URL leads to a standby", primary),
+    ...when(row.readonly === "on", "default_transaction_read_only is on", primary),
     ...[...off.map(({ name }) => name), ...(row.vacuums === "off" ? ["autovacuum"] : [])].map(
       (name) => [`${name} is off`, `ALTER SYSTEM SET ${name} = on; SELECT pg_reload_conf();`] as const,
     ),
@@ -44,13 +46,10 @@ async function standbyProblems(sql: Sql): Promise<Problem[]> {
   if (names === "") return [];
   // `ANY 1 (a, b)`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
   const needed = Number(/(\d+)\s*\(/.exec(names)?.[1] ?? 1);
-  if (following >= needed) return [];
-  return [
-    [
-      `${following} of ${needed} that '${names}' needs follow, so no write ends; ${waiting} wait`,
-      "start the standby; after a restore, or while there is none: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
-    ],
-  ];
+  const found = `${following} of ${needed} that '${names}' needs follow, so no write ends; ${waiting} wait`;
+  const remedy =
+    "start the standby; after a restore, or while there is none: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();";
+  return when(following < needed, found, remedy);
 }
 
 async function clusterProblems(sql: Sql): Promise<Problem[]> {
@@ -88,10 +87,12 @@ export async function archive({ sql }: System): Promise<Finding> {
   const remedy =
     "Postgres's log has what archive_command says; look at its process, and at the repository's disk and network";
   return judge(last, [
-    ...(row.fails ? [[`archive_command fails; ${last}`, remedy] as const] : []),
-    ...(files > 0
-      ? [[`${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`, remedy] as const]
-      : []),
+    ...when(row.fails === true, `archive_command fails; ${last}`, remedy),
+    ...when(
+      files > 0,
+      `${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`,
+      remedy,
+    ),
   ]);
 }
 
@@ -125,13 +126,10 @@ export async function snapshots({ sql }: System): Promise<Finding> {
   const [oldest] = holders;
   const isFull = dead > MOST_DEAD_VERSIONS;
   const idle = holders.filter((holder) => holder.idle && !(isFull && holder === oldest));
-  return judge(`${dead} dead versions of the shops' locks`, [
-    ...(isFull && oldest
-      ? [[`${dead} dead versions of the shops' locks, for ${oldest.who}`, oldest.remedy] as const]
-      : []),
-    ...(isFull && !oldest
-      ? [[`${dead} dead versions of the shops' locks`, "VACUUM survey.stamps, survey.responses;"] as const]
-      : []),
+  const found = `${dead} dead versions of the shops' locks`;
+  const vacuum = "VACUUM survey.stamps, survey.responses;";
+  return judge(found, [
+    ...when(isFull, oldest ? `${found}, for ${oldest.who}` : found, oldest?.remedy ?? vacuum),
     ...idle.map(
       ({ who, seconds, remedy }) =>
         [`${who} has a transaction open for ${Math.round(seconds / 60)} min`, remedy] as const,

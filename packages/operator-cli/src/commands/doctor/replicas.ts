@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { VERSION } from "../../config.ts";
 import { secondsAhead, told } from "./ask-replicas.ts";
-import { type Finding, judge, type Problem, type System } from "./system.ts";
+import { type Finding, judge, type Problem, type System, when } from "./system.ts";
 
 /** Every replica is ready, of this release, and uses the same keys. */
 export async function replicas(system: System): Promise<Finding> {
@@ -125,16 +125,17 @@ export async function signingKeys({ config: { signingKeysFile } }: System): Prom
   const days = Math.max(0, ...active.map((key) => Math.floor(keyAge(key, now) / DAY_MS)));
   const age = `the active key is ${days} days old`;
   return judge(`${loaded.length} in the file, ${active[0]?.kid} is active; ${age}`, [
-    ...(active.length === 1 ? [] : [[`${active.length} keys are active, and it must be one`, restore] as const]),
-    ...((mode & FORBIDDEN) !== 0
-      ? [
-          [
-            `${signingKeysFile} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`,
-            `chmod 600 ${signingKeysFile}; if others may have read it, rotate: partner-connect keys --help`,
-          ] as const,
-        ]
-      : []),
-    ...(active.some((key) => isOldKey(key, now)) ? [[age, "partner-connect keys rotate"] as const] : []),
+    ...when(active.length !== 1, `${active.length} keys are active, and it must be one`, restore),
+    ...when(
+      (mode & FORBIDDEN) !== 0,
+      `${signingKeysFile} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`,
+      `chmod 600 ${signingKeysFile}; if others may have read it, rotate: partner-connect keys --help`,
+    ),
+    ...when(
+      active.some((key) => isOldKey(key, now)),
+      age,
+      "partner-connect keys rotate",
+    ),
   ]);
 }
 

@@ -73,6 +73,9 @@ export interface Finding {
 /** What is wrong, and what to do about it. */
 export type Problem = readonly [found: string, remedy: string];
 
+/** The problem, if it is there. */
+export const when = (is: boolean, found: string, remedy: string): Problem[] => (is ? [[found, remedy]] : []);
+
 export function judge(found: string, problems: readonly Problem[], warnings: readonly Problem[] = []): Finding {
   const all = [...problems, ...warnings];
   if (all.length === 0) return { ok: true, found, remedy: null };
