@@ -57,7 +57,7 @@ export interface LocalStack {
 }
 
 /** From the outside in: a process gets no request any more before what it needs is ended. */
-const STOP_ORDER = [/^(sample-partner|gateway)$/, /-\d+$/, /./];
+const STOP_ORDER = [/^(sample-partner|gateway)$/, /-\d+$|^worker$|^back-office$/, /./];
 
 /** Starts everything, and again what ends by itself, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {

@@ -71,8 +71,8 @@ test("local-stack.json says how to reach everything, and which processes there a
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
       "authorization-server-2": expect.stringMatching(/^http:/),
-      "back-office-1": expect.stringMatching(/^http:/),
-      "worker-1": expect.stringMatching(/^http:/),
+      "back-office": expect.stringMatching(/^http:/),
+      worker: expect.stringMatching(/^http:/),
       "resource-server-1": expect.stringMatching(/^http:/),
       "resource-server-2": expect.stringMatching(/^http:/),
     },
@@ -82,7 +82,7 @@ test("local-stack.json says how to reach everything, and which processes there a
   expect(processes.map(({ name }) => name).sort()).toEqual([
     "authorization-server-1",
     "authorization-server-2",
-    "back-office-1",
+    "back-office",
     "gateway",
     "postgres",
     "redis",
@@ -90,7 +90,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     "resource-server-2",
     "resource-server-redis",
     "sample-partner",
-    "worker-1",
+    "worker",
   ]);
   expect(runningPids(processes.map(({ pid }) => pid))).toHaveLength(11);
   const stores = [database_url, redis_url, resource_server_redis_url];

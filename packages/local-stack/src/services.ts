@@ -133,6 +133,7 @@ async function replicas(
   env: Env,
   main = `services/${service}/src/main.ts`,
 ): Promise<Replica[]> {
+  const isServer = service.endsWith("-server");
   const shared = apart ? [await freePort(), await freePort()] : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -141,9 +142,9 @@ async function replicas(
       const [url, internalUrl] = [`http://${host}:${port}`, `http://${host}:${internalPort}`];
       const own = { HOST: host, PORT: String(port), INTERNAL_PORT: String(internalPort) };
       const command: Command = {
-        ...program(dataDir, `${service}-${index + 1}`, main),
+        ...program(dataDir, count === 1 && !isServer ? service : `${service}-${index + 1}`, main),
         // The others have an internal port only.
-        ...(service.endsWith("-server") && { url }),
+        ...(isServer && { url }),
         env: { ...NODE_ENV, ...env, ...own },
         serves: () => mustSucceed(`${internalUrl}/readyz`),
       };
