@@ -123,6 +123,10 @@ test("only the worker has a way out of the machine that is not the gateway's", (
       .map(([name]) => name);
   expect(networks.stores.internal).toBe(true);
   expect(on("outward")).toEqual(["worker"]);
+  expect([services["back-office"]?.networks, services["back-office"]?.secrets]).toEqual([
+    ["stores"],
+    ["back_office_db_password"],
+  ]);
   expect(on("front").filter((name) => !/^(gateway|(authorization|resource)-server-\d)$/.test(name))).toEqual([]);
 });
 

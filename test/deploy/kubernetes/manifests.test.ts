@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readConfig as authorizationServer } from "../../../services/authorization-server/src/config.ts";
 import { readConfig as resourceServer } from "../../../services/resource-server/src/config.ts";
-import { readConfig as worker } from "../../../services/worker/src/config.ts";
+import { readBackOfficeConfig, readConfig as worker } from "../../../services/worker/src/config.ts";
 import { HAS_KUBECTL } from "./kubectl.ts";
 import { containers, type PodContainer } from "./pods.ts";
 import { type KubernetesObject, render, renderEverything } from "./render.ts";
@@ -28,7 +28,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   });
 
   test("no container has a right that it doesn't need", () => {
-    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "migrate", "purge"]));
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "back-office", "migrate"]));
     const locked = {
       pod: {
         automountServiceAccountToken: false,
@@ -49,7 +49,8 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   test("every container has a limit of memory, the services docker-compose.yml's, and none of CPU", () => {
     const compose = readFileSync(new URL("../../../docker-compose.yml", import.meta.url), "utf8");
     for (const { name, container } of all) {
-      const variable = SERVICES.includes(name) ? name.toUpperCase().replace("-", "_") : "OPERATOR";
+      const service = name === "back-office" ? "worker" : name;
+      const variable = SERVICES.includes(service) ? service.toUpperCase().replace("-", "_") : "OPERATOR";
       const limit = new RegExp(`\\$\\{${variable}_MEMORY:-(\\d+)m\\}`).exec(compose)?.[1];
       expect(container.resources.limits, name).toEqual({ memory: `${limit}Mi` });
     }
@@ -73,6 +74,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     ["authorization-server", authorizationServer],
     ["resource-server", resourceServer],
     ["worker", worker],
+    ["back-office", readBackOfficeConfig],
   ] as const)("%s reads the variables that its manifest gives it, with nothing missing", async (name, readConfig) => {
     const plain = await render("example/services");
     const { env, envFrom = [] } = containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
@@ -121,8 +123,8 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
   });
 
-  test("the worker is ready when Postgres is, and has time to end", () => {
-    const { container, pod } = service("worker");
+  test.each(["worker", "back-office"])("the %s is ready when Postgres is, and has time to end", (name) => {
+    const { container, pod } = service(name);
     expect(container).toMatchObject({
       livenessProbe: { httpGet: { path: "/livez", port: "internal" } },
       readinessProbe: { httpGet: { path: "/readyz", port: "internal" } },
@@ -155,7 +157,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
       list.filter(({ kind }) => kind === "Job" || kind === "Deployment");
     expect(jobs(await render("example/first")).map(({ metadata }) => metadata.name)).toEqual(["migrate"]);
     expect(jobs(await render("example/services")).map(({ metadata }) => metadata.name)).toEqual(
-      [...SERVICES, "test-shops"].sort(),
+      [...SERVICES, "back-office"].sort(),
     );
   });
 

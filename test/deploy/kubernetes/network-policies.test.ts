@@ -28,6 +28,7 @@ const POD = {
   "authorization-server": ours("authorization-server"),
   "resource-server": ours("resource-server"),
   worker: ours("worker"),
+  "back-office": ours("back-office"),
   operator: ours("operator"),
   postgres: store("postgres"),
   redis: store("redis"),
@@ -103,9 +104,11 @@ const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]
   ["resource-server", 9000, ["operator", "prometheus"]],
   ["worker", 3000, []],
   ["worker", 9000, ["operator", "prometheus"]],
+  ["back-office", 3000, []],
+  ["back-office", 9000, ["operator", "prometheus"]],
   ["operator", 3000, []],
   ["operator", 9000, []],
-  ["postgres", 5432, ["authorization-server", "operator", "resource-server", "worker"]],
+  ["postgres", 5432, ["authorization-server", "back-office", "operator", "resource-server", "worker"]],
   ["redis", 6379, ["authorization-server", "operator"]],
   ["resource-server-redis", 6379, ["operator", "resource-server"]],
 ];
@@ -125,7 +128,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
 
   test("traces leave the services for the collector alone", () => {
     const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
-    for (const name of ["authorization-server", "resource-server", "worker"] as const) {
+    for (const name of ["authorization-server", "resource-server", "worker", "back-office"] as const) {
       expect(leaves(name, "collector")).toBe(true);
     }
     expect(leaves("operator", "collector") || leaves("resource-server", "stranger")).toBe(false);
@@ -140,7 +143,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
   test.each(["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])(
     "the worker alone reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS: %s",
     (address) => {
-      const names = ["authorization-server", "resource-server", "worker", "operator"] as const;
+      const names = ["authorization-server", "resource-server", "worker", "back-office", "operator"] as const;
       const all = policies;
       expect(portsOf("authorization-server", address)).toEqual([443]);
       policies = all.filter(({ metadata }) => metadata.name !== "openid");
