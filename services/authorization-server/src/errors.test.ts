@@ -37,6 +37,15 @@ test("what Postgres refuses, for whatever reason, is 503: in JSON for a partner,
   await expect.poll(async () => (await refresh()).json().error).toBe("invalid_grant");
 });
 
+test("of more headers than we take, a browser gets a page and a program JSON", async () => {
+  const headers = { cookie: "of=another site; ".repeat(2600) };
+  const page = await replicas.apps[0]?.inject({ url: "/oauth/connections", headers });
+  expect([page?.statusCode, page?.headers["content-type"]]).toEqual([431, "text/html; charset=utf-8"]);
+  expect(page?.body).toContain("delete the cookies of this site");
+  const json = await replicas.apps[0]?.inject({ url: "/oauth/api/jwks", headers });
+  expect([json?.statusCode, json?.json()]).toEqual([431, { error: "invalid_request" }]);
+});
+
 test.each([
   [tooManyRequests(), 429, "too_many_requests"],
   [Object.assign(new Error("Request body is too large"), { statusCode: 413 }), 413, "bad_request"],

@@ -1,5 +1,5 @@
 import { faultReason, isDefect, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
 
 /** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
@@ -40,6 +40,18 @@ const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 /** A request that Fastify can't read: its body is too large (413), of another type (415), cut off or malformed (400). */
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
+
+/** Bytes. The gateway takes 32 KB of a client's headers, and adds some of its own. Node refuses 64 KB without a page. */
+const HEADER_LIMIT = 40 * 1024;
+
+/** Sites beside ours may set cookies for our domain, too. */
+export function refuseLargeHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ raw: { rawHeaders } }, _reply, done) => {
+    if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) <= HEADER_LIMIT) return done();
+    const developerDetail = "The request's headers are larger than 32 KB: delete the cookies of this site.";
+    done(new HttpError(431, "invalid_request", "bad_request", { reason: "headers_too_large" }, { developerDetail }));
+  });
+}
 
 /** Spec, Limits. For a route's own limit the rate limiter sets `retry-after`. */
 export const tooManyRequests = (limit?: string, waitSeconds?: number): HttpError =>

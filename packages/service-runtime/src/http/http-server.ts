@@ -15,7 +15,8 @@ interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** Bytes of a request's body. */
   readonly bodyLimit: number;
-  readonly durations: Histogram;
+  /** Default: durations are not measured. */
+  readonly durations?: Histogram;
   /** Label under which a request's duration is measured (default: its route; undefined: none). The set must be bounded. */
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
   /** With https, every answer has Strict-Transport-Security. */
@@ -25,8 +26,8 @@ interface HttpServerOptions {
 /** Closes a connection with a pending request and no traffic, for example an unread answer. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The gateway accepts 32 KB of a client's headers, and adds its own. */
-const MAX_HEADER_BYTES = 40 * 1024;
+/** Twice what clients may send, so that the authorization server can answer a browser that sends more with a page. */
+const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than a gateway's idle timeout, so that the gateway closes first. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -82,7 +83,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   traceRequests(app);
   addHeaders(app, headers);
   answerTooLarge(app);
-  measureRequests(app, durations, options.measuredAs);
+  refuseCompressed(app);
+  if (durations) measureRequests(app, durations, options.measuredAs);
   logRequests(app);
   return app;
 }
@@ -102,6 +104,19 @@ function answerTooLarge(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {
     if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") reply.removeHeader("connection");
     done();
+  });
+}
+
+/** The body has a `Content-Encoding`. */
+export const COMPRESSED_BODY = "COMPRESSED_BODY";
+
+/** Bodies are read as they are: of any other coding they are 415, with the coding that is taken (RFC 9110 §15.5.16). */
+function refuseCompressed(app: FastifyInstance): void {
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const { "content-encoding": coding = "identity" } = request.headers;
+    if (/^(?:GET|HEAD)$/.test(request.method) || coding.toLowerCase() === "identity") return done();
+    reply.header("accept-encoding", "identity");
+    done(Object.assign(new Error(COMPRESSED_BODY), { statusCode: 415, code: COMPRESSED_BODY }));
   });
 }
 

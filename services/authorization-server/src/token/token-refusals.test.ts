@@ -54,6 +54,7 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     ["not_a_form", "invalid_request", "--x--", { "content-type": "multipart/form-data; boundary=x" }],
     ["unreadable_body", "invalid_request", "grant_type=refresh_token", { "content-type": ";" }],
     ["unreadable_body", "invalid_request", "x".repeat(20_000)],
+    ["unreadable_body", "invalid_request", REFRESH, { "content-encoding": "gzip" }],
     ["missing_parameter", "invalid_request", ""],
     ["missing_parameter", "invalid_request", "grant_type="],
     ["missing_parameter", "invalid_request", { ...EXCHANGE, redirect_uri: "" }],

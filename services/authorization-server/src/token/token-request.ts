@@ -1,5 +1,5 @@
 import type { Client } from "@partner-connect/directory";
-import type { RequestFacts } from "@partner-connect/service-runtime";
+import { COMPRESSED_BODY, type RequestFacts } from "@partner-connect/service-runtime";
 import { type RevocationParameter, TOKEN_ERROR_STATUS, type TokenErrorCode, type TokenParameter } from "../protocol.ts";
 
 type Parameter = TokenParameter | RevocationParameter;
@@ -71,10 +71,10 @@ export class TokenError extends Error {
 /** Converts `error` to a refusal; null for rate limits, faults and defects, which errors.ts answers. */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
-  const status = (error as { readonly statusCode?: number }).statusCode ?? 500;
-  return status >= 400 && status < 500
-    ? new TokenError("invalid_request", "the body can't be read", "unreadable_body")
-    : null;
+  const { statusCode = 500, code } = error as { readonly statusCode?: number; readonly code?: string };
+  if (statusCode < 400 || statusCode >= 500) return null;
+  const description = code === COMPRESSED_BODY ? "the body must have no Content-Encoding" : "the body can't be read";
+  return new TokenError("invalid_request", description, "unreadable_body");
 }
 
 /** A newer approval has replaced the grant (design). Guides and SDKs rely on this text. */

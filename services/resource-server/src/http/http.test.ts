@@ -69,7 +69,7 @@ describe("every answer", () => {
     for (const [bytes, status] of [
       ["nonsense\r\n\r\n", 400],
       ["GET /api/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400],
-      [`GET /api/responses HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(45_000)}\r\n\r\n`, 431],
+      [`GET /api/responses HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(70_000)}\r\n\r\n`, 431],
     ] as const) {
       const answer = await raw(bytes);
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -61,7 +61,7 @@ const schema = {
       no_object: invalid("body", "The body must be a JSON object.", "A list in place of an object"),
     }),
     413: errorAnswer("The body is larger than 32 KiB.", { payload_too_large: "A body of 33 KiB" }),
-    415: errorAnswer("The body must be `application/json`.", { unsupported_media_type: "A form" }),
+    415: errorAnswer("The body must be `application/json`, and not compressed.", { unsupported_media_type: "A form" }),
     422: errorAnswer("The `Idempotency-Key` was used for another body within 24 hours. Nothing was done.", {
       idempotency_key_reused: "The same key, another name",
     }),

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { createApiKey } from "@partner-connect/directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
@@ -219,6 +220,23 @@ describe("POST /api/sources", () => {
       const answer = await post("{}", { headers: { "content-type": type } });
       expect([answer.status, answer.body]).toEqual([415, { error: "unsupported_media_type" }]);
     }
+  });
+
+  test("takes no compressed body, nor one whose header says so, and names the coding that it takes", async () => {
+    const before = await count(shop.id);
+    const json = JSON.stringify({ name: "A", type: "tv" });
+    for (const [coding, body] of [
+      ["gzip", gzipSync(json)],
+      ["gzip", json],
+      ["br", json],
+    ] as const) {
+      const headers = { authorization: shop.apiKey, "content-type": "application/json", "content-encoding": coding };
+      const response = await fetch(`${server.url}/api/sources`, { method: "POST", headers, body });
+      expect([response.status, response.headers.get("accept-encoding")]).toEqual([415, "identity"]);
+      expect(await response.json()).toEqual({ error: "unsupported_media_type" });
+    }
+    expect(await count(shop.id)).toBe(before);
+    expect((await post(json, { headers: { "content-encoding": "identity" } })).status).toBe(201);
   });
 });
 
