@@ -5,7 +5,6 @@ export {
   type AnsweredRequest,
   answeredRequest,
   factsOf,
-  logRequests,
   noteFacts,
   type RequestFacts,
 } from "./http/request-record.ts";

@@ -73,37 +73,6 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
   await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
-test("each public host serves its half alone, and any other host nothing", async () => {
-  const { base_url: base, auth_url: auth, api_url: api } = stack.now;
-  const found = async (url: string, headers = {}) => (await send(url, { headers })).status;
-  expect(await found(`${base}/.well-known/oauth-authorization-server`)).toBe(200);
-  expect(await found(`${auth}/.well-known/oauth-authorization-server`)).toBe(200);
-  expect([await found(`${base}/docs`), await found(`${auth}/docs/errors`)]).toEqual([200, 200]);
-  // To Connected apps, and to /docs/llms.txt.
-  expect([await found(`${base}/`), await found(`${auth}/`), await found(`${base}/llms.txt`)]).toEqual([302, 302, 308]);
-  expect(await found(`${base}/api/responses`)).toBe(401);
-  expect(await found(`${api}/api/responses`)).toBe(401);
-  const resource = "/.well-known/oauth-protected-resource";
-  for (const url of [base, api]) {
-    for (const path of [resource, `${resource}/api`]) expect(await found(`${url}${path}`)).toBe(200);
-  }
-  for (const [url, headers] of [
-    [`${auth}${resource}`, {}],
-    [`${auth}${resource}/api`, {}],
-    [`${api}/.well-known/oauth-authorization-server`, {}],
-    [`${api}/oauth/api/jwks`, {}],
-    [`${auth}/api/responses`, {}],
-    [`${api}/docs`, {}],
-    [`${api}/`, {}],
-    [`${base}/elsewhere`, {}],
-    [`${base}/oauth/api/jwks`, { host: "evil.example" }],
-  ] as const) {
-    const answer = await send(url, { headers });
-    expect([url, answer.status, answer.json()]).toEqual([url, 404, { error: "not_found" }]);
-    expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-type": "application/json" });
-  }
-});
-
 test("a client's word on its own address does not count", async () => {
   const statuses: number[] = [];
   // Twice the limit and more: a minute may end meanwhile.
