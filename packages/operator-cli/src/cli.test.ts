@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { askPassword } from "./ask.ts";
 import { Cli, pageOf } from "./cli.ts";
+import { askPassword } from "./commands/password.ts";
 import { readConfig } from "./config.ts";
 
 const EFFECTS = ["Connection con_1 ends.", "2 shops lose it."];

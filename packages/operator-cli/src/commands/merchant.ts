@@ -15,12 +15,12 @@ import {
   showMerchant,
   updateEmail,
 } from "@partner-connect/directory";
-import { askPassword, givenPassword, lengthNote, type NewPassword, PASSWORD } from "../ask.ts";
 import { type Answer, type Cli, listing, pageOf, secretShownOnce, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { countOf, fields, table } from "../print.ts";
 import { addMerchantErase } from "./erase/merchant-erase.ts";
 import { newAccountLink, passwordLink } from "./new-account.ts";
+import { askPassword, givenPassword, lengthNote, type NewPassword, PASSWORD } from "./password.ts";
 
 const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
 const WHO_ASKS = ["<merchant>", "the merchant's email or id; make sure that it is the merchant who asks"] as const;

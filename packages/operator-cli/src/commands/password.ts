@@ -1,0 +1,59 @@
+import { randomInt } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { MIN_PASSWORD_LENGTH, type PasswordChooser } from "@partner-connect/directory";
+import { ask, canAsk } from "../ask.ts";
+import { OperatorError, UsageError } from "../errors.ts";
+import type { Terminal } from "../print.ts";
+
+export interface NewPassword {
+  readonly password: string;
+  readonly passwordFrom: PasswordChooser;
+  /** Nobody knows it yet: it has to be shown. */
+  readonly isGenerated: boolean;
+}
+
+interface PasswordOptions {
+  readonly password?: string | undefined;
+  readonly generatePassword?: true | undefined;
+}
+
+export const PASSWORD = "for scripts, 8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it";
+
+/** The password that the options name, or null. */
+export async function givenPassword(terminal: Terminal, options: PasswordOptions): Promise<NewPassword | null> {
+  const { password, generatePassword = false } = options;
+  if (password !== undefined && generatePassword) {
+    throw new UsageError("--password and --generate-password don't go together");
+  }
+  if (generatePassword) return { password: generated(), passwordFrom: "person", isGenerated: true };
+  if (password === undefined) return null;
+  const given = password === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : password;
+  return { password: given, passwordFrom: "script", isGenerated: false };
+}
+
+/** Letters and digits that are not taken for each other when they are read aloud or typed. */
+const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** 20 random characters in groups of five: 99 bits. */
+function generated(): string {
+  const group = () => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  return Array.from({ length: 4 }, group).join("-");
+}
+
+/** A password, typed twice without an echo. @throws {OperatorError} if the two differ; {UsageError} without a terminal */
+export async function askPassword(terminal: Terminal): Promise<NewPassword> {
+  if (!canAsk(terminal)) {
+    const use = "give --password or --generate-password";
+    throw new UsageError("a password is missing, and there is no terminal to ask for it", use);
+  }
+  const questions = ["New password (it is not shown): ", "The same again: "];
+  const [password = "", again] = await ask(terminal, questions, false);
+  if (password === again) return { password, passwordFrom: "person", isGenerated: false };
+  throw new OperatorError("the two passwords differ; nothing was changed", { code: "PASSWORDS_DIFFER" });
+}
+
+export function lengthNote({ password }: NewPassword): string | undefined {
+  const least = MIN_PASSWORD_LENGTH.person;
+  if ([...password].length >= least) return undefined;
+  return `The password has fewer than ${least} characters. People have to choose longer ones, as nothing else protects the account.`;
+}
