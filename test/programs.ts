@@ -24,7 +24,7 @@ const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join
 
 /** That a file uses the stores, by its path or its text: those of the run, or some that it starts. */
 export const WANTS_STORES =
-  /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
+  /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|suiteDatabase|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
 
 const PROGRAMS: readonly Program[] = [
   {

@@ -1,13 +1,8 @@
 import { sendLargest } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TestResourceServer, testResourceServer } from "./testing.ts";
+import { expect, test } from "vitest";
+import { suiteServer } from "./testing.ts";
 
-let server: TestResourceServer;
-
-beforeAll(async () => {
-  server = await testResourceServer({ logLevel: "info" });
-});
-afterAll(() => server.close());
+const server = await suiteServer({ logLevel: "info" });
 
 test("the largest requests that strangers can send leave records of less than a kilobyte each", async () => {
   await sendLargest(server.app);

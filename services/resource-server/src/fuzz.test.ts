@@ -3,16 +3,15 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
+import { beforeAll, expect, test } from "vitest";
+import { suiteServer, type TestShop } from "./testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 let ids: string[];
 let differences: Differences;
 
 beforeAll(async () => {
-  server = await testResourceServer();
   differences = differencesFrom(JSON.parse(await (await server.get("/api/openapi.json")).text()));
   shop = await server.newShop();
   await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
@@ -21,8 +20,6 @@ beforeAll(async () => {
   ids = rows.map(({ id }) => id);
   await deleteResponses(server.owner, { shopId: shop.id, ids: ids.slice(0, 10) }, TEST_OPERATOR);
 });
-
-afterAll(() => server.close());
 
 const NAMES = [
   ...["limit", "starting_after", "ending_before", "sort", "since", "until", "after", "before"],

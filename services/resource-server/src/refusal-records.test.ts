@@ -1,15 +1,13 @@
 import { generateKeyPair, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { ISSUER, suiteServer, type TestShop, testResourceServer } from "./testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer({ logLevel: "info" });
 let shop: TestShop;
 
 beforeAll(async () => {
-  server = await testResourceServer({ logLevel: "info" });
   shop = await server.newShop();
 });
-afterAll(() => server.close());
 
 /** The record of this answer's request. It is written when the answer has been sent, which may be after it is here. */
 async function recordOf(answer: Response): Promise<Record<string, unknown>> {

@@ -12,6 +12,7 @@ import {
 } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
+import { afterAll } from "vitest";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
@@ -160,4 +161,11 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       await database.drop();
     },
   };
+}
+
+/** For all tests of a file, after which it closes. */
+export async function suiteServer(options?: TestResourceServerOptions): Promise<TestResourceServer> {
+  const server = await testResourceServer(options);
+  afterAll(() => server.close());
+  return server;
 }

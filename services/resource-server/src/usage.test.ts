@@ -1,19 +1,14 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { insertRows } from "./responses/testing.ts";
 import { shopOfLargePages } from "./testing/large-pages.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
+import { suiteServer, type TestShop, testResourceServer } from "./testing.ts";
 import { addUsage } from "./usage.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-afterAll(() => server.close());
 
 /** A shop with `responses` responses; requests with its token. */
 async function shopWith(responses: number) {

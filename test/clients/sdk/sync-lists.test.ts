@@ -69,13 +69,9 @@ const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map((
 describe("lists", () => {
   test("all responses, each once, in the sort's order, whatever the size of a page", async () => {
     const oldest = records.toSorted((a, b) => (`${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1));
-    expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 300 })))).toEqual(idsOf(oldest));
-    expect(idsOf(await all(shop().listResponses()))).toEqual(idsOf(oldest.toReversed()));
-  });
-
-  test("pages are asked of the address that the SDK was given, wherever their links lead", async () => {
     const before = proxy.calls.length;
-    expect((await all(shop().listResponses({ limit: 500 }))).length).toBe(2300);
+    expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(idsOf(oldest));
+    // All of them of the address that the SDK was given, wherever the links lead.
     expect(proxy.calls.length - before).toBe(5);
   });
 });
@@ -159,15 +155,6 @@ describe("credentials", () => {
     const revoked = client({ authorization: async () => `Bearer ${accessToken}`, refused: () => void asked++ });
     expect(await failure(all(revoked.listQuestions()))).toMatchObject({ code: "forbidden" });
     expect(asked).toBe(1);
-  });
-
-  test("a key sent as a token, and a token sent as a key, get the server's hint", async () => {
-    const { key } = await onboardApiKey(stack, people.shop);
-    const { accessToken } = await partner(stack, people.client).connect(merchantBrowser(people.merchant), people.shop);
-    const said = async (authorization: string) =>
-      (await failure(client({ authorization: async () => authorization }).connection())).message;
-    expect(await said(`Bearer ${key}`)).toBe("an API key is sent as it is, without Bearer before it");
-    expect(await said(accessToken)).toBe("an access token is sent with Bearer before it");
   });
 });
 

@@ -1,18 +1,16 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 import { Authenticator } from "./authenticate.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
 });
 
 afterEach(() => void vi.useRealTimers());
-afterAll(() => server.close());
 
 const METADATA = `, resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/api"`;
 const CHALLENGE = 'Bearer realm="partner-connect"';

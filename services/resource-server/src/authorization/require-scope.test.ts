@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, testResourceServer } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { ISSUER, suiteServer } from "../testing.ts";
 
-let server: TestResourceServer;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-
-afterAll(() => server.close());
+const server = await suiteServer();
 
 const post = (authorization: string, body: string): Promise<Response> =>
   fetch(`${server.url}/api/sources`, {

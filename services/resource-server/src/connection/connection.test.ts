@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { suiteServer, type TestShop } from "../testing.ts";
 
-let server: TestResourceServer;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-
-afterAll(() => server.close());
+const server = await suiteServer();
 
 async function read(authorization: string): Promise<Record<string, unknown>> {
   const response = await server.get("/api/connection", authorization);

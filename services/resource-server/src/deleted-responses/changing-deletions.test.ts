@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { suiteServer } from "../testing.ts";
 import { type Deletion, deletionsOf, idsOf } from "./testing.ts";
 
-let server: TestResourceServer;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-
-afterAll(() => server.close());
+const server = await suiteServer();
 
 const after = ({ id, deleted_at }: Deletion): string => `starting_after=${id}&cursor_time=${deleted_at}`;
 

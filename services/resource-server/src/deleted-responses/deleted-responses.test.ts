@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 import { type Deletion, deletionsOf, idsOf } from "./testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 let deletions: ReturnType<typeof deletionsOf>;
 
@@ -12,7 +12,6 @@ let all: readonly Deletion[];
 const at = (index: number): string => all[index]?.deleted_at ?? "";
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
   deletions = deletionsOf(server, shop);
   await deletions.import(...ORDER, "stays");
@@ -20,8 +19,6 @@ beforeAll(async () => {
   for (const id of ORDER.slice(3)) await deletions.delete(id);
   all = (await deletions.page()).data;
 });
-
-afterAll(() => server.close());
 
 describe("the list of deletions", () => {
   test("names what was deleted, in the order of the deletion, ids within one deletion in theirs", () => {

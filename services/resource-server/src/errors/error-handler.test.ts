@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Statement } from "../authorization/statement.ts";
 import { Pages } from "../pagination/page.ts";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { suiteServer } from "../testing.ts";
 import { asApiError } from "./error-handler.ts";
 
-let server: TestResourceServer;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-afterAll(() => server.close());
+const server = await suiteServer();
 
 test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again", async () => {
   const statement = new Statement();

@@ -1,20 +1,18 @@
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { insertRows } from "../responses/testing.ts";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { suiteServer, type TestShop } from "../testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 
 const AT = Date.parse("2026-01-01T00:00:00Z");
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
   const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
   await insertRows(server.owner, shop.id, rows);
 });
-afterAll(() => server.close());
 
 async function usageOf({ id }: TestShop): Promise<readonly object[]> {
   await server.usage.flush();

@@ -1,16 +1,13 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteServer, type TestShop } from "../testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
 });
-
-afterAll(() => server.close());
 
 /** What the server answers to these bytes. */
 function raw(bytes: string): Promise<string> {

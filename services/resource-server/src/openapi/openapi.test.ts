@@ -9,18 +9,17 @@ import {
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { METADATA_PATH } from "../protected-resource.ts";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 let text: string;
 let document: ApiDocument;
 let _differences: Differences;
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
   text = await (await server.get("/api/openapi.json")).text();
   document = JSON.parse(text);
@@ -31,8 +30,6 @@ beforeAll(async () => {
     SELECT id FROM survey.responses WHERE shop_id = ${shop.id} LIMIT 10`;
   await deleteResponses(server.owner, { shopId: shop.id, ids: rows.map(({ id }) => id) }, TEST_OPERATOR);
 });
-
-afterAll(() => server.close());
 
 describe("/api/openapi.json", () => {
   test("is for everybody, and may be kept for five minutes", async () => {

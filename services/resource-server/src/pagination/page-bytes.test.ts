@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { suiteServer } from "../testing.ts";
 import type { Cursor } from "./limit-and-cursor.ts";
 import { type Page, Pages } from "./page.ts";
 
@@ -12,12 +12,11 @@ const LONGEST = 60_000;
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 const ids = Array.from({ length: COUNT }, (_, i) => `r${i}`);
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let pages: Pages;
 let caller: Caller;
 
 beforeAll(async () => {
-  server = await testResourceServer();
   pages = new Pages({ sql: server.sql, usage: server.usage, publicApiUrl: "" });
   const { id, apiKeyId } = await server.newShop();
   caller = { kind: "api_key", id: apiKeyId, shopId: id };
@@ -29,7 +28,6 @@ beforeAll(async () => {
     FROM unnest(${ids}::text[], ${fillings}::text[]) WITH ORDINALITY AS row (id, filling, i),
       LATERAL (SELECT ${new Date(START).toISOString()}::timestamptz + i * interval '1 second' AS at) time`;
 });
-afterAll(() => server.close());
 
 async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number): Promise<Page> {
   const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 
 const IDS = [-3, 1, 2, 10, 11, 9_007_199_254_740_991];
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
   await server.owner`
     INSERT INTO survey.questions (shop_id, id, inserted_at, updated_at, doc)
     SELECT ${shop.id}, id, now(), now(), '{"id":' || id || ',"inserted_at":"t","updated_at":"t"}'
     FROM unnest(${IDS}::bigint[]) AS id`;
 });
-
-afterAll(() => server.close());
 
 interface QuestionList {
   readonly data: readonly { readonly id: number }[];

@@ -1,7 +1,7 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses } from "@partner-connect/survey-data";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 import { insertRows, type ListBody, type ListedRecord, touchRows } from "./testing.ts";
 
 const START = Date.parse("2025-01-01T00:00:00.000Z");
@@ -10,14 +10,12 @@ const LATER = START + 86_400_000;
 const ids = Array.from({ length: COUNT }, (_, i) => `r${String(i).padStart(3, "0")}`);
 const at = (time: number): string => new Date(time).toISOString();
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let _shop: TestShop;
 
 beforeAll(async () => {
-  server = await testResourceServer();
   _shop = await newShop();
 });
-afterAll(() => server.close());
 
 async function newShop(): Promise<TestShop> {
   const created = await server.newShop();

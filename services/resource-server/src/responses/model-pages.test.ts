@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { suiteServer, type TestShop } from "../testing.ts";
 import { SORTS, type SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, type TestRow } from "./testing.ts";
 
@@ -8,12 +8,7 @@ import { insertRows, type ListBody, type TestRow } from "./testing.ts";
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 const DAY = 86_400_000;
 
-let server: TestResourceServer;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-afterAll(() => server.close());
+const server = await suiteServer();
 
 /** A few instants, so that many are equal; they lie in several of the index's bins. */
 const instant = fc.nat({ max: 6 }).map((n) => START + n * 10 * DAY);

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 import { insertRows, type ListBody } from "./testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 
 const AT = Date.parse("2025-03-04T05:06:07.089Z");
 
 beforeAll(async () => {
-  server = await testResourceServer();
   shop = await server.newShop();
   const rows = Array.from({ length: 9 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
   await insertRows(server.owner, shop.id, rows);
 });
-
-afterAll(() => server.close());
 
 async function list(query: string): Promise<ListBody> {
   const response = await server.get(`/api/responses${query}`, shop.apiKey);

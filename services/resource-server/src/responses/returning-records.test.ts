@@ -1,8 +1,8 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { emptyRedis } from "@partner-connect/service-runtime/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 import type { SortName } from "./list-parameters.ts";
 import type { ListBody } from "./testing.ts";
 
@@ -10,13 +10,9 @@ const START = Date.parse("2025-01-01T00:00:00.000Z");
 const ids = Array.from({ length: 10 }, (_, i) => `r${i}`);
 const at = (day: number): string => new Date(START + day * 86_400_000).toISOString();
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
 
-beforeAll(async () => {
-  server = await testResourceServer();
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   shop = await server.newShop();
   await bring(...ids.map((id, day) => ({ id, inserted_at: at(day), updated_at: at(day) })));

@@ -1,20 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { createApiKey } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteServer, type TestShop } from "../testing.ts";
 
-let server: TestResourceServer;
+const server = await suiteServer();
 let shop: TestShop;
-
-beforeAll(async () => {
-  server = await testResourceServer();
-});
 
 beforeAll(async () => {
   shop = await server.newShop();
 });
-
-afterAll(() => server.close());
 
 interface Source {
   readonly id: string;
