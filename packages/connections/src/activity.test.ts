@@ -1,7 +1,7 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { createLogger } from "@partner-connect/service-runtime";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   ActivityCounters,
   addActivity,
@@ -11,20 +11,10 @@ import {
   refusalsOfClient,
 } from "./activity.ts";
 
-let database: TestDatabase;
-let owner: Sql;
-let service: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "test" });
+const service = database.connect(database.resourceServerUrl, { name: "test" });
 let clients = 0;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "test" });
-  service = connectDatabase(database.resourceServerUrl, { name: "test" });
-});
-afterAll(async () => {
-  await Promise.all([owner?.end(), service?.end()]);
-  await database?.drop();
-});
 
 async function newClient(): Promise<string> {
   const id = `client_${clients++}`;

@@ -1,6 +1,6 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";
 
 const SHOPS = 1000;
@@ -8,9 +8,9 @@ const CLIENTS = 20; // each is connected to each shop
 const CONNECTIONS = SHOPS * CLIENTS;
 const TTL = 7200; // with it last_used_at may lag by ten seconds
 
-let database: TestDatabase;
-let owner: Sql;
-let sql: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "test" });
+const sql = database.connect(database.authorizationServerUrl, { name: "test" });
 
 /** What the rows are, by turns: status, hold and last use; what a refresh gets, and what if Redis has forgotten it. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"]; forgotten?: RefreshOutcome["outcome"] }[] = [
@@ -22,9 +22,6 @@ const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"]; forgotte
 const rowOf = (connection: number) => ROWS[connection % ROWS.length] as (typeof ROWS)[number];
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "test" });
-  sql = connectDatabase(database.authorizationServerUrl, { name: "test" });
   await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
   await owner`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -42,11 +39,6 @@ beforeAll(async () => {
       FROM generate_series(${remainder}, ${CONNECTIONS - 1}, ${ROWS.length}) AS i`);
   }
   await owner`VACUUM ANALYZE oauth.connections, directory.shops, directory.clients`;
-});
-
-afterAll(async () => {
-  await Promise.all([owner?.end(), sql?.end()]);
-  await database?.drop();
 });
 
 const shopOf = (connection: number): string => `shop_${connection % SHOPS}`;

@@ -1,21 +1,10 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { formatTimestamp, parseTimestamp } from "./timestamp.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "timestamp test" });
-});
-
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "timestamp test" });
 
 const two = (value: number) => String(value).padStart(2, "0");
 const upTo = (max: number, min = 0) => fc.integer({ min, max }).map(two);

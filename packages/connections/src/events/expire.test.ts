@@ -1,20 +1,16 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { expire } from "./expire.ts";
 import { disable } from "./revoke.ts";
 
 const TTL = 30 * 24 * 3600;
 const ACTOR = { name: "merchant:mer_1" };
 
-let database: TestDatabase;
-let owner: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "expire test" });
 /** As the partner pages write. */
-let server: Sql;
+const server = database.connect(database.authorizationServerUrl, { name: "expire test" });
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "expire test" });
-  server = connectDatabase(database.authorizationServerUrl, { name: "expire test" });
   await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'm@shop.example', 'M', '-')`;
   await owner`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -22,10 +18,6 @@ beforeAll(async () => {
   await owner`
     INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('tried', 'S', 'standard', 'lookout'), ('real', 'S', 'standard', NULL)`;
   await owner`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('lookout', 1, 'tried')`;
-});
-afterAll(async () => {
-  await Promise.all([owner?.end(), server?.end()]);
-  await database?.drop();
 });
 beforeEach(async () => {
   await owner`DELETE FROM oauth.connections`;

@@ -1,7 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { approve } from "./approve.ts";
 import { exchange } from "./exchange.ts";
 import { revoke, revokeByToken } from "./revoke.ts";
@@ -12,16 +11,13 @@ const CLIENT = { name: "client:lookout" };
 const OPERATOR = { name: "operator:test" };
 const KEY = { shopId: "shop_1", clientId: "lookout" };
 
-let database: TestDatabase;
-let owner: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "notices test" });
 /** As the pages and the token endpoint write. */
-let server: Sql;
+const server = database.connect(database.authorizationServerUrl, { name: "notices test" });
 let grants = 0;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "notices test" });
-  server = connectDatabase(database.authorizationServerUrl, { name: "notices test" });
   await owner`
     INSERT INTO directory.merchants (id, email, name, password_hash)
     SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
@@ -36,10 +32,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await owner`DELETE FROM oauth.connections`;
   await owner`DELETE FROM worker_jobs.job`;
-});
-afterAll(async () => {
-  await Promise.all([owner?.end(), server?.end()]);
-  await database?.drop();
 });
 
 async function approved(scope: readonly Scope[], key = KEY): Promise<string> {

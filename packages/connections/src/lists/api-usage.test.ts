@@ -1,22 +1,11 @@
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { transaction } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { expect, test } from "vitest";
 import { usageOfShop } from "../index.ts";
 
-let database: TestDatabase;
-let owner: Sql;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "usage-test" });
-  sql = connectDatabase(database.authorizationServerUrl, { name: "usage-test" });
-});
-afterAll(async () => {
-  await sql?.end();
-  await owner?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "usage-test" });
+const sql = database.connect(database.authorizationServerUrl, { name: "usage-test" });
 
 test("usage is summed by caller over the last hours, the oldest one counted whole", async () => {
   // The time of one transaction stands still: the hour may be over at any moment.

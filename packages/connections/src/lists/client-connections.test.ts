@@ -1,17 +1,15 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Sql } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, expect, test } from "vitest";
 import { type ClientConnectionPage, clientConnections } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 const CONNECTIONS = 100_000;
 const LIMIT = 100;
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test" });
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "test" });
   await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
   await sql`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -27,10 +25,6 @@ beforeAll(async () => {
   await sql`VACUUM ANALYZE oauth.connections`;
   await sql`ANALYZE directory.shops`;
 }, 120_000);
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
 
 const CURSOR = `con_8${"0".repeat(31)}`;
 

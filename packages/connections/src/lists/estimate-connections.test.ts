@@ -1,25 +1,17 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, expect, test } from "vitest";
 import { estimateConnections } from "./count-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 
-let database: TestDatabase;
-let owner: Sql;
-let service: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "test owner" });
+const service = database.connect(database.authorizationServerUrl, { name: "test" });
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "test owner" });
-  service = connectDatabase(database.authorizationServerUrl, { name: "test" });
   await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
   await owner`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
     VALUES ('client', 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
-});
-afterAll(async () => {
-  await Promise.all([owner.end(), service.end()]);
-  await database.drop();
 });
 
 async function counts(enough?: number): Promise<Record<string, number>> {

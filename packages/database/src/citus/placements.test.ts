@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { expect, test } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 import { distribute } from "./distribute.ts";
 import { ourTables, PLACEMENTS } from "./placements.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "test" });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test" });
 
 test("of every table is said where it lies on a cluster", async () => {
   expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());

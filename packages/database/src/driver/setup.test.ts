@@ -1,14 +1,9 @@
 import { doorTo } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDriver } from "../pool/connect.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-});
-afterAll(() => database.drop());
+const database = await suiteDatabase();
 
 test("each new connection is set up before anything else is asked on it", async () => {
   const settings = { lock_timeout: 1234, jit: "off" };

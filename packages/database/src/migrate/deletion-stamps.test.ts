@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connectDatabase } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { transaction } from "../pool/transaction.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
 const ROWS = 300;
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test" });
 let shop = 0;
 
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "test" });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
 beforeEach(() => {
   shop += 1;
 });

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
+import { expect, test } from "vitest";
 import { migrationFolder } from "../testing/migration-folder.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 import { migrate } from "./migrate.ts";
 import { schemaDifferences } from "./schema-objects.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "test", connections: 1 });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test", connections: 1 });
 
 async function differences(): Promise<Record<string, string[]>> {
   const found = Object.entries(await schemaDifferences(sql)).filter(([, objects]) => objects.length > 0);

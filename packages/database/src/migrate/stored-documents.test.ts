@@ -1,21 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectDatabase } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 import { migrate } from "./migrate.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "stored documents test", connections: 1 });
-});
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "stored documents test", connections: 1 });
 
 const insert = (table: string, doc: string) => sql`
   INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)

@@ -1,20 +1,9 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, type Sql } from "../index.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { expect, test } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "array types test", connections: 2 });
-});
-
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "array types test", connections: 2 });
 
 test("an array of texts comes back as it was given, and Postgres counts the same elements", async () => {
   const text = fc.oneof(

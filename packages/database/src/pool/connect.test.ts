@@ -3,15 +3,11 @@ import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { expect, test } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 import { endWhenSilent, openDriver } from "./connect.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-});
-afterAll(() => database.drop());
+const database = await suiteDatabase();
 
 test("connections that are renewed all the time fail no statement and no transaction", async () => {
   const options = { max: 3, max_pipeline: 0, max_lifetime: 0.02, backoff: () => 0, fetch_types: false };

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 import { connectDatabase } from "./connect.ts";
-import type { Sql, Transaction } from "./sql.ts";
+import type { Transaction } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-let other: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test", connections: 1 });
+const other = database.connect(database.url, { name: "test" });
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "test", connections: 1 });
-  other = connectDatabase(database.url, { name: "test" });
   await sql`CREATE TABLE kept (value integer)`;
-});
-
-afterAll(async () => {
-  await Promise.all([sql.end(), other.end()]);
-  await database.drop();
 });
 
 async function kept(): Promise<number> {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 import { connectDatabase } from "./connect.ts";
-import type { Sql } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
 const times: number[] = [];
@@ -14,16 +13,10 @@ const observer = {
   },
 };
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "observed", connections: 1, observer });
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "observed", connections: 1, observer });
   await sql`SELECT`;
-});
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
 });
 
 test("each statement is observed once, with its time, whether it succeeds or fails", async () => {

@@ -5,18 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "@partner-connect/service-runtime/free-port";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
 const INDEX = new URL("../index.ts", import.meta.url).href;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-});
-afterAll(() => database.drop());
+const database = await suiteDatabase();
 
 /** What a process says that requires sessions of its own as the role. */
 async function start(url: string, role: string) {

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 import { setRoleSettings, settingsOf } from "./role-settings.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-});
-afterAll(() => database.drop());
+const database = await suiteDatabase();
 
 test("each session of a service's role has the role's settings", async () => {
   for (const [role, url] of [

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
-let database: TestDatabase;
-let authorizationServer: Sql;
-let resourceServer: Sql;
-let worker: Sql;
-let backOffice: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  authorizationServer = connectDatabase(database.authorizationServerUrl, { name: "test" });
-  resourceServer = connectDatabase(database.resourceServerUrl, { name: "test" });
-  worker = connectDatabase(database.workerUrl, { name: "test" });
-  backOffice = connectDatabase(database.backOfficeUrl, { name: "test" });
-});
-afterAll(async () => {
-  await Promise.all([authorizationServer, resourceServer, worker, backOffice].map((sql) => sql.end()));
-  await database.drop();
-});
+const database = await suiteDatabase();
+const authorizationServer = database.connect(database.authorizationServerUrl, { name: "test" });
+const resourceServer = database.connect(database.resourceServerUrl, { name: "test" });
+const worker = database.connect(database.workerUrl, { name: "test" });
+const backOffice = database.connect(database.backOfficeUrl, { name: "test" });
 
 /** What Postgres says to a statement: 'done', or why not. */
 async function attempt(sql: Sql, statement: string): Promise<string> {
