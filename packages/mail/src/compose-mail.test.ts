@@ -9,12 +9,14 @@ import fr from "./texts/fr.json" with { type: "json" };
 
 const FACTS: MailFacts = {
   product: "Survey Tool",
+  color: "#7a1f5c",
   email: "anna@shop.example",
   name: "Anna",
   app: null,
   shop: null,
   scope: [],
   by: null,
+  reason: null,
   isReplay: false,
   byRecipient: false,
   person: null,
@@ -83,7 +85,7 @@ describe("a mail", () => {
   test("tells the app, the shop, what is allowed, who, and when with its zone", () => {
     expect(composed("app_connected", "en").text).toBe(`Hello Anna,
 
-The app Lookout now has access to Fern & Field. You can end that at any time.
+Lookout now has access to Fern & Field. You can disconnect it anytime.
 
 App: Lookout
 Shop: Fern & Field
@@ -93,41 +95,51 @@ Time: 23 November 2026 at 15:07 UTC
 
 See connected apps: ${BASE}/oauth/connections
 
-If this wasn’t you, disconnect the app there, and choose a new password.
+If this wasn’t you, disconnect the app and choose a new password.
 Choose a new password: ${BASE}/oauth/password/forgot
 
 -- 
-Survey Tool sends this mail by itself. All links in it lead to connect.survey.example. We never ask for your password by mail.
+This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email.
 `);
     expect(composed("app_connected", "de").text).toContain("Zeitpunkt: 23. November 2026 um 15:07 UTC");
-    expect(composed("app_disconnected", "en").text).toContain("By: us");
+    const ended = { ...FACTS, ...ofApp, scope: [], by: null, reason: "The app was sold." };
+    expect(composeMail("app_disconnected", ended, LINKS, "en").text).toContain("By: us\nReason: The app was sold.\n");
+    expect(composed("app_disconnected", "en").text).not.toContain("Reason");
     const replay = composeMail("app_disconnected", { ...FACTS, ...ofApp, by: null, isReplay: true }, LINKS, "en");
-    expect(replay.text).toContain("it sent a code again that was used before");
+    expect(replay.text).toContain("the app sent a used code again");
+  });
+
+  test("has the product's colour and mark, or ours", () => {
+    expect(composed("password_changed", "en").html).toMatch(
+      /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
+    );
+    const ours = composeMail("password_changed", { ...FACTS, color: null }, LINKS, "en").html;
+    expect(ours).toContain(".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;");
   });
 
   const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
   const apps = `See connected apps: ${BASE}/oauth/connections`;
   test.each<[keyof typeof EACH, Partial<MailFacts>, Partial<MailLinks>, string | null, string | null]>([
-    ["app_connected", { byRecipient: true }, {}, "If this wasn’t you, disconnect the app there, and", forgot],
-    ["app_widened", { by: null }, {}, "If this wasn’t you, disconnect the app there, and", forgot],
-    ["app_connected", { byRecipient: false }, {}, "If this should not be so, disconnect the app there.", null],
+    ["app_connected", { byRecipient: true }, {}, "If this wasn’t you, disconnect the app and", forgot],
+    ["app_widened", { by: null }, {}, "If this wasn’t you, disconnect the app and", forgot],
+    ["app_connected", { byRecipient: false }, {}, "If you don’t expect this, disconnect the app.", null],
     [
       "app_connected",
       { byRecipient: true },
       { newPassword: null },
-      "If this should not be so, disconnect the app",
+      "If you don’t expect this, disconnect the app",
       null,
     ],
     ["app_disconnected", {}, {}, null, null],
-    ["password_changed", {}, {}, "If this wasn’t you, choose a new password. You are then", forgot],
-    ["second_factor_changed", {}, {}, "If this wasn’t you, choose a new password. You are then", forgot],
-    ["new_device", {}, {}, "If this wasn’t you, choose a new password. You are then", forgot],
-    ["new_device", {}, { newPassword: null }, "If this wasn’t you, sign out everywhere on the page of your", apps],
+    ["password_changed", {}, {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["second_factor_changed", {}, {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["new_device", {}, {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["new_device", {}, { newPassword: null }, "If this wasn’t you, sign out everywhere and secure", apps],
     ["client_secret_made", {}, {}, null, null],
   ])("%s, %j, %j says what to do if it is wrong: %s %s", (kind, facts, links, told, link) => {
     const given = { ...FACTS, ...EACH[kind].facts, ...facts };
     const { text } = composeMail(kind, given, { ...LINKS, ...links }, "en");
-    const paragraph = text.split("\n\n").find((each) => each.startsWith("If this")) ?? null;
+    const paragraph = text.split("\n\n").find((each) => each.startsWith("If ")) ?? null;
     expect(paragraph?.slice(0, told?.length) ?? null).toBe(told);
     expect(paragraph?.split("\n")[1] ?? null).toBe(link);
   });

@@ -15,6 +15,8 @@ export type MailTexts = Readonly<Record<keyof typeof en, string>>;
 export interface MailFacts {
   /** How merchants know us. */
   readonly product: string;
+  /** Of the product, such as `#12564b`; null: ours. */
+  readonly color: string | null;
   /** Of the recipient. */
   readonly email: string;
   readonly name: string | null;
@@ -23,6 +25,8 @@ export interface MailFacts {
   readonly scope: readonly string[];
   /** Who did it: a merchant's name, or the app that ended its connection. Null: we. */
   readonly by: string | null;
+  /** Why an operator ended a connection. */
+  readonly reason: string | null;
   /** We ended a connection, as its app sent a used code again. */
   readonly isReplay: boolean;
   /** The recipient did it. */
@@ -69,6 +73,8 @@ export function composeMail(
   const contents: Contents = {
     language: known,
     title,
+    product: facts.product,
+    color: facts.color ?? "#12564b",
     hello: say(facts.name === null ? texts.helloUnknown : texts.hello),
     lead: say(leadOf(kind, facts, texts)),
     facts: factsOf(kind, facts, texts, known),
@@ -111,6 +117,7 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
     [texts["fact.shop"], facts.shop],
     [texts["fact.scope"], titles.length > 0 ? titles.join("\n") : null],
     [texts["fact.by"], tellsBy ? by : null],
+    [texts["fact.reason"], facts.reason],
     [texts["fact.device"], facts.device],
     [texts["fact.address"], facts.address],
     [texts["fact.time"], timeText(facts.at, language)],

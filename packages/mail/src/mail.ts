@@ -13,7 +13,11 @@ export interface MailAbout {
   /** `scope` is what the app may do in addition. */
   readonly app_widened: AppEvent & { readonly scope: readonly string[] };
   /** By the app (`client`) or by us: an `operator`, or as the app sent a used code again (`replay`). */
-  readonly app_disconnected: Omit<AppEvent, "by"> & { readonly by: "client" | "operator" | "replay" };
+  readonly app_disconnected: Omit<AppEvent, "by"> & {
+    readonly by: "client" | "operator" | "replay";
+    /** The operator's words for the shop's members. */
+    readonly reason?: string;
+  };
   /** To everybody who belongs to the shop. */
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;

@@ -9,6 +9,9 @@ interface Link {
 export interface Contents {
   readonly language: string;
   readonly title: string;
+  readonly product: string;
+  /** Of buttons and links. */
+  readonly color: string;
   readonly hello: string;
   readonly lead: string;
   /** Label and value. A value may have several lines; without a label it stands alone. */
@@ -38,24 +41,37 @@ function linkText({ label, url }: Link): string {
   return `${label}: ${url}`;
 }
 
-/** Programs that know no dark mode, or no stylesheets, show black on white. */
-const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+/** Programs that know no dark mode, or no stylesheets, show black on white. The mark is a letter: mails have no images. */
+const style = (color: string) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:16px;background:#fff;color:#1c2126;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main,footer{max-width:560px;margin:0 auto;overflow-wrap:anywhere}
+.brand{font-weight:600}
+.brand b{display:inline-block;width:28px;margin-right:10px;border-radius:8px;line-height:28px;text-align:center;background:${color};color:#fff}
 h1{font-size:22px;line-height:1.3;margin:8px 0 16px}
 th{text-align:left;vertical-align:top;font-weight:normal;color:#56606a;padding:4px 16px 4px 0;overflow-wrap:normal}
 td{vertical-align:top;padding:4px 0;white-space:pre-line}
-a{color:#0b57a4}
-.action{display:inline-block;padding:10px 18px;border-radius:6px;background:#0b57a4;color:#fff;text-decoration:none;font-weight:600}
+a{color:${color}}
+.action{display:inline-block;padding:10px 18px;border-radius:6px;background:${color};color:#fff;text-decoration:none;font-weight:600}
 footer{margin-top:32px;border-top:1px solid #ccd2d8;padding-top:12px;font-size:14px;color:#56606a}
 @media (prefers-color-scheme:dark){
 body{background:#16191d;color:#e8eaed}
 th,footer{color:#a8b1ba}
-a{color:#8ab8f0}
-.action{background:#8ab8f0;color:#101418}
+a:not(.action){color:#e8eaed}
 footer{border-color:#3a4148}}`;
 
-export function htmlPart({ language, title, hello, lead, facts, action, note, ifWrong, footer }: Contents): Html {
+export function htmlPart({
+  language,
+  title,
+  product,
+  color,
+  hello,
+  lead,
+  facts,
+  action,
+  note,
+  ifWrong,
+  footer,
+}: Contents): Html {
   const rows = facts.map(([label, value]) =>
     label === ""
       ? html`<tr><td colspan="2">${value}</td></tr>`
@@ -68,10 +84,11 @@ export function htmlPart({ language, title, hello, lead, facts, action, note, if
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(style(color))}</style>
 </head>
 <body>
 <main>
+<p class="brand"><b aria-hidden="true">${[...product][0]?.toUpperCase()}</b>${product}</p>
 <h1>${title}</h1>
 <p>${hello}</p>
 <p>${lead}</p>

@@ -3,6 +3,7 @@ import {
   integer,
   mailAddress,
   optional,
+  type Parsed,
   parsed,
   publicUrl,
   readEnvironment,
@@ -15,6 +16,11 @@ import {
   type Variables,
 } from "@partner-connect/service-runtime/environment";
 
+/** The authorization server refuses one that can't be read. */
+function color(value: string): Parsed<string> {
+  return /^#[0-9a-f]{6}$/i.test(value) ? { value } : { problem: `is not a colour such as #12564b: ${value}` };
+}
+
 /** What the worker reads. deploy/operations/settings.md says what each variable is for. */
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
@@ -24,6 +30,7 @@ export const SETTINGS = {
   MAIL_FROM: optional(parsed(mailAddress)),
   MAIL_KEY: optional(secret),
   PRODUCT_NAME: text("Partner Connect"),
+  PRODUCT_COLOR: optional(parsed(color)),
   PUBLIC_BASE_URL: optional(parsed(publicUrl)),
   OIDC_ONLY: parsed(flag, "false"),
 };
@@ -60,6 +67,7 @@ export function readConfig(variables: Variables = process.env) {
           bases: {
             base: env.PUBLIC_BASE_URL ?? "",
             product: env.PRODUCT_NAME,
+            color: env.PRODUCT_COLOR ?? null,
             hasPasswords: !env.OIDC_ONLY,
             mailKey: env.MAIL_KEY ?? "",
           },

@@ -119,8 +119,11 @@ test("members are told that the app or we ended a connection, and not what one o
 test("when an operator ends all connections of an app, the members of each shop are told of theirs", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(["responses:read"], { ...KEY, shopId });
   await told();
-  expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2 })).toBe(3);
-  expect((await told()).map(({ kind, shop, to }) => [kind, shop, to])).toEqual([
+  const reason = "The app was sold.";
+  expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2, reason })).toBe(3);
+  const mails = await told();
+  for (const { about } of mails) expect(about).toMatchObject({ by: "operator", reason });
+  expect(mails.map(({ kind, shop, to }) => [kind, shop, to])).toEqual([
     ["app_disconnected", "shop_1", "mer_1"],
     ["app_disconnected", "shop_1", "mer_2"],
     ["app_disconnected", "shop_2", "mer_1"],

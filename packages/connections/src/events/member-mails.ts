@@ -23,6 +23,9 @@ export async function mailConnected(
 /** The reason of a revocation after a code was replayed late, so it may have leaked. */
 export const CODE_REPLAYED = "code replayed";
 
+/** The reason of a revocation whose operator gave none. */
+export const BY_OPERATOR = "operator";
+
 /** Adds mails about ended connections; none if a merchant of the shop disconnected the app. */
 export async function mailDisconnected(
   sql: Queries,
@@ -32,7 +35,9 @@ export async function mailDisconnected(
 ): Promise<void> {
   if (actor.name.startsWith("merchant:") || ended.length === 0) return;
   const by = reason === CODE_REPLAYED ? "replay" : actor.name.startsWith("client:") ? "client" : "operator";
-  const about = ({ id, clientId }: ChangedConnection) => ({ client_id: clientId, connection_id: id, by }) as const;
+  const words = by === "operator" && reason && reason !== BY_OPERATOR ? { reason } : {};
+  const about = ({ id, clientId }: ChangedConnection) =>
+    ({ client_id: clientId, connection_id: id, by, ...words }) as const;
   await mailMembers(
     sql,
     "app_disconnected",

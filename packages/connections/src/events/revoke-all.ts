@@ -1,6 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import { type Sql, type Statement, type Transaction, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
+import { BY_OPERATOR } from "./member-mails.ts";
 import { type ConnectionKey, revoke } from "./revoke.ts";
 
 /** Rows per transaction. */
@@ -18,6 +19,13 @@ export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<numbe
   return row?.count ?? 0;
 }
 
+interface RevokeAllOptions {
+  readonly onProgress?: (revoked: number) => void;
+  readonly batch?: number;
+  /** What the shops' members are mailed. */
+  readonly reason?: string | undefined;
+}
+
 /**
  * Revokes them like `revoke`, each with its record, and returns their number. Each transaction takes some milliseconds, so repeat an
  * interrupted call. Concurrent approvals may remain: disable the client first. @param onProgress gets the number revoked so far after each
@@ -27,7 +35,7 @@ export async function revokeAll(
   sql: Sql,
   of: ConnectionsOf,
   actor: Actor,
-  { onProgress, batch = BATCH }: { readonly onProgress?: (revoked: number) => void; readonly batch?: number } = {},
+  { onProgress, batch = BATCH, reason = BY_OPERATOR }: RevokeAllOptions = {},
 ): Promise<number> {
   let revoked = 0;
   for (let after = ""; ; ) {
@@ -36,7 +44,7 @@ export async function revokeAll(
       WHERE ${whose(sql, of)} AND ${revocable(sql)} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
-    revoked += await transaction(sql, (tx) => revokeThese(tx, found, actor));
+    revoked += await transaction(sql, (tx) => revokeThese(tx, found, actor, reason));
     onProgress?.(revoked);
     after = last.id;
   }
@@ -52,8 +60,13 @@ function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
     AND ${shopId === undefined ? sql`true` : sql`shop_id = ${shopId}`}`;
 }
 
-async function revokeThese(tx: Transaction, found: readonly ConnectionKey[], actor: Actor): Promise<number> {
+async function revokeThese(
+  tx: Transaction,
+  found: readonly ConnectionKey[],
+  actor: Actor,
+  reason: string,
+): Promise<number> {
   let revoked = 0;
-  for (const key of found) if (await revoke(tx, key, actor, { reason: "operator" })) revoked += 1;
+  for (const key of found) if (await revoke(tx, key, actor, { reason })) revoked += 1;
   return revoked;
 }

@@ -128,7 +128,10 @@ describe("connection", () => {
   test("revoke ends it, disable holds it, enable ends the hold", async () => {
     expect(await cli.json("connection", "disable", id)).toMatchObject({ id, status: "disabled" });
     expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "connected" });
-    expect(await cli.json("connection", "revoke", id)).toMatchObject({ id, status: "revoked" });
+    const reason = "The app was sold.";
+    expect(await cli.json("connection", "revoke", id, "--reason", reason)).toMatchObject({ id, status: "revoked" });
+    const [record] = await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
+    expect(record?.["details"]).toMatchObject({ reason });
     expect((await cli("connection", "disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
     expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "revoked" });
     await connect(shopId, clientId);

@@ -67,17 +67,18 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     .argument("[connection]", "the connection's id")
     .option("--client <client>", "all connections of this client, by its id or whole name; disable it first")
     .option("--shop <shop>", "all connections of this shop, by its id or whole name")
+    .option("--reason <text>", "why; it is mailed to the shop's members and recorded")
     .option(...YES)
     .action(
-      cli.onDatabase(async (stack, id, { client, shop, ...consent }) => {
+      cli.onDatabase(async (stack, id, { client, shop, reason = "operator", ...consent }) => {
         if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
           throw new UsageError("give a connection's id, or --client, --shop or both");
         }
-        if (id === undefined) return await revokeAllOf(cli, stack, { client, shop }, consent);
+        if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
         const found = await findConnection(stack, id);
         const effect = "ends for good: its tokens are refused from now on. The merchant may connect again";
         await cli.confirm(consent, found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`]);
-        await revoke(stack.sql, found, stack.actor, { reason: "operator" });
+        await revoke(stack.sql, found, stack.actor, { reason });
         return await changed(stack, id);
       }),
     );
@@ -151,7 +152,12 @@ function connectionJson(connection: Connection) {
   };
 }
 
-async function revokeAllOf(cli: Cli, { sql, actor }: OpenStack, whose: Whose, consent: Consent): Promise<Answer> {
+async function revokeAllOf(
+  cli: Cli,
+  { sql, actor }: OpenStack,
+  { reason, ...whose }: Whose & { readonly reason: string },
+  consent: Consent,
+): Promise<Answer> {
   const { shopId, clientId } = await idsOf(sql, whose);
   const of = { clientId, shopId } as ConnectionsOf;
   const who = [clientId, shopId].filter((id) => id !== undefined).join(" with ");
@@ -164,7 +170,7 @@ async function revokeAllOf(cli: Cli, { sql, actor }: OpenStack, whose: Whose, co
   const effect = `${all} of ${who} will end for good. Tokens are refused at once; merchants may connect again.`;
   await cli.confirm(consent, total === 0 ? [] : [effect]);
   const revoked = await inSteps(cli.terminal, { noun: "connection", total }, (onProgress) =>
-    revokeAll(sql, of, actor, { onProgress }),
+    revokeAll(sql, of, actor, { onProgress, reason }),
   );
   return {
     json: { client_id: clientId ?? null, shop_id: shopId ?? null, revoked },

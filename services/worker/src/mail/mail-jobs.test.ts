@@ -17,7 +17,7 @@ import { startMailServer, type TestMailServer } from "./testing/mail-server.ts";
 
 const BASE = "https://connect.survey.example";
 const mailKey = "a mail key of 32 characters.....";
-const bases = { base: BASE, product: "Survey Tool", mailKey };
+const bases = { base: BASE, product: "Survey Tool", color: null, mailKey };
 const from = { name: "Survey Tool", address: "connect@survey.example" };
 const outcomes: string[] = [];
 const logged: string[] = [];

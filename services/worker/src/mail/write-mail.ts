@@ -8,6 +8,8 @@ export interface LinkBases {
   /** PUBLIC_BASE_URL. */
   readonly base: string;
   readonly product: string;
+  /** PRODUCT_COLOR. */
+  readonly color: string | null;
   /** OIDC_ONLY is not set. */
   readonly hasPasswords: boolean;
   /** Links' tokens are derived from it. */
@@ -26,7 +28,7 @@ export async function writeMail(sql: Sql, mail: MailJob, createdAt: Date, bases:
   const token = mail.link === null ? null : await workingToken(sql, mail.link, bases.mailKey);
   if (mail.link !== null && token === null) return null;
   const links = linksOf(mail, token, bases);
-  const composed = composeMail(kind, factsOf(mail, createdAt, recipient, bases.product), links, recipient.language);
+  const composed = composeMail(kind, factsOf(mail, createdAt, recipient, bases), links, recipient.language);
   return { ...composed, to: recipient.email };
 }
 
@@ -73,18 +75,20 @@ function linksOf({ about }: MailJob, token: string | null, { base, hasPasswords 
   };
 }
 
-function factsOf(mail: MailJob, createdAt: Date, recipient: Recipient, product: string): MailFacts {
+function factsOf(mail: MailJob, createdAt: Date, recipient: Recipient, bases: LinkBases): MailFacts {
   const { about, kind, merchant_id: merchantId } = mail;
   const { email, name, app, shop, by, person } = recipient;
   const text = (key: string) => (typeof about[key] === "string" ? (about[key] as string) : null);
   return {
-    product,
+    product: bases.product,
+    color: bases.color,
     email,
     name,
     app,
     shop,
     scope: Array.isArray(about["scope"]) ? about["scope"].map(String) : [],
     by: kind === "app_disconnected" ? (about["by"] === "client" ? app : null) : by,
+    reason: text("reason"),
     isReplay: about["by"] === "replay",
     byRecipient: about["by"] === merchantId,
     person,
