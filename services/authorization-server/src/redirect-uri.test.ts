@@ -47,6 +47,9 @@ describe("a registered redirect URI", () => {
     ["http://localhost/callback", "http://localhost.evil.example/callback"],
     ["http://localhost/callback", "http://localhost:80\r\n/callback"],
     ["http://localhost/callback", "\nhttp://localhost:80/callback"],
+    ["http://localhost", "http://localhost@evil.example"],
+    ["http://localhost", "http://localhost:80@evil.example"],
+    ["http://localhost", "http://localhost.evil.example"],
     ["http://localhost", "http://localhost/"],
     ["http://localhost", "http://localhost:80/"],
     ["http://localhost/", "http://localhost:80"],
@@ -54,9 +57,11 @@ describe("a registered redirect URI", () => {
     expect(isRegisteredRedirectUri(presented, [registered])).toBe(false);
   });
 
-  const path = fc
-    .array(fc.constantFrom("/", "a", "B", "%2F", ".", "~"), { maxLength: 6 })
-    .map((parts) => `/${parts.join("")}`);
+  const segments = fc.array(fc.constantFrom("/", "a", "B", "%2F", ".", "~"), { maxLength: 6 });
+  const path = fc.oneof(
+    fc.constant(""),
+    segments.map((parts) => `/${parts.join("")}`),
+  );
   const host = fc.constantFrom("localhost", "127.0.0.1");
   const port = fc.integer({ min: 1, max: 65_535 });
 

@@ -32,18 +32,18 @@ describe("approving", () => {
     expect(answer.headers["x-request-id"]).toBeTruthy();
   });
 
-  test("keeps by which registered redirect URI the connection came, the newest one", async () => {
-    const merchant = await fixture.registerMerchant();
-    const shop = await fixture.registerShop("Wandering", "standard", merchant);
+  test("keeps who approved last, and by which registered redirect URI", async () => {
+    const other = await fixture.registerMerchant();
+    const shop = await fixture.registerShop("Wandering", "standard", ada, other);
     const cases = [
-      ["http://localhost:51234/callback", "http://localhost/callback"],
-      [REDIRECT_URI, REDIRECT_URI],
+      [ada, "http://localhost:51234/callback", "http://localhost/callback"],
+      [other, REDIRECT_URI, REDIRECT_URI],
     ] as const;
-    for (const [redirectUri, registered] of cases) {
+    for (const [merchant, redirectUri, registered] of cases) {
       const browser = fixture.browser();
       const { page } = await fixture.consent(browser, merchant, { redirectUri });
       expect((await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status).toBe(302);
-      expect(await fixture.connectionOf(shop)).toMatchObject({ redirect_uri: registered });
+      expect(await fixture.connectionOf(shop)).toMatchObject({ merchant_id: merchant.id, redirect_uri: registered });
     }
   });
 

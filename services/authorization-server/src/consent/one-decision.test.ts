@@ -158,13 +158,16 @@ describe("the same decision again", () => {
     expect((await committed(one)).events).toEqual(["approve", "exchange"]);
   });
 
-  test("has ended once its code has expired, and makes no second one", async () => {
+  test("has ended once its code has expired, and makes no second one; no other shop can be approved either", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const { redis: store, sql } = fixture.replicas;
     await store.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
     await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(301)}`;
     expectEnded(await one.approve("Fern & Field"));
+    await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(3599)}`;
+    expectEnded(await one.approve("Blue Cup"));
+    expect((await committed(one)).events).toEqual(["approve"]);
     expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
   });
 

@@ -1,7 +1,10 @@
+import { waitingSessions } from "@partner-connect/database/testing";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
 let store: OwnRedis;
 let redis: Door;
@@ -57,6 +60,26 @@ describe("while Postgres does not answer", () => {
 });
 
 describe("while Redis is away", () => {
+  test("since an exchange's commit, its code is not used up for an error: the tokens are given, and live", async () => {
+    const { replicas } = fixture;
+    const [app = expect.fail("no replica")] = replicas.apps;
+    const client = await replicas.registerClient();
+    const issued = await replicas.approveAndIssueCode({ ...client, shopId: fern, merchantId: ada.id });
+    const mend = await atCommit(replicas.sql, "PERFORM pg_advisory_xact_lock(1)");
+    let answer: Promise<TokenAnswer> | undefined;
+    await replicas.sql.begin(async (tx) => {
+      await tx`SELECT pg_advisory_xact_lock(1)`;
+      answer = exchangeCode(app, client, issued);
+      await expect.poll(() => waitingSessions(replicas.sql)).toBeGreaterThan(0);
+      redis.freeze("all");
+    });
+    const { status, body } = (await answer) ?? expect.fail("it was not sent");
+    redis.thaw();
+    await mend();
+    expect(status).toBe(200);
+    await expect.poll(async () => (await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
+  });
+
   test("every page says so, and a merchant is not signed out by it", async () => {
     const browser = fixture.browser();
     const { path, page } = await fixture.consent(browser, ada);

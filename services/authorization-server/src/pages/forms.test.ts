@@ -32,6 +32,8 @@ describe("forms", () => {
     const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field"), token });
     expect(answer.status).toBe(403);
     expect(answer.html).toContain("out of date");
+    const declined = await browser.press(page, "Decline", { token });
+    expect([declined.status, declined.location]).toEqual([403, null]);
     expect((await browser.press(answer, "Decline")).status).toBe(302);
   });
 

@@ -1,8 +1,9 @@
+import { waitingSessions } from "@partner-connect/database/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
-import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
+import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
 const replicas = await suiteReplicas(2);
 let client: RegisteredClient;
@@ -145,6 +146,21 @@ describe("authorization code exchange", () => {
     expect(
       await replicas.sql`SELECT data -> 'about' ->> 'by' AS by FROM worker_jobs.job WHERE data ->> 'shop_id' = ${shop.shopId} AND data ->> 'kind' = 'app_disconnected'`,
     ).toEqual([{ by: "replay" }]);
+  });
+
+  test("a replay after the grace spares the connection of a newer approval that is exchanged at that moment", async () => {
+    const issued = await newCode();
+    const old = await exchangeCode(app(), client, issued);
+    await pass(GRACE + 1, issued);
+    let replay: Promise<TokenAnswer> | undefined;
+    await replicas.sql.begin(async (tx) => {
+      await tx`UPDATE oauth.connections SET grant_id = 'newer', exchanged_at = now() WHERE shop_id = ${shop.shopId}`;
+      replay = exchangeCode(app(), client, issued);
+      await expect.poll(() => waitingSessions(replicas.sql)).toBeGreaterThan(0);
+    });
+    expect((await replay)?.body).toEqual(INVALID_CODE);
+    expect(await events()).toEqual(["approve", "exchange"]);
+    expect((await refreshTokens(app(), client, old.body.refresh_token)).status).toBe(200);
   });
 
   test("a replay after the grace with another verifier, URI or client harms nobody", async () => {

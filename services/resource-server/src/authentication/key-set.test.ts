@@ -20,11 +20,14 @@ describe("the authorization server's keys", () => {
     await expect.poll(async () => (await list(shop.token)).status, { interval: 100 }).toBe(200);
   });
 
-  test("serve on while that server is away; a token of an unknown key is then 503, not 401", async () => {
+  test.each([
+    ["closes its connections", true],
+    ["does not answer", "silent"],
+  ] as const)("serve on while that server %s; a token of an unknown key is then 503, not 401", async (_, away) => {
     server = await testResourceServer();
     const shop = await server.newShop();
     expect((await list(shop.token)).status).toBe(200);
-    server.issuer.away(true);
+    server.issuer.away(away);
     const another = await server.issuer.sign(server.claims(shop, { jti: "another" }));
     expect((await list(shop.token)).status).toBe(200);
     expect((await list(another)).status).toBe(200);

@@ -41,6 +41,14 @@ describe("a page of responses", () => {
     });
   });
 
+  test("has no neighbour that the filters leave out", async () => {
+    const [from, to] = [new Date(AT + 3), new Date(AT + 4)].map((at) => at.toISOString());
+    for (const cursor of ["starting_after=r2", "ending_before=r5"]) {
+      const page = await list(`?sort=inserted_at_asc&inserted_at_min=${from}&inserted_at_max=${to}&${cursor}`);
+      expect([ids(page), page.prev, page.next]).toEqual(["r3 r4", null, null]);
+    }
+  });
+
   test("links to its neighbours on the public base with canonical names and everything that was given", async () => {
     const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
     const query = "?after=r6&until=2025-03-04T07:06:07.095+02:00&limit=2&sort=inserted_at_desc&x=1";

@@ -10,8 +10,8 @@ export interface TestIssuer {
   rotate(kid: string, options?: { readonly alg?: "EdDSA" | "ES256"; readonly keep?: boolean }): Promise<void>;
   /** Makes something else of each key that is served from now on. */
   spoil(change: (key: JWK) => unknown): void;
-  /** Whether it answers nothing from now on. */
-  away(away: boolean): void;
+  /** Whether it closes each connection from now on, or answers nothing. */
+  away(away: boolean | "silent"): void;
   sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
@@ -21,9 +21,10 @@ export async function testIssuer(): Promise<TestIssuer> {
   let spoiled = (key: JWK): unknown => key;
   let active: { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] } | undefined;
   let fetches = 0;
-  let isAway = false;
+  let isAway: boolean | "silent" = false;
   const server: Server = createServer((_request, response) => {
     fetches++;
+    if (isAway === "silent") return;
     if (isAway) return void response.destroy();
     response
       .setHeader("content-type", "application/json")

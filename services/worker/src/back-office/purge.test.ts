@@ -71,6 +71,9 @@ beforeAll(async () => {
     SELECT 'live', 'con_' || days, 'connection', ${shop}, days, now() - make_interval(days => days), days > 398
     FROM unnest(ARRAY[398, 399, 401]) AS days`;
   await sql`
+    INSERT INTO oauth.decisions (authorization_hash, answer, decided_at)
+    SELECT sha256(hours::text::bytea), '', now() - make_interval(hours => hours) FROM unnest(ARRAY[2, 25]) AS hours`;
+  await sql`
     INSERT INTO survey.idempotency_keys (shop_id, caller_id, key_hash, body_hash, created_at)
     SELECT ${shop}, 'c', sha256(hours::text::bytea), '', now() - make_interval(hours => hours)
     FROM unnest(ARRAY[1, 47, 49, 1000]) AS hours`;
@@ -103,11 +106,12 @@ const keysAndLinks = async () => [
 test("it deletes exactly that, makes the months ahead, and leaves a record of each and of its end", async () => {
   await purge();
   expect(await purged()).toEqual([
-    ["completed", 12],
+    ["completed", 13],
     ["deletions", 1],
     ["client_refusals", 1],
     ["merchant_links", 2],
     ["idempotency_keys", 2],
+    ["decisions", 1],
     ["gone_changes", 1],
     ["ended_connections", 2],
     ["unfinished_approvals", 2],

@@ -241,7 +241,7 @@ describe("a hint that failed", () => {
     expect(deliveries[1]).toMatchObject({ status: 500, error: "it answered 500", body: "we are <b>away</b>" });
   });
 
-  test("for three days pauses the endpoint, which the feed and the log say", async () => {
+  test("for three days pauses the endpoint, which the feed and the log say; once resumed it has three days again", async () => {
     const { webhook } = await endpoint("/dead");
     partner.answers.set("/dead", (response) => void response.writeHead(503).end());
     startSender();
@@ -260,8 +260,10 @@ describe("a hint that failed", () => {
     await pass(webhook, "1 day");
     await sleep(600);
     expect(sent).toHaveLength(3);
-    partner.answers.delete("/dead");
     await setWebhookStatus(owner, webhook, "active", operator);
+    await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 1, status: "active" });
+    partner.answers.delete("/dead");
+    await pass(webhook, "1 hour");
     await until(() => sent.includes("arrived"));
   });
 
