@@ -9,7 +9,12 @@ export { CODE_REPLAYED } from "./events/member-mails.ts";
 export { disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
 export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
 export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
-export { type ClientConnection, clientConnections, connectionStatuses } from "./lists/client-connections.ts";
+export {
+  type ClientConnection,
+  clientConnections,
+  connectionStatuses,
+  countClientConnections,
+} from "./lists/client-connections.ts";
 export {
   type ConnectionCount,
   countConnections,

@@ -3,7 +3,7 @@
 -- Outbox: a writer inserts a note in the transaction of its change, and the relay deletes it after appending it to the feeds.
 -- No row is updated, so writers and the relay never wait for each other.
 CREATE TABLE oauth.change_notes (
-  shop_id text COLLATE "C" NOT NULL,
+  shop_id text COLLATE "C" NOT NULL, -- empty: concerns no shop
   id text COLLATE "C" NOT NULL DEFAULT 'note_' || replace(uuidv7()::text, '-', ''),
   client_id text COLLATE "C", -- null: every client that is connected with the shop
   connection_id text COLLATE "C", -- of that client

@@ -14,6 +14,7 @@ CREATE TABLE oauth.webhooks (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (client_id, id)
 ) WITH (fillfactor = 50); -- every hint updates the row in place
--- Partners see their endpoints and ask for a test, but don't read the secrets.
-GRANT SELECT (client_id, id, url, status, failing_since, deliveries, created_at) ON oauth.webhooks TO authorization_server;
+-- Partners manage their endpoints on our pages, which can't read the secrets again.
+GRANT SELECT (client_id, id, url, status, failing_since, deliveries, created_at), INSERT (client_id, url, secrets, sent_number),
+  UPDATE (status, failures, failing_since, next_attempt_at), DELETE ON oauth.webhooks TO authorization_server;
 GRANT SELECT, UPDATE (status, sent_number, failures, failing_since, next_attempt_at, deliveries) ON oauth.webhooks TO worker;

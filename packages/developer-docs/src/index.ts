@@ -1,2 +1,1 @@
-export { cureOf } from "./cures.ts";
 export { type DocsFile, docsSite } from "./site.ts";

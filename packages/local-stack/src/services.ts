@@ -89,11 +89,13 @@ export async function serviceReplicas(stack: Stack) {
       derivedRolePassword(roleSecret, role),
     ),
   });
+  const webhooks = { WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"), WEBHOOK_LOOPBACK: "1" };
   return {
     authorizationServers: await replicas(stack, "authorization-server", counts.authorizationServers, {
       ...own("authorization_server"),
       REDIS_URL: stack.redisUrl,
       SIGNING_KEYS_FILE: join(dataDir, "signing-keys.json"),
+      ...webhooks,
     }),
     resourceServers: await replicas(stack, "resource-server", counts.resourceServers, {
       ...own("resource_server"),
@@ -104,8 +106,7 @@ export async function serviceReplicas(stack: Stack) {
     backOffices: await replicas(stack, "back-office", 1, own("back_office"), "services/worker/src/back-office.main.ts"),
     workers: await replicas(stack, "worker", counts.workers, {
       ...own("worker"),
-      WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"),
-      WEBHOOK_LOOPBACK: "1",
+      ...webhooks,
       ...(mailPort !== null && { SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),
     }),
   };

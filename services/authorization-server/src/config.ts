@@ -40,6 +40,8 @@ export const SETTINGS = {
   SUPPORT_URL: optional(parsed(supportUrl)),
   MAIL_FROM: optional(parsed(mailAddress)),
   MAIL_KEY: optional(secret),
+  WEBHOOK_KEY: optional(secret),
+  WEBHOOK_LOOPBACK: integer(0, { max: 1 }),
   OIDC_ISSUER: optional(parsed(pageUrl)),
   OIDC_CLIENT_ID: optional(text()),
   OIDC_CLIENT_SECRET: optional(secret),
@@ -88,6 +90,8 @@ export function readConfig(variables: Variables = process.env) {
     supportUrl: env.SUPPORT_URL ?? null,
     /** The sender of our mails, and the key of the links in them; null: mail is off, and operators send links. */
     mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,
+    /** For the endpoints that partners add, as the worker has it; without a key only operators add them. */
+    webhooks: { key: env.WEBHOOK_KEY, allowLoopback: env.WEBHOOK_LOOPBACK === 1 },
     /** Signing in with an account elsewhere; null where merchants have passwords only. */
     openId: env.OIDC_ISSUER
       ? {

@@ -28,7 +28,7 @@ const click = (part: Locator) => Promise.all([page.waitForEvent("load"), part.cl
 const follow = (name: string) => click(page.getByRole("link", { name, exact: true }));
 const press = (name: string) => click(page.getByRole("button", { name, exact: true }));
 
-test("a partner whom the operator adds finds the cure of a refused call, and changes the secret under load without a failed call", async () => {
+test("a partner whom the operator adds finds the cause of a failed call, and changes the secret under load without a failed call", async () => {
   const { client, merchant, shop } = people;
   const app = partner(stack.now, client);
   const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, { scope: "responses:read" });
@@ -43,17 +43,17 @@ test("a partner whom the operator adds finds the cure of a refused call, and cha
   await press("Sign in");
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
 
-  // A call of her app is refused; the page tells the cure by the answer's request id.
+  // A call of her app fails; the page tells why by the answer's request id.
   const refused = await app.call("/api/sources", accessToken, { name: "Radio", external_id: randomUUID() });
   expect(refused.status).toBe(403);
-  await follow("What went wrong");
+  await follow("Errors");
   const find = async () => {
     await page.getByLabel("x-request-id").fill(String(refused.headers["x-request-id"]));
-    await press("Find");
+    await press("Search");
     return await page.locator("main").textContent();
   };
   await expect.poll(find, { timeout: 20_000, interval: 500 }).toContain("insufficient_scope");
-  expect(await page.getByText("Cure").isVisible()).toBe(true);
+  expect(await page.getByText("Ask only for granted scopes.").isVisible()).toBe(true);
 
   // She changes the secret while her app refreshes: each of its servers takes the new one when it can.
   let secret = client.secret;
@@ -63,14 +63,14 @@ test("a partner whom the operator adds finds the cure of a refused call, and cha
     while (!isOver) statuses.push((await partner(stack.now, { ...client, secret }).refresh(refreshToken)).status);
   };
   const load = [server(), server(), server(), server()];
-  await follow("Credentials");
-  await press("Make a second secret");
+  await follow("Settings");
+  await press("Add a second secret");
   secret = (await page.locator(".copied").textContent()) ?? "";
   const before = statuses.length;
   await expect.poll(() => statuses.length, { timeout: 30_000 }).toBeGreaterThan(before + 20);
-  await follow("I have kept it");
-  await follow("End the former secret");
-  await press("End the former secret");
+  await follow("Done, I’ve saved it");
+  await follow("Revoke old secret");
+  await press("Revoke old secret");
   const ended = statuses.length;
   await expect.poll(() => statuses.length, { timeout: 30_000 }).toBeGreaterThan(ended + 20);
   isOver = true;

@@ -5,6 +5,7 @@ import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { basic, partner } from "../../harness/actors/partner.ts";
+import { createTestShop } from "../../harness/actors/test-shop.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
@@ -15,22 +16,21 @@ beforeAll(async () => {
   people = await onboard(stack);
   const { client, merchant } = people;
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
-  const named = ["--name", "Test shop 1", "--owner", merchant.email];
-  shop = await operator(stack, ["shop", "create", ...named, "--test", client.clientId]);
+  shop = await createTestShop(stack, client, merchantBrowser(merchant));
 });
 
 test("a partner changes a test shop's responses and ends its connection, and its API sees each of it", async () => {
   const { client, merchant } = people;
   const [app, browser] = [partner(stack, client), merchantBrowser(merchant)];
   let { accessToken, refreshToken } = await app.connect(browser, shop);
-  const url = `${stack.base_url}/partner/${client.clientId}/test-shops/${shop.id}`;
+  const url = `${stack.base_url}/partner/${client.clientId}/settings/test-shops/${shop.id}`;
   const untilItSays = async (isSaid: (text: string) => boolean) => {
     for (const end = Date.now() + 30_000; !isSaid((await browser.open(url)).text); await sleep(100))
       if (Date.now() > end) expect.fail((await browser.open(url)).text);
   };
   const press = async (button: string) => {
     await browser.press(await browser.open(url), button);
-    await untilItSays((text) => !text.includes("about to be"));
+    await untilItSays((text) => !text.includes("Changing responses"));
   };
   const read = async (path: string) => (await app.call(path, accessToken)).json().data;
   const feed = async (after: string) =>
@@ -78,7 +78,7 @@ test("a partner changes a test shop's responses and ends its connection, and its
   accessToken = (await app.refresh(refreshToken)).json().access_token;
   expect((await app.call("/api/responses", accessToken)).status).toBe(200);
 
-  await press("Let the connection expire");
+  await press("Expire");
   expect(await refresh()).toEqual([400, "refresh token expired"]);
   expect(await statuses()).toEqual(["expired"]);
 

@@ -8,6 +8,7 @@ import { type MerchantAccount, onboardClient, type ShopRecord } from "../actors/
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import { SITE_REDIRECT_URIS } from "../actors/partner-site.ts";
+import { createTestShop } from "../actors/test-shop.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** Merchants, shops, apps and connections of every kind that the merchant pages can show. */
@@ -86,15 +87,15 @@ export async function merchantWorld(
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 
     await operator(stack, ["partner", "add", "--client", lookout.clientId, "--email", nia.email]);
-    const named = ["--name", "Test shop 1", "--owner", nia.email];
-    const testShop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--test", lookout.clientId]);
+    const niasBrowser = merchantBrowser(nia);
+    const testShop = await createTestShop(stack, lookout, niasBrowser);
 
     // Onboarding refuses such a name, but the pages must be safe with it too.
     await sql`UPDATE directory.clients SET name = name || ${" \u202egnp.exe"} WHERE client_id = ${nakheel.clientId}`;
 
     const browser = merchantBrowser(ada);
     const options = { scope: "responses:read", redirectUri: CALLBACK };
-    await partner(stack, lookout).connect(merchantBrowser(nia), testShop, options);
+    await partner(stack, lookout).connect(niasBrowser, testShop, options);
     await partner(stack, lookout).connect(browser, fern, options);
     await partner(stack, lookout).connect(browser, northwind, options);
     await partner(stack, harbor).connect(browser, fern, options);

@@ -13,16 +13,22 @@ export const PARTNER_SCENES: readonly Scene[] = [
       await stage.page.getByRole("button", { name: "Disconnect" }).click();
     },
   },
-  { name: "partner-refusals", heading: /^What went wrong$/, open: (stage) => section(stage, "refusals") },
-  { name: "partner-usage", heading: /^Usage$/, open: (stage) => section(stage, "usage") },
+  { name: "partner-errors", heading: /^Errors$/, open: (stage) => section(stage, "errors") },
   { name: "partner-webhooks", heading: /^Webhooks$/, open: (stage) => section(stage, "webhooks") },
-  { name: "partner-credentials", heading: /^Credentials$/, open: (stage) => section(stage, "credentials") },
-  { name: "partner-test-shops", heading: /^Test shops$/, open: (stage) => section(stage, "test-shops") },
+  { name: "partner-settings", heading: /^Settings$/, open: (stage) => section(stage, "settings") },
+  {
+    name: "partner-no-app",
+    heading: /^No app in this account$/,
+    async open(stage) {
+      await stage.page.goto(`${stage.stack.base_url}/partner`);
+      await signIn(stage, stage.world.grace);
+    },
+  },
   {
     name: "partner-test-shop",
     heading: /^Test shop 1$/,
     async open(stage) {
-      await section(stage, "test-shops");
+      await section(stage, "settings");
       const { page } = stage;
       await page.getByRole("link", { name: "Test shop 1" }).click();
       // Its responses are made within seconds of its creation.

@@ -4,6 +4,7 @@ import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../acto
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import { generateResponses, importRecords } from "../actors/survey.ts";
+import { createTestShop } from "../actors/test-shop.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** In the guides. A loopback URI comes with any port. */
@@ -32,9 +33,8 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const browser = merchantBrowser(merchant);
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
-  const test = ["--test", client.clientId, "--name", "Test shop 1"];
-  const testShop: ShopRecord = await operator(stack, ["shop", "create", ...test, "--owner", merchant.email]);
-  const testShopPage = `${stack.base_url}/partner/${client.clientId}/test-shops/${testShop.id}`;
+  const testShop = await createTestShop(stack, client, browser);
+  const testShopPage = `${stack.base_url}/partner/${client.clientId}/settings/test-shops/${testShop.id}`;
   const untilItSays = async (isSaid: (text: string) => boolean) => {
     for (const end = Date.now() + 30_000; ; await sleep(100)) {
       const { text } = await browser.open(testShopPage);
@@ -58,7 +58,7 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
     async press(button) {
       await untilItSays((text) => text.includes("Ready"));
       await browser.press(await browser.open(testShopPage), button);
-      await untilItSays((text) => !text.includes("about to be"));
+      await untilItSays((text) => !text.includes("Changing responses"));
     },
     async variables(of = shop) {
       const obtained = await reader.obtainCode(browser, of, { redirectUri: REDIRECT_URI });

@@ -110,10 +110,10 @@ function changesOf(notes: readonly Note[], connected: ReadonlyMap<string, readon
       clientId === null || connectionId === null ? (connected.get(shopId) ?? []) : [{ clientId, connectionId }];
     for (const { clientId, connectionId } of concerned) {
       for (const kind of kinds) {
-        const key = `${connectionId} ${kind}`;
+        const key = `${clientId} ${connectionId} ${kind}`;
         const gone = note.gone || changes.get(key)?.gone === true;
         changes.delete(key);
-        changes.set(key, { clientId, connectionId, shopId, kind, at, gone });
+        changes.set(key, { clientId, connectionId, shopId: shopId || null, kind, at, gone });
       }
     }
   }

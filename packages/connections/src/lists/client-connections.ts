@@ -31,15 +31,8 @@ export async function clientConnections(
   refreshTokenTtlSeconds: number,
 ): Promise<{ rows: ClientConnection[]; precedes: boolean; follows: boolean } | null> {
   const state = connectionState(sql, refreshTokenTtlSeconds);
-  const of = sql`c.client_id = ${clientId} AND c.connected_at IS NOT NULL`;
-  const found =
-    search === undefined
-      ? sql``
-      : search.startsWith("con_")
-        ? sql`AND c.id = ${search}`
-        : sql`AND (lower(s.name) COLLATE "C" ^@ lower(${search}) OR lower(s.domain) COLLATE "C" ^@ lower(${search}) OR s.id = ${search})`;
-  const condition = sql`${of} ${status === undefined ? sql`` : sql`AND ${state.status} = ${status}`}
-    ${only === undefined ? sql`` : sql`AND c.id = ${only}`} ${found}`;
+  const of = ofClient(sql, clientId);
+  const condition = sql`${of} ${found(sql, { status, search }, state.status)} ${only === undefined ? sql`` : sql`AND c.id = ${only}`}`;
   const isForward = direction === "forward";
   const [read, known, behind] = await Promise.all([
     sql<ClientConnection[]>`
@@ -63,6 +56,40 @@ export async function clientConnections(
   return isForward
     ? { rows, precedes: beyond, follows: ahead }
     : { rows: rows.reverse(), precedes: ahead, follows: beyond };
+}
+
+/** Counting stops here, which takes Postgres some 20 ms. */
+const MAX_COUNT = 50_000;
+
+/** How many connections such a list has in all, at most 50,000. Index: connections_of_client. */
+export async function countClientConnections(
+  sql: Sql,
+  clientId: string,
+  filter: Pick<ClientConnectionPage, "status" | "search">,
+  refreshTokenTtlSeconds: number,
+): Promise<number> {
+  const { status } = connectionState(sql, refreshTokenTtlSeconds);
+  const [counted] = await sql<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM oauth.connections c ${filter.search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
+      WHERE ${ofClient(sql, clientId)} ${found(sql, filter, status)} LIMIT ${MAX_COUNT}) AS found`;
+  return counted?.count ?? 0;
+}
+
+function ofClient(sql: Sql, clientId: string) {
+  return sql`c.client_id = ${clientId} AND c.connected_at IS NOT NULL`;
+}
+
+function found(
+  sql: Sql,
+  { status, search }: Pick<ClientConnectionPage, "status" | "search">,
+  actual: ReturnType<typeof connectionState>["status"],
+) {
+  const named = (text: string) =>
+    text.startsWith("con_")
+      ? sql`AND c.id = ${text}`
+      : sql`AND (lower(s.name) COLLATE "C" ^@ lower(${text}) OR lower(s.domain) COLLATE "C" ^@ lower(${text}) OR s.id = ${text})`;
+  return sql`${status === undefined ? sql`` : sql`AND ${actual} = ${status}`} ${search === undefined ? sql`` : named(search)}`;
 }
 
 /** The status of each connection of this client with these shops, by connection id. Index: connections_pkey. */

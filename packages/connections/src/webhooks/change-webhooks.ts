@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { newTestId, noteStatus } from "./hints.ts";
+import { type Queries, transaction } from "@partner-connect/database";
+import { newTestId } from "./hints.ts";
 import { endpointSecret, newSecretSource, type WebhookKeys } from "./secrets.ts";
-import { lockWebhook, unknownWebhook, type Webhook, WebhookError, webhookColumns } from "./webhook.ts";
+import { lockWebhook, type ShownWebhook, shownColumns, unknownWebhook, type Webhook, WebhookError } from "./webhook.ts";
 
 const MAX_OF_CLIENT = 10;
 
@@ -12,9 +12,11 @@ export interface NewSecret {
   readonly secret: string;
 }
 
+type EndpointKey = Pick<Webhook, "clientId" | "id">;
+
 /** Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (or there is none), TOO_MANY_WEBHOOKS */
 export async function addWebhook(
-  sql: Sql,
+  sql: Queries,
   wanted: { readonly clientId: string; readonly url: string },
   keys: WebhookKeys,
   actor: Actor,
@@ -32,10 +34,11 @@ export async function addWebhook(
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;
     const source = newSecretSource(keys);
-    const [webhook] = await tx<[Webhook]>`
+    const [added] = await tx<[ShownWebhook]>`
       INSERT INTO oauth.webhooks AS w (client_id, url, secrets, sent_number)
       VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
-      RETURNING ${webhookColumns(tx)}`;
+      RETURNING ${shownColumns(tx)}`;
+    const webhook = { ...added, secrets: [source] };
     // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
     await recordAudit(tx, { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } }, actor);
@@ -44,7 +47,7 @@ export async function addWebhook(
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function removeWebhook(sql: Sql, { clientId, id }: Webhook, actor: Actor): Promise<void> {
+export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
@@ -58,37 +61,42 @@ export async function removeWebhook(sql: Sql, { clientId, id }: Webhook, actor: 
  * third one. @throws {WebhookError} UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY: with an overlap, during an earlier one
  */
 export async function rotateWebhookSecret(
-  sql: Sql,
-  { clientId, id }: Webhook,
+  sql: Queries,
+  { clientId, id }: EndpointKey,
   overlapSeconds: number,
   keys: WebhookKeys,
   actor: Actor,
 ): Promise<NewSecret> {
   return await transaction(sql, async (tx) => {
-    const { secrets } = await lockWebhook(tx, { clientId, id });
+    const locked = await lockWebhook(tx, { clientId, id });
+    const [stored] = await tx<[Pick<Webhook, "secrets">]>`
+      SELECT secrets FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     const [clock] = await tx<{ now: Date }[]>`SELECT now() AS now`;
     const now = clock?.now ?? new Date();
-    const running = secrets.find(({ expires_at }) => expires_at !== null && new Date(expires_at) > now)?.expires_at;
+    const running = stored.secrets.find(
+      ({ expires_at }) => expires_at !== null && new Date(expires_at) > now,
+    )?.expires_at;
     if (overlapSeconds > 0 && running) {
       const problem = `the secret of the last rotation still overlaps the former one, until ${running}`;
       throw new WebhookError("WEBHOOK_ROTATION_UNDER_WAY", problem);
     }
     const until = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
-    const former = overlapSeconds === 0 ? [] : secrets.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
+    const former =
+      overlapSeconds === 0 ? [] : stored.secrets.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
     const source = newSecretSource(keys);
-    const [webhook] = await tx<[Webhook]>`
-      UPDATE oauth.webhooks w SET secrets = ${JSON.stringify([source, ...former])}::text::jsonb
-      WHERE w.client_id = ${clientId} AND w.id = ${id} RETURNING ${webhookColumns(tx)}`;
+    const secrets = [source, ...former];
+    await tx`
+      UPDATE oauth.webhooks SET secrets = ${JSON.stringify(secrets)}::text::jsonb WHERE client_id = ${clientId} AND id = ${id}`;
     const detail = { webhook_id: id, former_secret_expires_at: former[0]?.expires_at ?? null };
     await recordAudit(tx, { action: "webhook_rotate_secret", clientId, detail }, actor);
-    return { webhook, secret: endpointSecret(keys, id, source) };
+    return { webhook: { ...locked, secrets }, secret: endpointSecret(keys, id, source) };
   });
 }
 
 /** Pauses or resumes the endpoint, and resets its failures. False if unchanged. @throws {WebhookError} UNKNOWN_WEBHOOK */
 export async function setWebhookStatus(
-  sql: Sql,
-  { clientId, id }: Webhook,
+  sql: Queries,
+  { clientId, id }: EndpointKey,
   status: Webhook["status"],
   actor: Actor,
 ): Promise<boolean> {
@@ -105,6 +113,15 @@ export async function setWebhookStatus(
   });
 }
 
+/**
+ * The client's feed tells that one of its endpoints was paused or goes on: the relay writes the entry, which concerns no connection, and adds
+ * the jobs of hints. Its status is `statusOfWebhooks`.
+ */
+async function noteStatus(tx: Queries, clientId: string): Promise<void> {
+  await tx`
+    INSERT INTO oauth.change_notes (shop_id, client_id, connection_id, kinds) VALUES ('', ${clientId}, '', '{webhook}')`;
+}
+
 /** `paused` while one of the client's endpoints is. Index: webhooks_pkey. */
 export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<Webhook["status"]> {
   const paused = await sql`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND status = 'paused' LIMIT 1`;
@@ -112,11 +129,7 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
 }
 
 /** Adds a job for a test (a hint without kinds, sent even while paused). @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED */
-export async function requestTest(
-  sql: Queries,
-  { clientId, id }: Pick<Webhook, "clientId" | "id">,
-  actor: Actor,
-): Promise<string> {
+export async function requestTest(sql: Queries, { clientId, id }: EndpointKey, actor: Actor): Promise<string> {
   return await transaction(sql, async (tx) => {
     const clients = await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active'`;
     if (clients.length === 0) throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);

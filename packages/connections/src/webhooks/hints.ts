@@ -1,5 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { appendTogether } from "../changes/append-changes.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 
@@ -80,11 +80,6 @@ function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
   return JSON.stringify({ type: "changes", timestamp: at.toISOString(), data: { client_id: clientId, kinds } });
 }
 
-/** Appends the endpoints' status to the client's feed, without a connection, which also adds the jobs of hints. */
-export async function noteStatus(tx: Transaction, clientId: string): Promise<void> {
-  await appendTogether(tx, [{ clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() }]);
-}
-
 /** Minimum interval between hints to one endpoint. */
 const PACE_SECONDS = 1;
 const KEPT_DELIVERIES = 10;
@@ -113,7 +108,9 @@ export async function recordDelivery(
       SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
         ${isTest && hasFailed ? tx`` : outcome(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
       WHERE client_id = ${clientId} AND id = ${id}`;
-    if (pauses) await noteStatus(tx, clientId);
+    // The worker inserts no notes: it writes the entry itself.
+    if (pauses)
+      await appendTogether(tx, [{ clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() }]);
     else if (hasFailed !== isTest) await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
   });
   return pauses;

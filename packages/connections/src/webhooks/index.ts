@@ -9,12 +9,13 @@ export {
 } from "./change-webhooks.ts";
 export { type Address, type Egress, publicAddresses } from "./endpoint-url.ts";
 export { type DueHint, dueHint, recordDelivery, testHint } from "./hints.ts";
-export { parseWebhookKeys, signHint, type WebhookKeys } from "./secrets.ts";
+export { endpointSecret, parseWebhookKeys, signHint, type WebhookKeys } from "./secrets.ts";
 export {
   countWebhooks,
   type Delivery,
   findWebhook,
   listWebhooks,
+  type SecretSource,
   type ShownWebhook,
   shownWebhooks,
   type Webhook,

@@ -56,11 +56,11 @@ export interface Delivery {
 }
 
 /** Columns of oauth.webhooks as `w`. */
-export function webhookColumns(sql: Queries) {
+function webhookColumns(sql: Queries) {
   return sql`${shownColumns(sql)}, w.secrets`;
 }
 
-function shownColumns(sql: Queries) {
+export function shownColumns(sql: Queries) {
   return sql`
     w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt",
     w.deliveries`;
@@ -95,9 +95,12 @@ export async function findWebhook(sql: Sql, id: string): Promise<Webhook> {
 }
 
 /** Locks the endpoint until the transaction ends. Index: webhooks_pkey. @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function lockWebhook(sql: Queries, { clientId, id }: Pick<Webhook, "clientId" | "id">): Promise<Webhook> {
-  const [found] = await sql<Webhook[]>`
-    SELECT ${webhookColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} AND w.id = ${id} FOR UPDATE`;
+export async function lockWebhook(
+  sql: Queries,
+  { clientId, id }: Pick<Webhook, "clientId" | "id">,
+): Promise<ShownWebhook> {
+  const [found] = await sql<ShownWebhook[]>`
+    SELECT ${shownColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} AND w.id = ${id} FOR UPDATE`;
   if (!found) throw unknownWebhook(id);
   return found;
 }

@@ -59,6 +59,8 @@ describe("least privilege", () => {
     "SELECT back_office_jobs.add('test_shop', '{}')",
     "SELECT oauth.erase_mails(NULL, 'a', NULL)",
     "SELECT oauth.drop_month('oauth.audit_log', now())",
+    "SELECT secrets FROM oauth.webhooks",
+    "UPDATE oauth.webhooks SET url = ''",
   ])("the authorization server may not: %s", async (statement) => {
     expect(await attempt(authorizationServer, statement)).toMatch(/^permission denied/);
   });

@@ -1,5 +1,5 @@
 import { recordAudit } from "@partner-connect/audit";
-import { type ClientConnection, clientConnections, revoke } from "@partner-connect/connections";
+import { type ClientConnection, clientConnections, countClientConnections, revoke } from "@partner-connect/connections";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
 import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
@@ -34,14 +34,24 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const asked = {
       direction: "forward",
       limit: LIMIT,
-      status,
       ...(after !== "" && { cursor: after }),
-      ...(search !== "" && { search }),
     } as const;
-    const found = await clientConnections(sql, client.clientId, asked, refreshTokenTtl);
+    const filter = { status, search: search === "" ? undefined : search };
+    const [found, total] = await Promise.all([
+      clientConnections(sql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
+      countClientConnections(sql, client.clientId, filter, refreshTokenTtl),
+    ]);
     // The cursor is no connection of this client: the list from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
-    const view = { ...found, client, search, status, isDone: formField(query, "done") === "1", isFirst: after === "" };
+    const view = {
+      ...found,
+      total,
+      client,
+      search,
+      status,
+      isDone: formField(query, "done") === "1",
+      isFirst: after === "",
+    };
     return sendPartnerPage(reply, "connections", ({ connections }, locale) => ({
       body: connectionsView(view, connections, locale),
     }));
@@ -91,7 +101,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     return sendPartnerPage(
       reply,
       "connections",
-      ({ connections }, locale) => disconnectView(connection, form, connections.disconnect, locale),
+      (texts, locale) => disconnectView(connection, form, texts, locale),
       refusal,
     );
   }

@@ -26,7 +26,9 @@ beforeAll(async () => {
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
 describe("the connections of a client", () => {
-  test("are paged in order, and each is on one page", async () => {
+  test("are paged in order, each on one page, with their total", async () => {
+    expect((await partner.open("connections")).html).toContain(`>${MANY} connections<`);
+    expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
     const seen: (string | undefined)[] = [];
     for (let path: string | undefined = partner.path("connections"); path; ) {
       const { html } = await partner.person.browser.open(path);
@@ -47,13 +49,13 @@ describe("the connections of a client", () => {
     expect(links((await partner.open(`connections?${new URLSearchParams(query)}`)).html)).toEqual(found);
   });
 
-  test("have a page each, with what was refused lately and a link to its cure", async () => {
+  test("have a page each, with what was refused lately and a link to it", async () => {
     await fixture.replicas.sql`
       INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, connection_id)
       VALUES (${partner.client.clientId}, 'refused', 'insufficient_scope', now(), 'req-7', 'POST /api/sources', 403, 'insufficient_scope', 'con_p005')`;
     const { html } = await partner.open("connections/con_p005");
     expect(html).toContain("insufficient_scope");
-    expect(html).toContain(`${partner.path("refusals")}?request_id=req-7`);
+    expect(html).toContain(`${partner.path("errors")}?request_id=req-7`);
   });
 
   test("of others don't exist, and a foreign cursor leads to the first page", async () => {
@@ -70,7 +72,7 @@ describe("ending a connection", () => {
   test("is asked once more, is told the shop as the client's own revocation, and says on record who did it", async () => {
     const { browser } = partner.person;
     const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
-    expect(page.html).toContain("as by POST /oauth/api/revoke");
+    expect(page.html).toContain("Your access ends immediately.");
     const done = await browser.press(page, "Disconnect");
     expect(done.location).toBe(`${partner.path("connections")}?done=1`);
     expect(await status("con_p010")).toBe("revoked");

@@ -16,6 +16,7 @@ type Texts = PartnerTexts["connections"];
 interface ConnectionsView {
   readonly client: ClientSummary;
   readonly rows: readonly ClientConnection[];
+  readonly total: number;
   readonly follows: boolean;
   readonly isFirst: boolean;
   readonly search: string;
@@ -29,7 +30,7 @@ export function connectionPath(client: ClientSummary, { id }: ClientConnection):
 }
 
 export function connectionsView(view: ConnectionsView, texts: Texts, locale: Locale): Html {
-  const { client, rows, follows, isFirst, search, status, isDone } = view;
+  const { client, rows, total, follows, isFirst, search, status, isDone } = view;
   const path = sectionPath(client, "connections");
   const filter = Object.entries({ find: search, status: status ?? "" }).filter(([, value]) => value !== "");
   const to = (after = "") =>
@@ -41,16 +42,20 @@ export function connectionsView(view: ConnectionsView, texts: Texts, locale: Loc
 <p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
 ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${texts.status[each]}</option>`)}</select></p>
 <button>${texts.show}</button></form>
-${rows.length === 0 ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>` : html`<ul class="card rows">${rows.map((row) => rowView(row, client, texts, locale))}</ul>`}
+${
+  rows.length === 0
+    ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>`
+    : html`<p class="total">${texts.total(total, new Intl.NumberFormat(locale.tag).format(total))}</p>
+<ul class="card rows">${rows.map((row) => rowView(row, client, texts, locale))}</ul>`
+}
 <div class="pages">${!isFirst && html`<a class="button" href="${to()}">${texts.first}</a>`}
 ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${texts.next}</a>`}</div>`;
 }
 
 function rowView(connection: ClientConnection, client: ClientSummary, texts: Texts, locale: Locale): Html {
-  const { shopName, shopDomain, status, scope, lastUsedAt } = connection;
+  const { shopName, shopDomain, status, lastUsedAt } = connection;
   return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
-<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}<code>${scope.join(" ")}</code></p>
-<p class="fine">${locale.texts.connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
+<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}${locale.texts.connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
 <span class="tag${status !== "connected" && " muted"}">${texts.status[status]}</span></li>`;
 }
 
@@ -81,8 +86,8 @@ ${status === "connected" && expiresAt !== null && html`<dt>${texts.expires}</dt>
 <dt>${texts.shopId}</dt><dd><code>${shopId}</code></dd>
 </dl>
 ${canEnd && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">${locale.texts.connectedApps.disconnect}</button></form>`}</section>
-<section class="card"><h2>${texts.refused}</h2>
-${refusals.length === 0 ? html`<p class="fine">${texts.notRefused}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, client, locale))}</ul>`}</section>`,
+<section class="card"><h2>${texts.errors}</h2>
+${refusals.length === 0 ? html`<p class="fine">${locale.texts.partner.errors.none}</p>` : html`<ul class="rows">${refusals.map((one) => refusalRow(one, client, locale))}</ul>`}</section>`,
   };
 }
 
@@ -91,7 +96,7 @@ function refusalRow(
   client: ClientSummary,
   locale: Locale,
 ) {
-  const path = `${sectionPath(client, "refusals")}?${new URLSearchParams({ request_id: requestId })}`;
+  const path = `${sectionPath(client, "errors")}?${new URLSearchParams({ request_id: requestId })}`;
   return html`<li class="row"><div><code>${call}</code>
 <p class="fine">${exact(at, locale)} · ${status} <code>${error ?? reason}</code></p></div><a href="${path}"><code>${requestId}</code></a></li>`;
 }
@@ -99,13 +104,12 @@ function refusalRow(
 export function disconnectView(
   { shopName }: ClientConnection,
   form: ConfirmationForm,
-  { title, lead, consequence }: Texts["disconnect"],
-  { texts: { connectedApps, disconnect } }: Locale,
+  { connections: { disconnect }, keep }: PartnerTexts,
+  { texts: { connectedApps } }: Locale,
 ): PartnerView {
   return {
-    title: title(plainName(shopName)),
-    body: html`<section class="card"><p class="lead">${lead(named(shopName))}</p>
-<ul class="plain"><li>${consequence}</li></ul>
-${confirmation(form, connectedApps.disconnect, disconnect.keep)}</section>`,
+    title: disconnect.title(plainName(shopName)),
+    body: html`<section class="card"><p>${disconnect.lead}</p>
+${confirmation(form, connectedApps.disconnect, keep)}</section>`,
   };
 }

@@ -18,7 +18,7 @@ test("pages that one person opens by the dozen, and that get no answer, leave ot
 
   const opened = await transaction(replicas.sql, async (tx) => {
     await tx`LOCK TABLE oauth.client_refusals IN ACCESS EXCLUSIVE MODE`;
-    const pages = Array.from({ length: 20 }, () => partner.open("refusals"));
+    const pages = Array.from({ length: 20 }, () => partner.open("errors"));
     for (let i = 0; i < 5; i++) expect((await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
     return { pages };
   });

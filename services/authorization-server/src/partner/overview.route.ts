@@ -1,42 +1,65 @@
-import { countedRefusals } from "@partner-connect/connections/activity";
+import { countClientConnections } from "@partner-connect/connections";
+import {
+  activityOfClient,
+  countedRefusals,
+  type HourlyActivity,
+  REFUSAL_KINDS,
+} from "@partner-connect/connections/activity";
 import { shownWebhooks } from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
 import { type ClientSummary, clientDetails } from "@partner-connect/directory";
-import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
-import { named } from "../pages/names.ts";
+import type { Locale } from "../pages/frame.ts";
+import { DOCS_PATH } from "../pages/paths.ts";
 import type { PartnerTexts } from "../texts/en.ts";
 import { type Section, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
+const DAY_MS = 24 * 3_600_000;
+const DAYS = 30;
+
+/** Guides that partners look for most. They are in English. */
+const GUIDES = [
+  ["/first-connection", "First connection"],
+  ["/test-your-integration", "Test your integration"],
+  ["/rate-limits", "Rate limits"],
+  ["/reference", "API reference"],
+] as const;
+
 export function overviewRoutes(app: FastifyInstance): void {
-  const { supportUrl } = app.config;
+  const { refreshTokenTtl } = app.config.tokens;
 
   app.get("", async ({ partner: client }, reply) => {
-    const attention = await attentionOf(app.sql, client.clientId);
-    return sendPartnerPage(reply, "overview", ({ overview: texts }, { tag }) => ({
-      body: html`<section class="card"><h2>${texts.attention}</h2>
-${attentionView(attention, client, texts, tag)}</section>
-<section class="card"><h2>${texts.facts}</h2>
-<dl class="pairs">
-<dt>${texts.name}</dt><dd>${named(client.name)}</dd>
-<dt>${texts.clientId}</dt><dd><code>${client.clientId}</code></dd>
-<dt>${texts.redirectUris}</dt>${client.redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
-<dt>${texts.scope}</dt><dd><code>${client.scope.join(" ")}</code></dd>
-</dl>
-<p class="fine">${
-        supportUrl === null ? texts.askOperator : html`<a href="${supportUrl}">${texts.askUs}</a>`
-      }</p></section>`,
-    }));
+    const { clientId } = client;
+    const first = Math.floor(Date.now() / DAY_MS) - DAYS + 1;
+    const [attention, connected, activity] = await Promise.all([
+      attentionOf(app.sql, clientId),
+      countClientConnections(app.sql, clientId, { status: "connected" }, refreshTokenTtl),
+      activityOfClient(app.sql, clientId, new Date(first * DAY_MS)),
+    ]);
+    return sendPartnerPage(reply, "overview", ({ overview: texts, errors }, locale) => {
+      const { format } = new Intl.NumberFormat(locale.tag);
+      const figure = (name: string, value: number) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>
+`;
+      return {
+        body: html`<div class="beside"><section class="card"><dl class="figures">${figure(texts.connected, connected)}</dl></section>
+${attentionView(attention, client, texts, format)}</div>
+<section class="card"><h2>${texts.month}</h2>
+<dl class="figures">${figure(texts.calls, sum(activity, CALLS))}${figure(texts.records, sum(activity, ["records"]))}${figure(errors.title, sum(activity, REFUSAL_KINDS))}</dl>
+${chart(activity, first, texts, locale)}</section>
+<section class="card"><h2>${locale.texts.frame.docs}</h2>
+<ul class="guides">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}" hreflang="en" lang="en">${title}</a></li>`)}</ul></section>`,
+      };
+    });
   });
 }
 
 interface Attention {
-  readonly refused: number;
+  readonly errors: number;
   readonly isRotating: boolean;
   readonly isFailing: boolean;
 }
 
-/** What somebody of the partner looks for first. */
 async function attentionOf(sql: Sql, clientId: string): Promise<Attention> {
   const [refusals, { secrets }, webhooks] = await Promise.all([
     countedRefusals(sql, clientId),
@@ -44,24 +67,58 @@ async function attentionOf(sql: Sql, clientId: string): Promise<Attention> {
     shownWebhooks(sql, clientId),
   ]);
   return {
-    refused: refusals.reduce((sum, { count }) => sum + count, 0),
+    errors: refusals.reduce((all, { count }) => all + count, 0),
     isRotating: secrets.length > 1,
     isFailing: webhooks.some(({ failingSince }) => failingSince !== null),
   };
 }
 
 function attentionView(
-  { refused, isRotating, isFailing }: Attention,
+  { errors, isRotating, isFailing }: Attention,
   client: ClientSummary,
   texts: PartnerTexts["overview"],
-  tag: string,
+  format: (value: number) => string,
 ): HtmlValue {
   const lines: readonly (readonly [Section, string | false])[] = [
-    ["refusals", refused > 0 && texts.refusals(new Intl.NumberFormat(tag).format(refused))],
-    ["credentials", isRotating && texts.secrets],
+    ["errors", errors > 0 && texts.errors(errors, format(errors))],
+    ["settings", isRotating && texts.secrets],
     ["webhooks", isFailing && texts.webhooks],
   ];
-  const told = lines.filter(([, line]) => line !== false);
-  if (told.length === 0) return html`<p class="fine">${texts.nothing}</p>`;
-  return html`<ul class="plain">${told.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`;
+  const shown = lines.filter(([, line]) => line !== false);
+  return html`<section class="card"><h2>${texts.attention}</h2>
+${
+  shown.length === 0
+    ? html`<p class="fine">${texts.nothing}</p>`
+    : html`<ul class="plain">${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
+}</section>`;
+}
+
+/** `calls` are those of the API that were answered, whatever the answer. */
+const CALLS = ["calls"] as const;
+
+function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what"][]): number {
+  return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
+}
+
+const HEIGHT = 100;
+
+/** Calls by the day, in UTC. The page's figures say it in numbers, and each bar says its own. */
+function chart(
+  activity: readonly HourlyActivity[],
+  first: number,
+  texts: PartnerTexts["overview"],
+  locale: Locale,
+): Html {
+  const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
+  const days = Array.from({ length: DAYS }, (_, place) => sum(byDay.get(first + place) ?? [], CALLS));
+  const most = Math.max(1, ...days);
+  const { format } = new Intl.NumberFormat(locale.tag);
+  const dates = new Intl.DateTimeFormat(locale.tag, { day: "numeric", month: "short", timeZone: "UTC" });
+  const date = (place: number) => dates.format((first + place) * DAY_MS);
+  const bars = days.map((calls, place) => {
+    const height = Math.max(1, Math.round((calls / most) * HEIGHT));
+    return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date(place)}: ${format(calls)}</title></rect>`;
+  });
+  return html`<figure class="chart"><svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${texts.calls}: ${texts.month}">${bars}</svg>
+<figcaption><span>${date(0)}</span><span>${date(DAYS - 1)} (UTC)</span></figcaption></figure>`;
 }

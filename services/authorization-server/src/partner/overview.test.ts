@@ -1,6 +1,7 @@
+import { addActivity } from "@partner-connect/connections/activity";
 import { removeClientMember } from "@partner-connect/directory";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { merchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
@@ -15,18 +16,18 @@ test("who has no shop but an app is led to its pages, and sees them named on top
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
   expect(page.status).toBe(200);
-  expect(page.html).toContain(`<code>${partner.client.clientId}</code>`);
+  expect(page.html).toContain(">Connected shops<");
   expect((await browser.open("/oauth/password")).html).toContain('href="/partner"');
 });
 
 test.each([
-  ["mailto:api@survey.example", '<a href="mailto:api@survey.example">To change any of these, contact us</a>'],
-  ["", "To change any of these, ask the operator who registered the app."],
+  ["mailto:api@survey.example", '<a href="mailto:api@survey.example">To change these, contact us.</a>'],
+  ["", '<p class="fine">To change these, contact us.</p>'],
 ])("an app's facts say whom to ask for a change, with SUPPORT_URL=%s", async (supportUrl, asked) => {
   const other = await merchantFixture({ env: { SUPPORT_URL: supportUrl } });
   try {
     const own = await partnerFixture(other);
-    const { html } = await own.open();
+    const { html } = await own.open("settings");
     for (const fact of [own.client.clientId, REDIRECT_URI, "<bdi>Lookout</bdi></dd>", "responses:read", asked])
       expect(html).toContain(fact);
   } finally {
@@ -49,9 +50,7 @@ test("nobody else finds a client's pages, or any sign of them", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
   await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
-  for (const path of [partner.path(), "/partner/none", "/partner"]) {
-    expect((await browser.open(path)).status).toBe(404);
-  }
+  for (const path of [partner.path(), "/partner/none"]) expect((await browser.open(path)).status).toBe(404);
   expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
 });
@@ -61,7 +60,7 @@ test("a person who is removed from a client finds its pages no more, from the ne
   expect((await browser.open(partner.path())).status).toBe(200);
   const { sql } = fixture.replicas;
   await removeClientMember(sql, { clientId: partner.client.clientId, merchantId }, { name: "operator:test" });
-  for (const section of ["", "connections", "credentials", "test-shops", "webhooks"]) {
+  for (const section of ["", "connections", "errors", "webhooks", "settings"]) {
     expect([section, (await browser.open(partner.path(section))).status]).toEqual([section, 404]);
   }
 });
@@ -71,4 +70,42 @@ test("who is signed out signs in first, and returns to the page", async () => {
   const form = await browser.open((await browser.open(partner.path())).location ?? "");
   const answer = await fixture.signIn(browser, form, partner.person);
   expect(answer.location).toBe(partner.path());
+});
+
+test("an account without an app sees who is signed in, and another account gets to the partner pages", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  const page = await browser.open("/partner");
+  expect(page.html).toMatch(/Signed in as <bdi>/);
+  expect(page.html).toContain(`(<bdi>${merchant.email}</bdi>)`);
+  const form = await browser.open((await browser.press(page, "Use another account")).location ?? "");
+  expect((await fixture.signIn(browser, form, partner.person)).location).toBe("/partner");
+});
+
+test("the overview counts connected shops and 30 days of calls, and names what needs attention", async () => {
+  const own = await partnerFixture(fixture);
+  expect((await own.open()).html).toContain("All good.");
+  // The page is of the day on which it is opened.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  const counted = Array.from({ length: 32 }, (_, days) =>
+    (["calls", "records", "limited"] as const).map((what, place) => {
+      const at = hour - days * 24 * 3_600_000;
+      return { clientId: own.client.clientId, hour: at, what, reason: "", count: 10 ** place * 1000, examples: [] };
+    }),
+  );
+  await addActivity(fixture.replicas.sql, counted.flat());
+  const { html } = await own.open();
+  const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value]);
+  expect(figures).toEqual([
+    ["Connected shops", "0"],
+    ["API calls", "30,000"],
+    ["Records read", "300,000"],
+    ["Errors", "3,000,000"],
+  ]);
+  expect(html.match(/<rect /g)).toHaveLength(30);
+  expect(html).toContain(`<a href="${own.path("errors")}">`);
+  expect(html.length).toBeLessThan(20 * 1024);
 });

@@ -2,7 +2,7 @@ import { type Queries, transaction } from "@partner-connect/database";
 import { type ClientSummary, clientsOfMember, lockClientMembership } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HttpError } from "../errors.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import type { Locale } from "../pages/frame.ts";
@@ -14,7 +14,7 @@ import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 import type { PartnerTexts } from "../texts/en.ts";
 
 /** The sections of a client's pages, in the order of the navigation. */
-const SECTIONS = ["overview", "connections", "refusals", "usage", "webhooks", "credentials", "test-shops"] as const;
+const SECTIONS = ["overview", "connections", "errors", "webhooks", "settings"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section): string {
@@ -69,7 +69,33 @@ export interface Refusal {
   readonly problem?: (texts: PartnerTexts) => HtmlValue;
 }
 
+/** Sends the settings of the request's client. */
+export type ShowSettings = (reply: FastifyReply, refusal?: Refusal) => Promise<FastifyReply>;
+
 export const OUT_OF_DATE: Refusal = { status: 403, problem: ({ outOfDate }) => outOfDate };
+
+/** What a form was about has changed since its page was opened. */
+export const CHANGED: Refusal = { ...OUT_OF_DATE, status: 409 };
+
+/** "Contact us", as a link where the operator has set one. */
+export function contact(text: string, { supportUrl }: FastifyInstance["config"]): HtmlValue {
+  return supportUrl === null ? text : html`<a href="${supportUrl}">${text}</a>`;
+}
+
+/** A secret that no other page shows, and the way on. */
+export function secretView(
+  { shownOnce, saved }: PartnerTexts,
+  title: string,
+  secret: string,
+  back: string,
+): PartnerView {
+  return {
+    title,
+    body: html`<section class="card"><p>${shownOnce}</p>
+<p class="copied"><code>${secret}</code></p>
+<div class="actions"><a class="button primary" href="${back}">${saved}</a></div></section>`,
+  };
+}
 
 export interface PartnerView {
   /** Of the window and the heading; plain text. Default: the section's. */
@@ -87,15 +113,15 @@ export function sendPartnerPage(
   const { partner: client, merchant } = reply.request;
   const pageIn = (locale: Locale): Html => {
     const texts = locale.texts.partner;
-    const { title = sectionTitle(texts, section), body } = view(texts, locale);
+    const { title = texts[section].title, body } = view(texts, locale);
     const link = (each: Section) =>
-      html`<li><a href="${sectionPath(client, each)}"${each === section && html` aria-current="page"`}>${sectionTitle(texts, each)}</a></li>
+      html`<li><a href="${sectionPath(client, each)}"${each === section && html` aria-current="page"`}>${texts[each].title}</a></li>
 `;
     return layout(
       locale,
       { title: `${title} · ${plainName(client.name)}`, width: "wide" },
       html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
-<ul class="foot-list">${SECTIONS.map(link)}</ul></nav>
+<ul>${SECTIONS.map(link)}</ul></nav>
 <h1>${title}</h1>
 ${notice("problem", client.status === "disabled" && texts.disabled, false)}
 ${notice("problem", problem?.(texts))}
@@ -103,8 +129,4 @@ ${body}`,
     );
   };
   return sendPage(reply, pageIn, { account: merchant, status });
-}
-
-function sectionTitle(texts: PartnerTexts, section: Section): string {
-  return texts[section === "test-shops" ? "testShops" : section].title;
 }

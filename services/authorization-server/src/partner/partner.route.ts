@@ -1,19 +1,18 @@
 import { clientsOfMember } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
-import type { FastifyInstance } from "fastify";
-import { notFoundPage } from "../pages/error-page.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { formToken } from "../pages/csrf.ts";
 import { cardPage } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
-import { PARTNER_PATH } from "../pages/paths.ts";
+import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
+import { leadingTo } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { signedIn } from "../sign-in/session.ts";
 import { connectionsRoutes } from "./connections.route.ts";
-import { credentialsRoutes } from "./credentials.route.ts";
+import { errorsRoute } from "./errors.route.ts";
 import { overviewRoutes } from "./overview.route.ts";
-import { belongsToClient, sectionPath } from "./partner-page.ts";
-import { refusalsRoute } from "./refusals.route.ts";
-import { testShopsRoutes } from "./test-shops.route.ts";
-import { usageRoute } from "./usage.route.ts";
+import { belongsToClient, contact, sectionPath } from "./partner-page.ts";
+import { settingsRoutes } from "./settings.route.ts";
 import { webhooksRoutes } from "./webhooks.route.ts";
 
 /** The pages on which partners help themselves: the choice of a client, and the sections of each. */
@@ -24,7 +23,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.get(PARTNER_PATH, async ({ merchant }, reply) => {
     const own = await clientsOfMember(app.sql, merchant.id);
     const [first, ...others] = own;
-    if (!first) return notFoundPage(reply);
+    if (!first) return noApp(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
     return sendPage(
       reply,
@@ -33,8 +32,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
         return cardPage(
           locale,
           { title: choose.title, width: "medium" },
-          html`<p class="lead">${choose.lead}</p>
-<ul class="rows">${own.map(
+          html`<ul class="rows">${own.map(
             (client) =>
               html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`,
           )}</ul>`,
@@ -49,12 +47,33 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
       pages.addHook("preHandler", belongsToClient);
       overviewRoutes(pages);
       connectionsRoutes(pages);
-      credentialsRoutes(pages);
-      refusalsRoute(pages);
-      usageRoute(pages);
+      errorsRoute(pages);
       webhooksRoutes(pages);
-      testShopsRoutes(pages);
+      settingsRoutes(pages);
     },
     { prefix: `${PARTNER_PATH}/:clientId` },
+  );
+}
+
+/** Of an account without an app: who is signed in, and the way to another account, which leads back here. */
+function noApp(reply: FastifyReply): FastifyReply {
+  const { merchant } = reply.request;
+  const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
+  const token = formToken(reply, SIGN_OUT_PATH);
+  return sendPage(
+    reply,
+    (locale) => {
+      const { account, partner } = locale.texts;
+      const email = html`(${named(merchant.email)})`;
+      return cardPage(
+        locale,
+        { title: partner.choose.none },
+        html`<p class="lead">${account.signedInAs(named(merchant.name), email)}</p>
+<p class="next">${contact(partner.choose.noneLead, reply.server.config)}</p>
+<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
+<div class="actions"><button class="primary" name="where" value="here">${account.useAnother}</button></div></form>`,
+      );
+    },
+    { account: merchant },
   );
 }

@@ -7,14 +7,17 @@ import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
 
-const MAKE_SHOP = "Make a test shop";
-const MAKE_SECRET = "Make a second secret";
+const MAKE_SHOP = "Create test shop";
+const MAKE_SECRET = "Add a second secret";
 const operator = { name: "operator:test" };
 
-const fixture = await suiteFixture();
+const WEBHOOK_KEY = "a-key-of-at-least-32-characters....";
+
+const fixture = await suiteFixture({ env: { WEBHOOK_KEY } });
 let partner: PartnerFixture;
 let shopId: string;
 let connectionId: string;
+let webhookId: string;
 
 /** A client with two people, a test shop that is filled and connected, and an endpoint. */
 beforeEach(async () => {
@@ -22,7 +25,7 @@ beforeEach(async () => {
   await partner.join();
   const { replicas } = fixture;
   const { clientId } = partner.client;
-  await partner.person.browser.press(await partner.open("test-shops"), MAKE_SHOP);
+  await partner.person.browser.press(await partner.open("settings"), MAKE_SHOP);
   const [shop] = await replicas.sql<{ shop_id: string }[]>`
     UPDATE directory.test_shops SET steps = 1, responses = 9
     WHERE client_id = ${clientId} RETURNING shop_id`;
@@ -30,14 +33,14 @@ beforeEach(async () => {
   const code = await replicas.approveAndIssueCode({ clientId, shopId, merchantId: partner.person.id });
   await exchangeCode(replicas.apps[0] ?? expect.fail(), partner.client, code);
   connectionId = String((await fixture.connectionOf(shopId, clientId))?.["id"]);
-  const keys = parseWebhookKeys("a-key-of-at-least-32-characters....");
-  await addWebhook(replicas.sql, { clientId, url: "https://partner.example/hooks" }, keys, operator);
+  const wanted = { clientId, url: "https://partner.example/hooks" };
+  webhookId = (await addWebhook(replicas.sql, wanted, parseWebhookKeys(WEBHOOK_KEY), operator)).webhook.id;
 });
 
 const second = async () => {
-  await partner.person.browser.press(await partner.open("credentials"), MAKE_SECRET, { days: "7" });
+  await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET, { days: "7" });
 };
-const shop = () => `test-shops/${shopId}`;
+const shop = () => `settings/test-shops/${shopId}`;
 
 /** All that the client's people can change. */
 const stateNow = async () => {
@@ -47,19 +50,26 @@ const stateNow = async () => {
     sql`SELECT created_at, expires_at FROM directory.client_secrets WHERE client_id = ${clientId} ORDER BY created_at`,
     sql`SELECT shop_id, change, ended_at FROM directory.test_shops WHERE client_id = ${clientId}`,
     sql`SELECT status, disabled, last_used_at FROM oauth.connections WHERE client_id = ${clientId}`,
+    sql`SELECT id, status FROM oauth.webhooks WHERE client_id = ${clientId}`,
     sql`SELECT data FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'client_id' = ${clientId}`,
   ]);
 };
 
+/** What each form has typed into it. */
+const TYPED = { days: "7", url: "https://8.8.8.8/hooks" };
+
 const FORMS: [button: string, section: () => string, before?: () => Promise<void>][] = [
-  [MAKE_SECRET, () => "credentials"],
-  ["End the former secret", () => "credentials/end", second],
-  ["Replace the new secret", () => "credentials/replace", second],
+  [MAKE_SECRET, () => "settings"],
+  ["Revoke old secret", () => "settings/secrets/end", second],
+  ["Replace new secret", () => "settings/secrets/replace", second],
   ["Disconnect", () => `connections/${connectionId}/disconnect`],
-  ["Send a test", () => "webhooks"],
-  [MAKE_SHOP, () => "test-shops"],
+  ["Send test", () => "webhooks"],
+  ["Pause", () => "webhooks"],
+  ["Add endpoint", () => "webhooks"],
+  ["Remove", () => `webhooks/${webhookId}/remove`],
+  [MAKE_SHOP, () => "settings"],
   ["Recategorize 5", shop],
-  ["Let the connection expire", shop],
+  ["Expire", shop],
   ["Disable", shop],
   ["Revoke", shop],
   ["Delete", () => `${shop()}/delete`],
@@ -69,7 +79,7 @@ test.each(FORMS)("the form '%s' with another token than its own changes nothing"
   await before?.();
   const form = await partner.open(section());
   const state = await stateNow();
-  const refused = await partner.person.browser.press(form, button, { token: "forged" });
+  const refused = await partner.person.browser.press(form, button, { ...TYPED, token: "forged" });
   expect([refused.status, refused.html]).toEqual([403, expect.stringMatching(/out of date/)]);
   expect(await stateNow()).toEqual(state);
 });
@@ -84,7 +94,7 @@ test.each(FORMS)(
     let answer: Promise<Page> | undefined;
     await fixture.replicas.sql.begin(async (held) => {
       await held`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
-      answer = browser.press(form, button);
+      answer = browser.press(form, button, TYPED);
       await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
     });
     expect((await answer)?.status).toBe(404);
@@ -94,7 +104,7 @@ test.each(FORMS)(
 
 test("a removal beside a member's form waits for its commit, and both are done", async () => {
   const { browser, id: merchantId } = partner.person;
-  const form = await partner.open("test-shops");
+  const form = await partner.open("settings");
   const { clientId } = partner.client;
   const removal = removeClientMember(fixture.replicas.sql, { clientId, merchantId }, operator);
   const [answer] = await Promise.all([browser.press(form, MAKE_SHOP), removal]);

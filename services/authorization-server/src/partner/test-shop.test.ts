@@ -13,14 +13,14 @@ let refreshToken: string;
 /** A new app with a test shop that is filled. */
 beforeEach(async () => {
   partner = await partnerFixture(fixture);
-  await partner.person.browser.press(await partner.open("test-shops"), "Make a test shop");
-  shopId = /shop_\w+/.exec((await partner.open("test-shops")).html)?.[0] ?? "";
+  await partner.person.browser.press(await partner.open("settings"), "Create test shop");
+  shopId = /shop_\w+/.exec((await partner.open("settings")).html)?.[0] ?? "";
   await fixture.replicas.sql`
     UPDATE directory.test_shops SET steps = 1, responses = 2000 WHERE shop_id = ${shopId}`;
 });
 
 const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
-const open = () => partner.open(`test-shops/${shopId}`);
+const open = () => partner.open(`settings/test-shops/${shopId}`);
 const press = async (button: string) => await partner.person.browser.press(await open(), button);
 
 async function connect(): Promise<void> {
@@ -49,14 +49,14 @@ const button = (html: string, text: string) => html.includes(`>${text}</button>`
 describe("the connection of a test shop", () => {
   test("expires: the refresh token as any that was not used for its lifetime", async () => {
     await connect();
-    expect((await open()).html).toContain("A refresh answers 200");
-    expect((await press("Let the connection expire")).location).toBe(partner.path(`test-shops/${shopId}`));
+    expect((await open()).html).toContain("Refreshes and API calls succeed.");
+    expect((await press("Expire")).location).toBe(partner.path(`settings/test-shops/${shopId}`));
     expect(await refresh()).toEqual([400, "refresh token expired"]);
     expect(await listed()).toEqual(["expired"]);
     expect(await events()).toEqual([["expire", byPerson()]]);
     const { html } = await open();
     expect(html).toContain("‘refresh token expired’");
-    expect(button(html, "Let the connection expire")).toBe(false);
+    expect(button(html, "Expire")).toBe(false);
     await connect();
     expect(await refresh()).toEqual([200, undefined]);
   });
@@ -67,7 +67,7 @@ describe("the connection of a test shop", () => {
     expect(await refresh()).toEqual([400, "grant revoked"]);
     expect(await listed()).toEqual(["revoked"]);
     expect(await events()).toEqual([["revoke", byPerson()]]);
-    expect((await open()).html).toContain("Only a new approval connects the shop again.");
+    expect((await open()).html).toContain("API calls with 403. Connect again.");
   });
 
   test("is disabled, and enabled with the same refresh token", async () => {
@@ -75,7 +75,7 @@ describe("the connection of a test shop", () => {
     await press("Disable");
     expect(await refresh()).toEqual([400, "grant revoked"]);
     expect(await listed()).toEqual(["disabled"]);
-    expect((await open()).html).toContain("the same refresh token works again");
+    expect((await open()).html).toContain("the same token works");
     await press("Enable");
     expect(await refresh()).toEqual([200, undefined]);
     expect(await events()).toEqual([
@@ -86,14 +86,14 @@ describe("the connection of a test shop", () => {
 
   test("has no button before there is one, and what a stale page asks for is refused", async () => {
     const { html } = await open();
-    expect(html).toContain("Your app is not connected with this shop.");
+    expect(html).toContain("Not connected.");
     expect(button(html, "Revoke")).toBe(false);
     await connect();
     const stale = await open();
     await press("Revoke");
-    for (const text of ["Let the connection expire", "Revoke", "Disable"]) {
+    for (const text of ["Expire", "Revoke", "Disable"]) {
       const refused = await partner.person.browser.press(stale, text);
-      expect([refused.status, refused.html.includes("Nothing was changed")]).toEqual([409, true]);
+      expect([refused.status, refused.html.includes("Nothing changed")]).toEqual([409, true]);
     }
     expect(await listed()).toEqual(["revoked"]);
   });
@@ -101,17 +101,17 @@ describe("the connection of a test shop", () => {
 
 describe("the responses of a test shop", () => {
   test.each([
-    ["Add 20 responses", "add", "20 responses are about to be added", "20 responses were added"],
-    ["Recategorize 5", "recategorize", "about to be recategorized", "have another value in ‘response’"],
-    ["Delete one", "delete", "about to be deleted", "A response was deleted."],
-  ])("%s is requested once, on record, and its page says when it is done", async (text, change, waits, did) => {
+    ["Add 20 responses", "add", "Responses added."],
+    ["Recategorize 5", "recategorize", "Responses recategorized."],
+    ["Delete one", "delete", "Response deleted."],
+  ])("%s is requested once, on record, and its page says when it is done", async (text, change, did) => {
     const { sql } = fixture.replicas;
     const before = await open();
     await partner.person.browser.press(before, text);
     const [requested] = await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
     expect(requested).toEqual({ change, change_by: byPerson() });
     const page = await open();
-    expect(page.html).toContain(waits);
+    expect(page.html).toContain("Changing responses…");
     expect(button(page.html, text)).toBe(false);
     expect((await partner.person.browser.press(before, text)).status).toBe(409);
     expect(await events()).toEqual([["shop_change_test", byPerson()]]);
@@ -120,11 +120,11 @@ describe("the responses of a test shop", () => {
       UPDATE directory.test_shops SET change = NULL, responses = 1234, last_change = ${sql.json({ change, count: 1 })}
       WHERE shop_id = ${shopId}`;
     const done = (await open()).html;
-    expect(done).toContain("Responses: 1234");
+    expect(done).toContain("Responses: 1,234");
     expect(done).toContain(did);
     await sql`
       UPDATE directory.test_shops SET last_change = ${sql.json({ change, count: 0 })} WHERE shop_id = ${shopId}`;
-    expect((await open()).html).toMatch(/<p role="status">Nothing was /);
+    expect((await open()).html).toMatch(/<p role="status">Nothing changed\./);
   });
 
   test("are not changed before they are there, or while the shop is deleted", async () => {
@@ -145,9 +145,9 @@ test("the page works on the app's own test shops only: any other shop is 404", a
   const form = await open();
   const { shopId: merchantsShop } = await fixture.replicas.registerShop();
   for (const path of [
-    other.path(`test-shops/${shopId}`),
-    other.path(`test-shops/${merchantsShop}`),
-    other.path(`test-shops/${randomBytes(8).toString("hex")}`),
+    other.path(`settings/test-shops/${shopId}`),
+    other.path(`settings/test-shops/${merchantsShop}`),
+    other.path(`settings/test-shops/${randomBytes(8).toString("hex")}`),
   ]) {
     expect((await other.person.browser.open(path)).status).toBe(404);
     const moved = { ...form, forms: form.forms.map((each) => ({ ...each, action: path })) };
@@ -158,13 +158,13 @@ test("the page works on the app's own test shops only: any other shop is 404", a
 
 test("a test shop is deleted from its page, and no other app can do it", async () => {
   const { browser } = partner.person;
-  const ending = await browser.open(partner.path(`test-shops/${shopId}/delete`));
-  expect((await browser.press(ending, "Delete")).location).toBe(partner.path("test-shops"));
-  expect((await partner.open("test-shops")).html).toContain("Is being deleted");
+  const ending = await browser.open(partner.path(`settings/test-shops/${shopId}/delete`));
+  expect((await browser.press(ending, "Delete")).location).toBe(partner.path("settings"));
+  expect((await partner.open("settings")).html).toContain("Deleting…");
   expect((await open()).html).not.toContain('<form method="post" action="/partner');
   const jobs = await fixture.replicas.sql`
     SELECT FROM back_office_jobs.job WHERE name = 'test_shop' AND singleton_key = ${shopId}`;
   expect(jobs).toHaveLength(1);
   const other = await partnerFixture(fixture);
-  expect((await other.open(`test-shops/${shopId}/delete`)).status).toBe(404);
+  expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
 });

@@ -4,7 +4,6 @@ import {
   createShop,
   DirectoryError,
   endTestShop,
-  MAX_TEST_SHOPS,
   requestTestShopChange,
   TEST_SHOP_CHANGES,
   type TestShop,
@@ -16,28 +15,33 @@ import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { redirectTo } from "../pages/send-page.ts";
-import { changeAsMember, OUT_OF_DATE, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
-import { actionsOf, endingView, type TestShopView, testShopsView, testShopView } from "./test-shops.view.ts";
+import {
+  CHANGED,
+  changeAsMember,
+  OUT_OF_DATE,
+  type Refusal,
+  type ShowSettings,
+  sectionPath,
+  sendPartnerPage,
+} from "./partner-page.ts";
+import { actionsOf, endingView, type TestShopView, testShopView } from "./test-shops.view.ts";
 
-const BUSY: Refusal = { status: 409, problem: ({ testShops }) => testShops.changedMeanwhile };
+const FULL: Refusal = { status: 422, problem: ({ testShops }) => testShops.full };
 
-/** Shops of made-up responses: the list, to make one, and the page of each, where the client's people test their app. */
-export function testShopsRoutes(app: FastifyInstance): void {
+/** Shops of generated responses: a form makes one, and on the page of each the client's people test their app. */
+export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { sql, config } = app;
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
 
-  app.get("/test-shops", (_, reply) => showList(reply));
-
-  app.post("/test-shops", async (request, reply) => {
-    const path = pathOf(request.partner);
-    if (!isOurForm(request, path)) return await showList(reply, OUT_OF_DATE);
+  app.post("/settings/test-shops", async (request, reply) => {
+    if (!isOurForm(request, pathOf(request.partner))) return await showSettings(reply, OUT_OF_DATE);
     try {
       await makeTestShop(request);
     } catch (error) {
       if (!(error instanceof DirectoryError && error.code === "TOO_MANY_TEST_SHOPS")) throw error;
-      return await showList(reply, { status: 422, problem: ({ testShops }) => testShops.tooMany });
+      return await showSettings(reply, FULL);
     }
-    return redirectTo(reply, path);
+    return redirectTo(reply, settingsPath(request.partner));
   });
 
   /** With the plan that the client's scopes need. */
@@ -53,40 +57,31 @@ export function testShopsRoutes(app: FastifyInstance): void {
     await changeAsMember(request, (tx) => createShop(tx, wanted, merchantActor(request, request.merchant)));
   }
 
-  async function showList(reply: FastifyReply, refusal?: Refusal): Promise<FastifyReply> {
-    const { partner: client } = reply.request;
-    const shops = await testShopsOf(sql, client.clientId);
-    const action = pathOf(client);
-    const token = formToken(reply, action);
-    const view = { shops, isFull: shops.length >= MAX_TEST_SHOPS, action, token };
-    return sendPartnerPage(reply, "test-shops", ({ testShops }) => ({ body: testShopsView(testShops, view) }), refusal);
-  }
-
-  app.get("/test-shops/:shopId", async (request, reply) => {
+  app.get("/settings/test-shops/:shopId", async (request, reply) => {
     const shop = await findTestShop(request);
     return shop ? await show(reply, shop) : notFoundPage(reply);
   });
 
-  app.post("/test-shops/:shopId", async (request, reply) => {
+  app.post("/settings/test-shops/:shopId", async (request, reply) => {
     const shop = await findTestShop(request);
     if (!shop) return notFoundPage(reply);
     const path = shopPath(request.partner, shop);
     if (!isOurForm(request, path)) return await show(reply, shop, OUT_OF_DATE);
     const isDone = await act(request, shop, formField(request.body, "what"));
-    return isDone ? redirectTo(reply, path) : await show(reply, shop, BUSY);
+    return isDone ? redirectTo(reply, path) : await show(reply, shop, CHANGED);
   });
 
-  app.get("/test-shops/:shopId/delete", async (request, reply) => {
+  app.get("/settings/test-shops/:shopId/delete", async (request, reply) => {
     const shop = await findTestShop(request);
     return shop ? askToEnd(reply, shop) : notFoundPage(reply);
   });
 
-  app.post("/test-shops/:shopId/delete", async (request, reply) => {
+  app.post("/settings/test-shops/:shopId/delete", async (request, reply) => {
     const shop = await findTestShop(request);
     if (!shop) return notFoundPage(reply);
     if (!isOurForm(request, deletionPath(request.partner, shop))) return askToEnd(reply, shop, OUT_OF_DATE);
     await changeAsMember(request, (tx) => endTestShop(tx, shop, merchantActor(request, request.merchant)));
-    return redirectTo(reply, pathOf(request.partner));
+    return redirectTo(reply, settingsPath(request.partner));
   });
 
   /** False: the connection or the shop is not in a state for it any more, or there is no such action. */
@@ -123,20 +118,24 @@ export function testShopsRoutes(app: FastifyInstance): void {
     const { partner: client } = reply.request;
     const action = shopPath(client, shop);
     const status = (await findConnection(shop))?.status;
-    const view: TestShopView = { shop, status, action, token: formToken(reply, action), back: pathOf(client) };
-    return sendPartnerPage(reply, "test-shops", (texts) => testShopView(texts, view), refusal);
+    const view: TestShopView = { shop, status, action, token: formToken(reply, action), back: settingsPath(client) };
+    return sendPartnerPage(reply, "settings", (texts, locale) => testShopView(texts, view, locale), refusal);
   }
 
   function askToEnd(reply: FastifyReply, shop: TestShop, refusal?: Refusal): FastifyReply {
     const { partner: client } = reply.request;
     const action = deletionPath(client, shop);
     const form = { action, token: formToken(reply, action), back: shopPath(client, shop) };
-    return sendPartnerPage(reply, "test-shops", ({ testShops }) => endingView(testShops, shop, form), refusal);
+    return sendPartnerPage(reply, "settings", (texts) => endingView(texts, shop, form), refusal);
   }
 }
 
+function settingsPath(client: ClientSummary): string {
+  return sectionPath(client, "settings");
+}
+
 function pathOf(client: ClientSummary): string {
-  return sectionPath(client, "test-shops");
+  return `${settingsPath(client)}/test-shops`;
 }
 
 function shopPath(client: ClientSummary, { shopId }: TestShop): string {

@@ -11,12 +11,11 @@ beforeAll(async () => {
 test("a partner makes a test shop that everybody of the app owns and no merchant sees", async () => {
   const colleague = await partner.join();
   const { browser } = partner.person;
-  const empty = await partner.open("test-shops");
-  expect(empty.html).toContain("There is no test shop yet.");
-  const made = await browser.press(empty, "Make a test shop");
-  expect(made.location).toBe(partner.path("test-shops"));
-  const list = await partner.open("test-shops");
-  expect(list.html).toContain("Its responses are being made");
+  const empty = await partner.open("settings");
+  const made = await browser.press(empty, "Create test shop");
+  expect(made.location).toBe(partner.path("settings"));
+  const list = await partner.open("settings");
+  expect(list.html).toContain("Creating responses…");
   const shopId = /shop_\w+/.exec(list.html)?.[0] ?? "";
 
   const members = await fixture.replicas.sql<{ id: string }[]>`
@@ -27,10 +26,10 @@ test("a partner makes a test shop that everybody of the app owns and no merchant
 test("the sixth test shop is refused, also where the page still offered it", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
-  const form = await own.open("test-shops");
-  for (let made = 0; made < 5; made++) await browser.press(form, "Make a test shop");
-  expect((await own.open("test-shops")).html).toContain("Five are the most.");
-  const refused = await browser.press(form, "Make a test shop");
+  const form = await own.open("settings");
+  for (let made = 0; made < 5; made++) await browser.press(form, "Create test shop");
+  expect((await own.open("settings")).html).toContain("You can have up to five test shops.");
+  const refused = await browser.press(form, "Create test shop");
   expect(refused.status).toBe(422);
-  expect(refused.html).toContain("Five test shops are the most");
+  expect(refused.html).toContain("You can have up to five test shops.");
 });

@@ -1,8 +1,10 @@
 import type { Connection } from "@partner-connect/connections";
-import { TEST_SHOP_CHANGES, type TestShop } from "@partner-connect/directory";
+import { MAX_TEST_SHOPS, TEST_SHOP_CHANGES, type TestShop } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
+import { DOCS_PATH } from "../pages/paths.ts";
 import type { PartnerTexts } from "../texts/en.ts";
 import type { PartnerView } from "./partner-page.ts";
 
@@ -10,16 +12,13 @@ type Texts = PartnerTexts["testShops"];
 
 interface TestShopsView {
   readonly shops: readonly TestShop[];
-  /** No further one can be made. */
-  readonly isFull: boolean;
   readonly action: string;
   readonly token: string;
 }
 
-export function testShopsView(texts: Texts, view: TestShopsView): Html {
-  const { shops, isFull, action, token } = view;
-  return html`<p class="lead">${texts.lead}</p>
-${shops.length === 0 && html`<p>${texts.none}</p>`}
+export function testShopsView({ shops, action, token }: TestShopsView, texts: Texts): Html {
+  return html`<section class="card"><h2>${texts.title}</h2>
+<p>${texts.lead}</p>
 <ul class="rows">${shops.map(
     (
       shop,
@@ -28,13 +27,13 @@ ${shops.length === 0 && html`<p>${texts.none}</p>`}
 `,
   )}</ul>
 ${
-  isFull
-    ? html`<p>${texts.full}</p>`
+  shops.length >= MAX_TEST_SHOPS
+    ? html`<p class="fine">${texts.full}</p>`
     : html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<button class="primary">${texts.make}</button>
+<div class="actions"><button>${texts.make}</button></div>
 </form>`
-}`;
+}</section>`;
 }
 
 type Status = Connection["status"];
@@ -61,7 +60,11 @@ export interface TestShopView {
   readonly back: string;
 }
 
-export function testShopView({ testShops: texts, connections }: PartnerTexts, view: TestShopView): PartnerView {
+export function testShopView(
+  { testShops: texts, connections, settings }: PartnerTexts,
+  view: TestShopView,
+  locale: Locale,
+): PartnerView {
   const { shop, status, action, token, back } = view;
   const form = (acts: readonly (keyof Texts["act"])[]): Html =>
     html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
@@ -72,15 +75,14 @@ ${acts.map(
   const acts = actionsOf(status);
   return {
     title: plainName(shop.name),
-    body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)}</p>
-<p><a href="/docs/test-your-integration" hreflang="en">${texts.guide}</a></p>
+    body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)} · <a href="${DOCS_PATH}/test-your-integration" hreflang="en">${locale.texts.frame.docs}</a></p>
 ${
   !shop.isEnding &&
   html`<section class="card"><h2>${texts.connection}${status && html` <span class="tag${status !== "connected" && " muted"}">${connections.status[status]}</span>`}</h2>
 <p>${texts.sees[status ?? "none"]}</p>
 ${acts.length > 0 && form(acts)}</section>
-${shop.steps > 0 && responsesView(texts, shop, form, action)}
-<div class="actions"><a class="button" href="${back}">${texts.title}</a>
+${shop.steps > 0 && responsesView(texts, shop, form, locale)}
+<div class="actions"><a class="button" href="${back}">${settings.title}</a>
 <a class="button danger" href="${action}/delete">${texts.delete}</a></div>`
 }`,
   };
@@ -90,15 +92,15 @@ function responsesView(
   texts: Texts,
   { responses, change, lastChange }: TestShop,
   form: (acts: typeof TEST_SHOP_CHANGES) => Html,
-  path: string,
+  { tag }: Locale,
 ): Html {
-  const last = lastChange && (lastChange.count > 0 ? texts.did : texts.didNot)[lastChange.change];
-  return html`<section class="card"><h2>${texts.responses(responses)}</h2>
+  const last = lastChange && (lastChange.count > 0 ? texts.did[lastChange.change] : texts.didNot);
+  return html`<section class="card"><h2>${texts.responses(new Intl.NumberFormat(tag).format(responses))}</h2>
 ${
   change === null
     ? html`${last && html`<p role="status">${last}</p>`}
 ${form(TEST_SHOP_CHANGES)}`
-    : html`<p role="status">${texts.waits[change]} <a href="${path}">${texts.look}</a></p>`
+    : html`<p role="status">${texts.waits} <a href="">${texts.look}</a></p>`
 }</section>`;
 }
 
@@ -107,10 +109,14 @@ function stateOf({ steps, isEnding }: TestShop, texts: Texts): string {
   return steps === 0 ? texts.state.filling : texts.state.ready;
 }
 
-export function endingView(texts: Texts, { name }: TestShop, form: ConfirmationForm): PartnerView {
+export function endingView(
+  { testShops: texts, keep }: PartnerTexts,
+  { name }: TestShop,
+  form: ConfirmationForm,
+): PartnerView {
   return {
     title: texts.deleteTitle(name),
-    body: html`<p class="lead">${texts.deleteLead}</p>
-${confirmation(form, texts.delete, texts.keep)}`,
+    body: html`<section class="card"><p>${texts.deleteLead}</p>
+${confirmation(form, texts.delete, keep)}</section>`,
   };
 }

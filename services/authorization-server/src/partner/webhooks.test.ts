@@ -1,16 +1,17 @@
-import { addWebhook, parseWebhookKeys } from "@partner-connect/connections/webhooks";
+import { addWebhook, endpointSecret, parseWebhookKeys, type SecretSource } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
-import { beforeAll, expect, test } from "vitest";
-import { suiteFixture } from "../testing/merchant-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { merchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
-const fixture = await suiteFixture();
+const KEY = "a-key-of-at-least-32-characters....";
+const fixture = await suiteFixture({ env: { WEBHOOK_KEY: KEY } });
 let partner: PartnerFixture;
 beforeAll(async () => {
   partner = await partnerFixture(fixture);
 });
 
-const keys = parseWebhookKeys("a-key-of-at-least-32-characters....");
+const keys = parseWebhookKeys(KEY);
 
 async function endpoint({ client }: PartnerFixture = partner): Promise<string> {
   const wanted = { clientId: client.clientId, url: "https://partner.example/hooks?a=1&b=<2>" };
@@ -25,7 +26,7 @@ async function testsOf(id: string): Promise<string[]> {
 }
 
 test("an app's people see its endpoints with what was delivered, and none of another app's", async () => {
-  expect((await partner.open("webhooks")).html).toContain("has no endpoint");
+  expect((await partner.open("webhooks")).html).toContain("No endpoints yet.");
   const id = await endpoint();
   const delivery = {
     id: "msg_1",
@@ -40,18 +41,20 @@ test("an app's people see its endpoints with what was delivered, and none of ano
     WHERE id = ${id}`;
   const { html } = await partner.open("webhooks");
   expect(html).toContain("https://partner.example/hooks?a=1&amp;b=&lt;2&gt;");
-  expect(html).toMatch(/Paused[\s\S]*Nov 20, 2026[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*500[\s\S]*12 ms[\s\S]*msg_1/);
-  expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("has no endpoint");
+  expect(html).toMatch(/Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*msg_1/);
+  await fixture.replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
+  expect((await partner.open("webhooks")).html).toContain('<span class="tag bad">Failing</span>');
+  expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("No endpoints yet.");
 });
 
 test("somebody of the app asks for a test, on record; for an app that is disabled, it is refused", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
-  const done = await browser.press(await browser.open(own.path("webhooks")), "Send a test");
-  expect(done.location).toBe(`${own.path("webhooks")}?told=test`);
+  const done = await browser.press(await browser.open(own.path("webhooks")), "Send test");
+  expect(done.location).toBe(`${own.path("webhooks")}?done=test`);
   const page = await browser.open(done.location ?? "");
-  expect(page.html).toMatch(/The test is on its way/);
+  expect(page.html).toMatch(/Test sent/);
   const [hintId] = await testsOf(id);
   const records = await fixture.replicas.sql`
     SELECT event, actor, details FROM directory.audit_log WHERE client_id = ${own.client.clientId}`;
@@ -61,14 +64,85 @@ test("somebody of the app asks for a test, on record; for an app that is disable
     details: { webhook_id: id, hint_id: hintId },
   });
   await setClientStatus(fixture.replicas.sql, own.client.clientId, "disabled", { name: "operator:test" });
-  const none = await browser.press(page, "Send a test");
-  expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing was sent")]);
+  const none = await browser.press(page, "Send test");
+  expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing changed")]);
+});
+
+describe("somebody of the app", () => {
+  const statuses = async ({ client }: PartnerFixture) =>
+    (
+      await fixture.replicas.sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`
+    ).map(({ status }) => status);
+  const url = "https://8.8.8.8/hooks";
+
+  test("adds an endpoint, pauses and resumes it, and removes it, on record; its secret is shown once and signs", async () => {
+    const own = await partnerFixture(fixture);
+    const { browser, id: merchantId } = own.person;
+    const { sql } = fixture.replicas;
+    const added = await browser.press(await own.open("webhooks"), "Add endpoint", { url: ` ${url} ` });
+    const [secret] = /whsec_[\w+/=]+/.exec(added.html) ?? [];
+    expect([added.status, added.headers["cache-control"]]).toEqual([200, "no-store"]);
+    const [stored] = await sql<{ id: string; url: string; secrets: SecretSource[] }[]>`
+      SELECT id, url, secrets FROM oauth.webhooks WHERE client_id = ${own.client.clientId}`;
+    expect(stored?.url).toBe(url);
+    const source = stored?.secrets[0] ?? expect.fail("no secret");
+    expect(secret).toBe(endpointSecret(parseWebhookKeys(KEY), stored?.id ?? "", source));
+    const page = await own.open("webhooks");
+    expect(page.html).not.toContain("whsec_");
+
+    await browser.press(page, "Pause");
+    expect(await statuses(own)).toEqual(["paused"]);
+    await browser.press(await own.open("webhooks"), "Resume");
+    expect(await statuses(own)).toEqual(["active"]);
+    await browser.press(await own.open(`webhooks/${stored?.id}/remove`), "Remove");
+    expect(await statuses(own)).toEqual([]);
+    const records = await sql`
+      SELECT event, actor FROM directory.audit_log WHERE client_id = ${own.client.clientId} AND event LIKE 'webhook%' ORDER BY id`;
+    const by = `merchant:${merchantId}`;
+    expect(records.map(({ event, actor }) => [event, actor])).toEqual(
+      ["webhook_add", "webhook_pause", "webhook_resume", "webhook_remove"].map((event) => [event, by]),
+    );
+  });
+
+  test.each([
+    "http://partner.example/hooks",
+    "https://10.0.0.1/hooks",
+    "https://localhost/hooks",
+    "https://a@8.8.8.8/",
+    "",
+  ])("adds no endpoint at %j", async (wrong) => {
+    const own = await partnerFixture(fixture);
+    const refused = await own.person.browser.press(await own.open("webhooks"), "Add endpoint", { url: wrong });
+    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Use an https URL")]);
+    expect(await statuses(own)).toEqual([]);
+  });
+
+  test("adds one endpoint by one form, also where it is sent twice at the same time; ten are the most", async () => {
+    const own = await partnerFixture(fixture);
+    const form = await own.open("webhooks");
+    const answers = await Promise.all([1, 2].map(() => own.person.browser.press(form, "Add endpoint", { url })));
+    expect([
+      [200, 403],
+      [200, 409],
+    ]).toContainEqual(answers.map(({ status }) => status).toSorted());
+    for (let added = 1; added < 10; added++) await endpoint(own);
+    expect(await statuses(own)).toHaveLength(10);
+    expect((await own.open("webhooks")).html).toContain("You can have up to ten endpoints.");
+  });
+});
+
+test("without a key for secrets, only operators add endpoints", async () => {
+  const other = await merchantFixture();
+  const own = await partnerFixture(other);
+  const { html } = await own.open("webhooks");
+  await other.replicas.stop();
+  expect([html.includes("Add endpoint"), html.includes("Contact us.")]).toEqual([false, true]);
 });
 
 test("a form that names another app's endpoint sends nothing", async () => {
   const [id, other] = [await endpoint(), await endpoint(await partnerFixture(fixture))];
   const { browser } = partner.person;
   const page = await browser.open(partner.path("webhooks"));
-  expect((await browser.press(page, "Send a test", { webhook: other })).status).toBe(409);
+  expect((await browser.press(page, "Send test", { webhook: other })).status).toBe(409);
   for (const each of [id, other]) expect(await testsOf(each)).toEqual([]);
 });

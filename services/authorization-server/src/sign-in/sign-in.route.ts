@@ -77,7 +77,7 @@ export function signInRoutes(app: FastifyInstance): void {
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOurForm(request, SIGN_OUT_PATH)) return redirectTo(reply, CONNECTED_APPS_PATH);
-    return redirectTo(reply, `${SIGN_IN_PATH}?signed_out=${await endSession(reply)}`);
+    return redirectTo(reply, passedOn(reply, `${SIGN_IN_PATH}?signed_out=${await endSession(reply)}`));
   });
 
   proofRoutes(app);

@@ -34,12 +34,12 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     const names = [".connectedApps.merchantOn", ".frame.error"];
     /** Words that partners' developers use in several languages. */
     const terms = [
+      "connections.byStatus",
       "webhooks.title",
-      "overview.redirectUris",
-      "usage.columns.refused",
-      "usage.columns.limited",
-      "usage.columns.failed",
-      "usage.columns.tokens",
+      "settings.app",
+      "settings.name",
+      "settings.redirectUris",
+      "settings.scope",
     ].map((place) => `.partner.${place}`);
     expect(same.filter(([place]) => ![...names, ...terms].includes(place))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { appendChanges, readChanges } from "@partner-connect/connections/changes";
+import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
 import {
   addWebhook,
   findWebhook,
@@ -261,6 +261,7 @@ describe("a hint that failed", () => {
     await sleep(600);
     expect(sent).toHaveLength(3);
     await setWebhookStatus(owner, webhook, "active", operator);
+    await relayRounds(owner)();
     await expect.poll(() => stateOf(webhook)).toMatchObject({ failures: 1, status: "active" });
     partner.answers.delete("/dead");
     await pass(webhook, "1 hour");

@@ -14,47 +14,55 @@ import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { redirectTo } from "../pages/send-page.ts";
-import { credentialsView, endingView, newSecretView } from "./credentials.view.ts";
-import { changeAsMember, OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import {
+  CHANGED,
+  changeAsMember,
+  OUT_OF_DATE,
+  proven,
+  type Refusal,
+  type ShowSettings,
+  secretView,
+  sectionPath,
+  sendPartnerPage,
+} from "./partner-page.ts";
+import { endingView } from "./secrets.view.ts";
 
 const DAY_SECONDS = 24 * 3600;
 
-const WRONG_DAYS: Refusal = { status: 422, problem: ({ credentials }) => credentials.problem.days };
-const UNDER_WAY: Refusal = { status: 409, problem: ({ credentials }) => credentials.problem.underWay };
+const BAD_DAYS: Refusal = { status: 422, problem: ({ secrets }) => secrets.badDays };
+const UNDER_WAY: Refusal = { status: 409, problem: ({ secrets }) => secrets.underWay };
 
 /** What takes a secret away has a page of its own: 'end' ends the former one, 'replace' the new one, which was lost. */
 const ENDINGS = ["end", "replace"] as const;
 type Ending = (typeof ENDINGS)[number];
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
-export function credentialsRoutes(app: FastifyInstance): void {
+export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { sql } = app;
-  const preHandler = proven("credentials");
-
-  app.get("/credentials", (_, reply) => showSecrets(reply));
+  const preHandler = proven("settings");
 
   // The answer shows what can't be shown again.
-  app.post("/credentials", { preHandler }, async (request, reply) => {
+  app.post("/settings/secrets", { preHandler }, async (request, reply) => {
     const { partner: client, merchant } = request;
-    if (!isOurForm(request, pathOf(client))) return await showSecrets(reply, OUT_OF_DATE);
+    if (!isOurForm(request, pathOf(client))) return await showSettings(reply, OUT_OF_DATE);
     const days = formField(request.body, "days");
-    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSecrets(reply, WRONG_DAYS);
+    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSettings(reply, BAD_DAYS);
     const actor = merchantActor(request, merchant);
     const overlap = Number(days) * DAY_SECONDS;
     const rotation = await unlessMeanwhile(request, (tx) => rotateClientSecret(tx, client.clientId, overlap, actor));
-    return rotation ? showNewSecret(reply, rotation) : await showSecrets(reply, UNDER_WAY);
+    return rotation ? showNewSecret(reply, rotation) : await showSettings(reply, UNDER_WAY);
   });
 
   for (const ending of ENDINGS) {
-    app.get(`/credentials/${ending}`, { preHandler }, async ({ partner: client }, reply) => {
+    app.get(`/settings/secrets/${ending}`, { preHandler }, async ({ partner: client }, reply) => {
       const details = await overlapOf(client);
-      return details ? showEnding(reply, details, ending) : redirectTo(reply, pathOf(client));
+      return details ? showEnding(reply, details, ending) : redirectTo(reply, settingsPath(client));
     });
 
-    app.post(`/credentials/${ending}`, { preHandler }, async (request, reply) => {
+    app.post(`/settings/secrets/${ending}`, { preHandler }, async (request, reply) => {
       const { partner: client, merchant } = request;
       const details = await overlapOf(client);
-      if (!details) return redirectTo(reply, pathOf(client));
+      if (!details) return redirectTo(reply, settingsPath(client));
       if (!isOurForm(request, purposeOf(client, details, ending))) {
         return showEnding(reply, details, ending, OUT_OF_DATE);
       }
@@ -69,8 +77,8 @@ export function credentialsRoutes(app: FastifyInstance): void {
         await endFormerSecret(tx, clientId, actor);
         return null;
       });
-      if (ending === "end") return redirectTo(reply, pathOf(client));
-      return rotation ? showNewSecret(reply, rotation) : await showSecrets(reply, { ...OUT_OF_DATE, status: 409 });
+      if (ending === "end") return redirectTo(reply, settingsPath(client));
+      return rotation ? showNewSecret(reply, rotation) : await showSettings(reply, CHANGED);
     });
   }
 
@@ -87,36 +95,15 @@ export function credentialsRoutes(app: FastifyInstance): void {
 
   function showEnding(reply: FastifyReply, details: ClientDetails, ending: Ending, refusal?: Refusal): FastifyReply {
     const { partner: client } = reply.request;
-    const back = pathOf(client);
+    const back = settingsPath(client);
     const token = formToken(reply, purposeOf(client, details, ending));
-    const view = { ending, details, action: `${back}/${ending}`, back, token };
-    return sendPartnerPage(
-      reply,
-      "credentials",
-      ({ credentials }, locale) => endingView(credentials, view, locale),
-      refusal,
-    );
+    const view = { ending, details, action: `${pathOf(client)}/${ending}`, back, token };
+    return sendPartnerPage(reply, "settings", (texts, locale) => endingView(texts, view, locale), refusal);
   }
 
-  async function showSecrets(reply: FastifyReply, refusal?: Refusal): Promise<FastifyReply> {
-    const { partner: client } = reply.request;
-    const { secrets } = await clientDetails(sql, client.clientId);
-    const action = pathOf(client);
-    const token = formToken(reply, action);
-    const view = { secrets, action, token, isWrong: refusal === WRONG_DAYS };
-    return sendPartnerPage(
-      reply,
-      "credentials",
-      ({ credentials }, locale) => ({ body: credentialsView(credentials, view, locale) }),
-      refusal,
-    );
-  }
-
-  function showNewSecret(reply: FastifyReply, rotation: Rotation): FastifyReply {
-    const back = pathOf(reply.request.partner);
-    return sendPartnerPage(reply, "credentials", ({ credentials }, locale) =>
-      newSecretView(credentials, rotation, back, locale),
-    );
+  function showNewSecret(reply: FastifyReply, { secret }: Rotation): FastifyReply {
+    const back = settingsPath(reply.request.partner);
+    return sendPartnerPage(reply, "settings", (texts) => secretView(texts, texts.secrets.made, secret, back));
   }
 }
 
@@ -133,6 +120,10 @@ async function unlessMeanwhile<T>(
   }
 }
 
+function settingsPath(client: ClientSummary): string {
+  return sectionPath(client, "settings");
+}
+
 function pathOf(client: ClientSummary): string {
-  return sectionPath(client, "credentials");
+  return `${settingsPath(client)}/secrets`;
 }

@@ -13,13 +13,12 @@ beforeEach(async () => {
   partner = await partnerFixture(fixture);
 });
 
-const MAKE = "Make a second secret";
-const END = "End the former secret";
-const REPLACE = "Replace the new secret";
+const MAKE = "Add a second secret";
+const END = "Revoke old secret";
+const REPLACE = "Replace new secret";
 const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] ?? "";
 const secretsNow = async () => (await clientDetails(fixture.replicas.sql, partner.client.clientId)).secrets;
-const make = async (days = "7") =>
-  await partner.person.browser.press(await partner.open("credentials"), MAKE, { days });
+const make = async (days = "7") => await partner.person.browser.press(await partner.open("settings"), MAKE, { days });
 
 /** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
 async function works(secret: string): Promise<boolean> {
@@ -37,19 +36,18 @@ describe("the page of a client's secrets", () => {
     const secret = secretIn(made.html);
     await expect.poll(() => works(secret)).toBe(true);
     expect(await works(partner.client.secret)).toBe(true);
-    const list = await partner.open("credentials");
+    const list = await partner.open("settings");
     expect(list.html).not.toContain("pcs_");
     const [, former] = await secretsNow();
     const days = ((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
     expect(days).toBeCloseTo(3, 1);
 
     await fixture.replicas.secretUses.flush();
-    const end = await browser.open(partner.path("credentials/end"));
-    expect(end.html).toContain("in the hour from");
-    expect((await browser.press(end, END)).location).toBe(partner.path("credentials"));
+    const end = await browser.open(partner.path("settings/secrets/end"));
+    expect((await browser.press(end, END)).location).toBe(partner.path("settings"));
     await expect.poll(() => works(partner.client.secret)).toBe(false);
     expect(await works(secret)).toBe(true);
-    expect((await browser.open(partner.path("credentials/end"))).location).toBe(partner.path("credentials"));
+    expect((await browser.open(partner.path("settings/secrets/end"))).location).toBe(partner.path("settings"));
     const mails = await fixture.replicas.sql`
       SELECT kind FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${partner.person.id} AND kind LIKE 'client_secret%' ORDER BY created_on`;
     expect(mails).toEqual([{ kind: "client_secret_made" }, { kind: "client_secret_ended" }]);
@@ -59,7 +57,7 @@ describe("the page of a client's secrets", () => {
     const { browser } = partner.person;
     const lost = secretIn((await make()).html);
     const [, before] = await secretsNow();
-    const page = await browser.open(partner.path("credentials/replace"));
+    const page = await browser.open(partner.path("settings/secrets/replace"));
     const secret = secretIn((await browser.press(page, REPLACE)).html);
     await expect.poll(() => works(lost)).toBe(false);
     expect([await works(secret), await works(partner.client.secret)]).toEqual([true, true]);
@@ -75,7 +73,7 @@ describe("the page of a client's secrets", () => {
     const { browser } = partner.person;
     const { sql } = fixture.replicas;
     await make();
-    const page = await browser.open(partner.path("credentials/replace"));
+    const page = await browser.open(partner.path("settings/secrets/replace"));
     const answers = await sql.begin(async (held) => {
       await held`SELECT FROM directory.clients WHERE client_id = ${partner.client.clientId} FOR UPDATE`;
       const pressed = [1, 2].map(() => browser.press(page, REPLACE));
@@ -95,12 +93,12 @@ describe("the page of a client's secrets", () => {
 
   test("makes no third secret while two work, and says what to do; of two forms at once one makes a secret", async () => {
     const { browser } = partner.person;
-    const form = await partner.open("credentials");
+    const form = await partner.open("settings");
     const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     const refused = answers.find(({ status }) => status === 409);
-    expect(refused?.html).toContain("two are there already");
-    expect(refused?.html).toContain(`href="${partner.path("credentials/replace")}"`);
+    expect(refused?.html).toContain("Two secrets are already active");
+    expect(refused?.html).toContain(`href="${partner.path("settings/secrets/replace")}"`);
     expect(await secretsNow()).toHaveLength(2);
   });
 
@@ -108,8 +106,8 @@ describe("the page of a client's secrets", () => {
     const { browser } = partner.person;
     await make();
     const pages = [
-      await browser.open(partner.path("credentials/end")),
-      await browser.open(partner.path("credentials/replace")),
+      await browser.open(partner.path("settings/secrets/end")),
+      await browser.open(partner.path("settings/secrets/replace")),
     ];
     await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", { name: "operator:test" });
     const before = await secretsNow();
@@ -122,7 +120,7 @@ describe("the page of a client's secrets", () => {
   test("asks somebody with a passkey for a fresh proof", async () => {
     const { browser } = partner.person;
     await addPasskey(browser);
-    const form = await partner.open("credentials");
+    const form = await partner.open("settings");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
     const answer = await browser.press(form, MAKE);
     expect([answer.status, answer.location]).toEqual([
