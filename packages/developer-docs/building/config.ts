@@ -51,6 +51,7 @@ export default defineConfig({
     nav: [
       { text: "Guides", link: "/", activeMatch: "^/docs/(?!reference)" },
       { text: "API reference", link: "/reference", activeMatch: "^/docs/reference" },
+      { text: "Partner pages", link: `${BASE_URL}/partner`, target: "_self", noIcon: true },
     ],
     sidebar: { "/reference": REFERENCE, "/": NAVIGATION.map(mutable) },
     outline: { level: [2, 3], label: "On this page" },
