@@ -72,6 +72,14 @@ test("both address families of localhost answer", async () => {
 });
 
 describe("what passes through", () => {
+  test("an unknown address goes to the authorization server for a person, who reads a page, and is 404 for a program", async () => {
+    const port = await startGateway([await replica(echo("oauth"))]);
+    expect((await ask(port, "/nowhere")).status).toBe(404);
+    const headers = { accept: "text/html,*/*" };
+    expect((await ask(port, "/nowhere", { headers })).status).toBe(200);
+    expect((await ask(port, "/nowhere", { headers: { ...headers, host: "api.localhost" } })).status).toBe(404);
+  });
+
   test("who the client is and how it came is the gateway's word alone", async () => {
     const port = await startGateway([await replica(echo("oauth"))]);
     const forged = { "x-forwarded-for": "192.0.2.9", "X-Forwarded-Host": "evil", forwarded: "for=x", "x-real-ip": "1" };

@@ -45,7 +45,7 @@ export function gateway({
     const name = servedName(host);
     noteFacts(request, { detail: `${name ?? "another host"} ${LOGGED_PATH.exec(path)?.[0] ?? "/"}...` });
     if ((request.raw.headersDistinct["host"]?.length ?? 0) > 1) return refuse(reply, 400, "invalid_request");
-    if (!isServed(name, path)) return notFound(request, reply);
+    if (!isServed(name, path) && !isLost(request, name, path)) return notFound(request, reply);
     if (!request.is404) return Promise.resolve(); // a page of the mailbox
     return forward(request, reply, { host, target, path, replicas: API.test(path) ? replicas.api : replicas.oauth });
   });
@@ -62,6 +62,12 @@ const HOSTS = ["localhost", "127.0.0.1", "[::1]", "auth.localhost", "api.localho
 
 /** The host without its port, if it is one of the public hosts. The port doesn't count, as a forwarded port differs. */
 const servedName = (host: string) => HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
+
+/** A person at an unknown address, who reads a page. */
+function isLost({ method, headers }: FastifyRequest, name: string | undefined, path: string): boolean {
+  if (name === undefined || name === "api.localhost" || API.test(path)) return false;
+  return (method === "GET" || method === "HEAD") && headers.accept?.includes("text/html") === true;
+}
 
 function isServed(name: string | undefined, path: string): boolean {
   if (name === undefined) return false;
