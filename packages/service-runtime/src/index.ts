@@ -1,4 +1,5 @@
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
+export { allowedMethods } from "./http/allowed-methods.ts";
 export { COMPRESSED_BODY, httpServer } from "./http/http-server.ts";
 export { startInternalServer } from "./http/internal-server.ts";
 export {

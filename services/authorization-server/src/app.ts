@@ -4,7 +4,7 @@ import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./client-cache.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { docsRoute } from "./developer-docs/docs.route.ts";
-import { refuseLargeHeaders, sendError, sendNotFound } from "./errors.ts";
+import { answerUnknownRoutes, refuseLargeHeaders, sendError } from "./errors.ts";
 import { merchantPages } from "./merchant-pages.ts";
 import { metadataRoute } from "./metadata.route.ts";
 import { countOutcomes } from "./metrics/count-outcomes.ts";
@@ -51,7 +51,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   countOutcomes(app, metrics.registry, activity);
   addCaches(metrics.registry, { client: clients.uses });
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler(sendNotFound);
+  answerUnknownRoutes(app);
   refuseLargeHeaders(app);
   await limitRates(app, redis);
   await describeRoutes(app);

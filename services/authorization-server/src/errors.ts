@@ -1,4 +1,4 @@
-import { faultReason, isDefect, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
+import { allowedMethods, faultReason, isDefect, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
 
@@ -120,8 +120,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.code(answer.status).send({ error: answer.error });
 }
 
-export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  noteFacts(request, { reason: "not_found" });
-  if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
-  return reply.code(404).send({ error: "not_found" });
+/** Answers 405 with `allow` if the path has routes for other methods, else 404. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  const allowed = allowedMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    const allow = allowed(request.url);
+    if (allow) return methodNotAllowed(reply, allow);
+    noteFacts(request, { reason: "not_found" });
+    if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
+    return reply.code(404).send({ error: "not_found" });
+  });
 }

@@ -21,6 +21,10 @@ OPTIONS                         | OPTIONS /api/sources                      | 40
 DELETE with a body              | DELETE /api/responses↵↵x                  | 405 method_not_allowed GET, HEAD
 PROPFIND                        | PROPFIND /api/responses                   | 405 method_not_allowed GET, HEAD
 TRACE                           | TRACE /api/responses                      | 405 method_not_allowed GET, HEAD
+PROPFIND of a token             | PROPFIND /oauth/api/token                 | 405 method_not_allowed POST
+LINK to a page                  | LINK /oauth/authorization?x=/docs         | 405 method_not_allowed GET, HEAD, POST
+PROPFIND of a partner's page    | PROPFIND /partner/x/connections           | 405 method_not_allowed GET, HEAD
+TRACE of a guide                | TRACE /docs/errors                        | 405 method_not_allowed GET, HEAD
 unknown method                  | FOO /api/responses                        | 400 invalid_request, closed / caddy 400 invalid_request: its connection with the service is closed
 method in lower case            | get /api/responses                        | 400 invalid_request, closed / caddy 400 invalid_request: its connection with the service is closed
 

@@ -129,7 +129,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   app.route({
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: limit,
+    config: { ...limit, isMethodRefusal: true },
     // Refused before the body is read.
     preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,

@@ -55,7 +55,7 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
   app.route({
     ...route,
     method: METHODS.filter((other) => !methods.includes(other)),
-    config,
+    config: { ...config, isMethodRefusal: true },
     handler: (_request, reply) => methodNotAllowed(reply, methods.join(", ")),
   });
 }

@@ -1,5 +1,5 @@
 import type { Queries } from "@partner-connect/database";
-import { isDefect, noteFacts } from "@partner-connect/service-runtime";
+import { allowedMethods, isDefect, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { ProtectedResources } from "../protected-resource.ts";
@@ -79,13 +79,9 @@ function sendError(
 
 /** Answers 405 with `allow` if the path has routes for other methods, else 404. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
-  const methods = new Map<string, string[]>();
-  app.addHook("onRoute", ({ url, method }) => {
-    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()]);
-  });
+  const allowed = allowedMethods(app);
   app.setNotFoundHandler((request) => {
-    const [path = ""] = request.url.split("?", 1);
-    const allowed = methods.get(path);
-    throw allowed ? methodNotAllowed(allowed.join(", ")) : notFound();
+    const allow = allowed(request.url);
+    throw allow ? methodNotAllowed(allow) : notFound();
   });
 }
