@@ -35,19 +35,19 @@ export interface FollowedCopy extends FollowedConnection {
 
 export interface FollowProgress {
   /** Connections being read or queued. */
-  readonly inHand: number;
+  readonly inProgress: number;
   /** Failed connections that will be retried. */
   readonly failing: number;
 }
 
-/** Your storage. Calls for one connection are sequential, and may be repeated. Errors go to `trouble`, and are retried. */
+/** Your storage. Calls for one connection are sequential, and may be repeated. Errors go to `onError`, and are retried. */
 export interface FollowOptions {
-  /** The last state given to `keepState`, or null. */
-  readState(): Awaitable<FollowState | null>;
+  /** The last state given to `saveState`, or null. */
+  loadState(): Awaitable<FollowState | null>;
   /** Replaces the stored state if it equals `previous`, else returns false. This makes a second process harmless. */
-  keepState(state: FollowState, previous: FollowState | null): Awaitable<unknown>;
+  saveState(state: FollowState, previous: FollowState | null): Awaitable<unknown>;
   /** The last `state` that `apply` stored for this connection, or null. */
-  readCopyState(connectionId: string): Awaitable<SyncState | null>;
+  loadCopyState(connectionId: string): Awaitable<SyncState | null>;
   /**
    * Applies a batch and stores `batch.state` in one transaction: see {@link SyncBatch}. If the copy's state is no longer `previous`, change
    * nothing and return false: the copy is then read again from its state.
@@ -56,15 +56,15 @@ export interface FollowOptions {
   /** All current questions of the shop. */
   applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
   /** The connection began, ended, is on hold, or its scope has changed. */
-  connectionChanged?(connection: FollowedConnection & { readonly status: ConnectionStatus }): Awaitable<void>;
+  onConnectionChange?(connection: FollowedConnection & { readonly status: ConnectionStatus }): Awaitable<void>;
   /**
    * Receives an error of one connection, or of all (null). It is retried with backoff. After `ReconnectRequired` and `InvalidGrant` the
    * copy continues once the merchant has connected again. An error thrown here ends `follow`.
    */
-  trouble(error: unknown, connectionId: string | null): Awaitable<void>;
-  progress?(progress: FollowProgress): void;
+  onError(error: unknown, connectionId: string | null): Awaitable<void>;
+  onProgress?(progress: FollowProgress): void;
   /** Shops read at a time. Default: 8. */
-  readonly parallel?: number;
+  readonly concurrency?: number;
   /** Aborts `follow`, which returns after pending calls have stopped. */
   readonly signal?: AbortSignal;
 }

@@ -26,7 +26,7 @@ const BUSY_WAIT_SECONDS = 1;
 /** Between two calls of the feed, to stay within its limit. */
 const MIN_PAUSE_MS = 200;
 /** The next page of the feed is read when fewer connections than this are in progress. */
-const MAX_IN_HAND = 1000;
+const MAX_IN_PROGRESS = 1000;
 /** After this, a connection yields to waiting ones. */
 const MAX_RUN_MS = 10_000;
 const FIRST_RETRY_MS = 1000;
@@ -55,7 +55,7 @@ class CopyMoved extends Error {
   override readonly message = "the copy's state is not the one that was read: does another process keep this copy?";
 }
 
-/** Syncs the copies of all connected shops, until `options.signal` or an error thrown by `options.trouble`. */
+/** Syncs the copies of all connected shops, until `options.signal` or an error thrown by `options.onError`. */
 export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
   await new Follower(source, options).run();
 }
@@ -63,7 +63,7 @@ export async function follow(source: FollowSource, options: FollowOptions): Prom
 class Follower {
   readonly #source: FollowSource;
   readonly #options: FollowOptions;
-  /** Aborted with the error that `options.trouble` threw. */
+  /** Aborted with the error that `options.onError` threw. */
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
   readonly #work = new Map<string, Work>();
@@ -79,10 +79,10 @@ class Follower {
     this.#source = source;
     this.#options = options;
     this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
-    this.#free = options.parallel ?? 8;
+    this.#free = options.concurrency ?? 8;
   }
 
-  /** Returns once `options.signal` is aborted and all loops have ended. @throws the error thrown by `options.trouble` */
+  /** Returns once `options.signal` is aborted and all loops have ended. @throws the error thrown by `options.onError` */
   async run(): Promise<void> {
     const stop = () => {
       for (const go of this.#queue.splice(0)) go();
@@ -104,7 +104,10 @@ class Follower {
     for (;;) {
       try {
         cursor ??= await this.#readFromTheBeginning();
-        const { data, cursor: next } = await this.#read(cursor, this.#inHand > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS);
+        const { data, cursor: next } = await this.#read(
+          cursor,
+          this.#inProgress > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS,
+        );
         const ids = this.#note(pendingOf(data));
         cursor = next;
         // Store the cursor before its changes are read: a stored cursor then covers all copies, so a restored server refuses it.
@@ -174,7 +177,7 @@ class Follower {
       work.isBegun = true;
       this.#loop(this.#copy(id, work));
     }
-    while (this.#inHand >= MAX_IN_HAND) {
+    while (this.#inProgress >= MAX_IN_PROGRESS) {
       const changed = new Promise<void>((resolve) => {
         this.#changed = resolve;
       });
@@ -182,7 +185,7 @@ class Follower {
     }
   }
 
-  get #inHand(): number {
+  get #inProgress(): number {
     let count = 0;
     for (const { wake } of this.#work.values()) if (wake === null) count++;
     return count;
@@ -196,14 +199,14 @@ class Follower {
     const state: FollowState = { version: 1, cursor, pending };
     const previous = this.#kept;
     if (JSON.stringify(state) === JSON.stringify(previous)) return true;
-    if ((await this.#persist(async () => await this.#options.keepState(state, previous))) === false) return false;
+    if ((await this.#persist(async () => await this.#options.saveState(state, previous))) === false) return false;
     this.#kept = state;
     return true;
   }
 
   /** Goes on from the state that is kept. */
   async #reload(): Promise<string | null> {
-    this.#kept = await this.#persist(async () => checkedState(await this.#options.readState()));
+    this.#kept = await this.#persist(async () => checkedState(await this.#options.loadState()));
     await this.#begin(this.#note(this.#kept?.pending ?? []));
     return this.#kept?.cursor ?? null;
   }
@@ -227,8 +230,8 @@ class Follower {
 
       if (work.kinds.size === 0) this.#work.delete(id);
       const pause = retryMs && !isNews ? this.#pause(work, retryMs) : null;
-      const inHand = this.#inHand;
-      this.#options.progress?.({ inHand, failing: this.#work.size - inHand });
+      const inProgress = this.#inProgress;
+      this.#options.onProgress?.({ inProgress, failing: this.#work.size - inProgress });
       this.#changed();
       await pause;
     }
@@ -258,7 +261,7 @@ class Follower {
       const isStale = isRefused && status === "unknown";
       // The merchant may be connecting it now, so the store will have its tokens soon.
       const mayPass = (isRefused && !isStale) || error instanceof CopyMoved;
-      if (!mayPass || failures >= SILENT_RETRIES) await this.#options.trouble(error, id);
+      if (!mayPass || failures >= SILENT_RETRIES) await this.#options.onError(error, id);
       return isStale ? null : retryAfterMs(error, failures);
     }
   }
@@ -285,7 +288,7 @@ class Follower {
       } catch (error) {
         this.#signal.throwIfAborted();
         if (error instanceof CursorExpired) throw error;
-        await this.#options.trouble(error, null);
+        await this.#options.onError(error, null);
         await this.#source.clock.sleep(Math.min(LONGEST_RETRY_MS, retryAfterMs(error, failures)), this.#signal);
       }
     }
@@ -301,7 +304,7 @@ async function syncConnection(
   isLate: () => boolean,
 ): Promise<boolean> {
   const connection = { connectionId, shopId };
-  if (kinds.includes("connection")) await options.connectionChanged?.({ ...connection, status });
+  if (kinds.includes("connection")) await options.onConnectionChange?.({ ...connection, status });
   // When it is connected again, the feed reports everything as new.
   if (!isLive(status)) return true;
   if (kinds.includes("questions") && options.applyQuestions) {
@@ -311,7 +314,7 @@ async function syncConnection(
   }
   if (!["responses", "deletions", "check"].some((kind) => kinds.includes(kind))) return true;
 
-  let previous = (await options.readCopyState(connectionId)) ?? null;
+  let previous = (await options.loadCopyState(connectionId)) ?? null;
   const isTrue = !kinds.includes("check") || previous === null || (await isStillThere(shop, previous, signal));
   for await (const batch of shop.syncResponses(isTrue ? previous : null, { signal })) {
     if ((await options.apply(batch, { ...connection, previous })) === false) throw new CopyMoved();

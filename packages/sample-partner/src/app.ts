@@ -36,20 +36,20 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
   // Keeps the copies of all shops up to date for as long as the app runs. After a kill it goes on where it was.
   const stopping = new AbortController();
   const following = partnerConnect.follow({
-    readState: () => store.state("feed"),
-    keepState: (state, previous) => store.replaceState("feed", state, previous),
-    readCopyState: (id) => store.state<SyncState>(id),
+    loadState: () => store.state("feed"),
+    saveState: (state, previous) => store.replaceState("feed", state, previous),
+    loadCopyState: (id) => store.state<SyncState>(id),
     async apply(batch, { connectionId: id, previous }) {
       return (await connections.get(id)) !== null && store.apply(id, batch, previous);
     },
-    connectionChanged({ connectionId, status }) {
+    onConnectionChange({ connectionId, status }) {
       if (status !== "connected") app.log.warn({ connectionId, status }, "a connection has ended, or is on hold");
-      store.setTrouble(connectionId, status === "connected" ? null : status);
+      store.setFailure(connectionId, status === "connected" ? null : status);
     },
-    trouble(error, connectionId) {
+    onError(error, connectionId) {
       app.log.warn({ err: error, connectionId }, "a sync failed");
       const code = error instanceof PartnerConnectError ? error.code : "defect";
-      if (connectionId) store.setTrouble(connectionId, error instanceof ReconnectRequired ? error.reason : code);
+      if (connectionId) store.setFailure(connectionId, error instanceof ReconnectRequired ? error.reason : code);
     },
     signal: stopping.signal,
   });
@@ -121,7 +121,7 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
     try {
       const pending = JSON.parse((name && cookies[name]) ?? "null");
       const { id } = await partnerConnect.completeAuthorization(request.url, pending);
-      store.setTrouble(id, null);
+      store.setFailure(id, null);
       // `follow` copies the shop; of a small one, the page then has something to show.
       for (let tries = 0; tries < 60 && store.state<SyncState>(id)?.copying !== false; tries++) await sleep(50);
       return end().redirect(`/shops/${id}`, 303); // away from this URL, which has a code in it

@@ -29,7 +29,7 @@ export function homePage(connections: readonly StoredConnection[], store: Store,
   if (connections.length > 0) {
     const shops = connections.map(
       ({ id, shop }) => html`<li class="card"><h2><a href="/shops/${id}">${shop.name}</a></h2>
-<p>${count(store.count(id))}</p>${store.trouble(id) !== null && html`<p>not up to date</p>`}</li>`,
+<p>${count(store.count(id))}</p>${store.failure(id) !== null && html`<p>not up to date</p>`}</li>`,
     );
     return html`<h1>Your shops</h1><ul>${shops}</ul>${connect("Connect another shop")}`;
   }
@@ -44,7 +44,7 @@ export function homePage(connections: readonly StoredConnection[], store: Store,
 }
 
 export function shopPage({ id, shop, connectedAt }: StoredConnection, store: Store): Html {
-  const cause = store.trouble(id);
+  const cause = store.failure(id);
   const chart = store.channels(id);
   return html`${cause !== null && troubleView(cause, shop.name)}
 <div><h1>${shop.name}</h1><p class="fine">${shop.domain && `${shop.domain} · `}connected ${time(connectedAt)}</p></div>

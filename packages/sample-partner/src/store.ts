@@ -6,7 +6,7 @@ const TABLES = `
   PRAGMA journal_mode = WAL;
   PRAGMA busy_timeout = 5000;
   CREATE TABLE IF NOT EXISTS states (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS troubles (connection_id TEXT PRIMARY KEY, cause TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS failures (connection_id TEXT PRIMARY KEY, cause TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS responses (connection_id TEXT, id TEXT, inserted_at TEXT NOT NULL, question_id INTEGER,
     response TEXT, record TEXT NOT NULL, PRIMARY KEY (connection_id, id)) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS responses_by_time ON responses (connection_id, inserted_at, id);`;
@@ -66,23 +66,23 @@ export class Store {
         put.run(id, record.id, inserted_at, question_id, response, JSON.stringify(record));
       }
       for (const gone of deletedIds) this.#run("DELETE FROM responses WHERE connection_id = ? AND id = ?", id, gone);
-      this.setTrouble(id, null);
+      this.setFailure(id, null);
     });
   }
 
   /** Why a copy is not up to date: a status, an error's code, or the reason of `ReconnectRequired`. */
-  setTrouble(id: string, cause: string | null): void {
-    if (cause === null) this.#run("DELETE FROM troubles WHERE connection_id = ?", id);
-    else this.#run("INSERT OR REPLACE INTO troubles VALUES (?, ?)", id, cause);
+  setFailure(id: string, cause: string | null): void {
+    if (cause === null) this.#run("DELETE FROM failures WHERE connection_id = ?", id);
+    else this.#run("INSERT OR REPLACE INTO failures VALUES (?, ?)", id, cause);
   }
 
-  trouble(id: string): string | null {
-    const [row] = this.#rows("SELECT cause FROM troubles WHERE connection_id = ?", id);
+  failure(id: string): string | null {
+    const [row] = this.#rows("SELECT cause FROM failures WHERE connection_id = ?", id);
     return row ? String(row["cause"]) : null;
   }
 
   forget(id: string): void {
-    for (const table of ["responses", "troubles"]) this.#run(`DELETE FROM ${table} WHERE connection_id = ?`, id);
+    for (const table of ["responses", "failures"]) this.#run(`DELETE FROM ${table} WHERE connection_id = ?`, id);
     this.#run("DELETE FROM states WHERE id = ?", id);
   }
 

@@ -110,13 +110,13 @@ export class Follower {
 
   options(): FollowOptions {
     return {
-      readState: () => this.state,
-      keepState: (state, previous) => {
+      loadState: () => this.state,
+      saveState: (state, previous) => {
         if (JSON.stringify(previous) !== JSON.stringify(this.state)) return false;
         this.state = JSON.parse(JSON.stringify(state));
         return true;
       },
-      readCopyState: (id) => this.copies.get(id)?.state ?? null,
+      loadCopyState: (id) => this.copies.get(id)?.state ?? null,
       apply: ({ reset, responses, deletedIds, state }, { connectionId, previous }) => {
         const copy = this.copies.get(connectionId);
         if (JSON.stringify(copy?.state ?? null) !== JSON.stringify(previous)) return false;
@@ -126,8 +126,8 @@ export class Follower {
         this.copies.set(connectionId, { state, ids, resets: (copy?.resets ?? 0) + Number(reset) });
         return true;
       },
-      connectionChanged: ({ connectionId, status }) => void this.told.push(`${connectionId} ${status}`),
-      trouble: (error, id) => void this.troubles.push([id, (error as Error).name]),
+      onConnectionChange: ({ connectionId, status }) => void this.told.push(`${connectionId} ${status}`),
+      onError: (error, id) => void this.troubles.push([id, (error as Error).name]),
     };
   }
 }

@@ -81,7 +81,7 @@ describe("following all shops", () => {
     const before = { ...(follower.state as FollowState), pending: [] };
     follower.state = before;
     await add(a, "a2");
-    const gone = follower.until(() => false, { apply: () => rethrow(new Error("it is gone")), trouble: rethrow });
+    const gone = follower.until(() => false, { apply: () => rethrow(new Error("it is gone")), onError: rethrow });
     await expect(gone).rejects.toThrow("it is gone");
     expect(follower.state?.cursor).not.toBe(before.cursor);
     expect(follower.state?.pending).toMatchObject([{ connection_id: a.id, shop_id: a.shop.id, status: "connected" }]);
@@ -96,7 +96,7 @@ describe("following all shops", () => {
     await Promise.all([add(bad, "x1"), add(good, "g1")]);
     const { apply } = follower.options();
     const failing: Parameters<Follower["until"]>[1] = {
-      parallel: 1,
+      concurrency: 1,
       apply: (batch, copy) => (copy.connectionId === bad.id ? rethrow(new Error("no")) : apply(batch, copy)),
     };
     await follower.until(() => follower.has(good, "g1") && follower.state !== null, failing);
