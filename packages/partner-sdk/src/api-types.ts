@@ -4,10 +4,10 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null. */
+        /** @description One customer's answer to one question, with details of the order and the visit. All fields are present; most may be null. */
         readonly SurveyResponse: {
             /**
-             * @description The response's id, which never changes. Opaque, 1 to 64 characters; ids that we make sort by the time at which they were made. It is the value of `starting_after` and `ending_before`.
+             * @description The response's id, which never changes. Opaque, 1 to 64 characters; ids that we generate sort by creation time. It is the value of `starting_after` and `ending_before`.
              * @example res_018d1e37a8e07a11b2c93c5d7e9f0a1b
              */
             readonly id: string;
@@ -35,42 +35,42 @@ export interface components {
              */
             readonly question_id: number | null;
             /**
-             * @description The question as the customer read it. It stays when the question is edited later.
+             * @description The question as the customer read it, unaffected by later edits.
              * @example Which podcast?
              */
             readonly question: string | null;
             /**
-             * @description The question's `type` when it was answered: `single_response`, `multi_response` or `open_ended`. More may come.
+             * @description The question's `type` when it was answered: `single_response`, `multi_response` or `open_ended`. New values may be added.
              * @example single_response
              */
             readonly question_type: string | null;
             /**
-             * @description The answer as it counts now: the text of the option that the customer chose, `Other`, or the category into which the merchant has put it since. Null where the customer only wrote own words and nobody has put them into a category. Group by this field.
+             * @description The current value of the answer: the text of the chosen option, `Other`, or the category that the merchant has since assigned. Null if the customer only wrote their own words and they have no category. Group by this field.
              * @example Slow Mornings
              */
             readonly response: string | null;
             /**
-             * @description The `id` of the option that the customer chose, among the question's `responses`. Null for own words. A recategorization leaves it as it was.
+             * @description The `id` of the option that the customer chose, among the question's `responses`. Null for own words. A recategorization does not change it.
              * @example 2102
              */
             readonly response_id: number | null;
             /**
-             * @description Where the chosen option stood in the list that this customer saw, counted from 1. Null for own words. Options may be shown in random order.
+             * @description The position of the chosen option in the list that this customer saw, counted from 1. Null for own words. Options may be shown in random order.
              * @example 2
              */
             readonly response_position: number | null;
             /**
-             * @description Whether the customer chose 'Other' to write own words.
+             * @description Whether the customer chose 'Other' to write their own words.
              * @example false
              */
             readonly other: boolean | null;
             /**
-             * @description The customer's own words, unchanged. Null where an option was chosen. It may hold personal data.
+             * @description The customer's own words, unchanged. Null if an option was chosen. May contain personal data.
              * @example My sister wouldn't stop talking about it
              */
             readonly other_response: string | null;
             /**
-             * @description What `response` was before the first recategorization, or the customer's own words where there was none. Null while nothing was recategorized.
+             * @description The `response` before the first recategorization, or the customer's own words if it was null. Null if never recategorized.
              * @example Other
              */
             readonly original_response: string | null;
@@ -80,27 +80,27 @@ export interface components {
              */
             readonly clarification_question: boolean | string | null;
             /**
-             * @description Of a follow-up: the question whose answer led to it, as the customer read it.
+             * @description For a follow-up: the question that led to it, as the customer read it.
              * @example How did you hear about us?
              */
             readonly referring_question: string | null;
             /**
-             * @description Of a follow-up: the `id` of that question.
+             * @description For a follow-up: the `id` of that question.
              * @example 1001
              */
             readonly referring_question_id: number | null;
             /**
-             * @description Of a follow-up: the option that the customer chose there, and that led here.
+             * @description For a follow-up: the option of that question that led to it.
              * @example Podcast
              */
             readonly referring_question_response: string | null;
             /**
-             * @description Of a follow-up: the `id` of that option.
+             * @description For a follow-up: the `id` of that option.
              * @example 2005
              */
             readonly referring_question_response_id: number | null;
             /**
-             * @description Milliseconds from the moment at which the question was shown to the moment at which the answer was sent. Very small values are worth a look.
+             * @description Milliseconds between showing the question and submitting the answer. Very small values are suspicious.
              * @example 8420
              */
             readonly submit_delta: number | null;
@@ -110,7 +110,7 @@ export interface components {
              */
             readonly customer_id: string | null;
             /**
-             * @description How many orders the customer has made, this one included: 1 is a first order.
+             * @description The customer's number of orders, including this one: 1 means a first order.
              * @example 1
              */
             readonly customer_order_count: number | null;
@@ -135,12 +135,12 @@ export interface components {
              */
             readonly order_platform: string | null;
             /**
-             * @description Where the order was made, by the platform's own names, such as `web` or `shop_app`.
+             * @description Where the order was placed, in the platform's own terms, such as `web` or `shop_app`.
              * @example web
              */
             readonly order_source: string | null;
             /**
-             * @description The order's currency: three letters of ISO 4217. `order_total` is in it.
+             * @description The currency of `order_total`: an ISO 4217 code.
              * @example EUR
              */
             readonly order_currency_code: string | null;
@@ -150,7 +150,7 @@ export interface components {
              */
             readonly order_total: string | null;
             /**
-             * @description The same in US dollars, by the rate of the order's day at the source. A decimal string.
+             * @description `order_total` in US dollars, at the source's exchange rate for the order's day. A decimal string.
              * @example 126.00
              */
             readonly order_total_usd: string | null;
@@ -160,17 +160,17 @@ export interface components {
              */
             readonly coupon_code: string | null;
             /**
-             * @description How the coupon reckons, by the platform's own names, such as `percentage` or `fixed_amount`.
+             * @description The kind of discount, in the platform's own terms, such as `percentage` or `fixed_amount`.
              * @example percentage
              */
             readonly coupon_type: string | null;
             /**
-             * @description What the coupon took off the order: an amount of money, also of a `percentage` coupon. A decimal string.
+             * @description The discount as an amount of money, also for a `percentage` coupon. A decimal string.
              * @example 12.60
              */
             readonly coupon_amount: string | null;
             /**
-             * @description The path of the first page of the shop that the customer saw in this visit, with its query if the source kept it.
+             * @description The path of the first page of this visit, with its query if the source recorded it.
              * @example /products/starter-kit
              */
             readonly landing_page_path: string | null;
@@ -205,7 +205,7 @@ export interface components {
              */
             readonly utm_term: string | null;
         };
-        /** @description What customers are asked after an order, with the options that they choose from. */
+        /** @description A question that customers see after an order, with its options. */
         readonly Question: {
             /**
              * @description The question's id, unique in its shop. It is the value of `starting_after` and `ending_before`, and `question_id` of responses.
@@ -218,7 +218,7 @@ export interface components {
              */
             readonly prompt: string;
             /**
-             * @description Whether a customer chooses one option, chooses several, or writes own words.
+             * @description Whether customers choose one option, choose several, or write their own words.
              * @example single_response
              */
             readonly type: "single_response" | "multi_response" | "open_ended" | (string & {}) | null;
@@ -228,38 +228,38 @@ export interface components {
              */
             readonly submit_text: string | null;
             /**
-             * @description Whether customers may choose 'Other' and write own words.
+             * @description Whether customers may choose 'Other' and write their own words.
              * @example true
              */
             readonly allow_other: boolean | null;
             /**
-             * @description What stands in the empty field of own words.
+             * @description The placeholder of the text field for own words.
              * @example Tell us more
              */
             readonly other_placeholder: string | null;
             /**
-             * @description Whether each customer sees the options in another order.
+             * @description Whether the options are shown in random order.
              * @example true
              */
             readonly randomize_responses: boolean | null;
             /**
-             * @description How many options a customer may choose at most.
+             * @description Maximum number of options that a customer may choose.
              * @example 1
              */
             readonly max_responses: number | null;
             /**
-             * @description Who is asked: everyone, customers with their first order, or customers who come back.
+             * @description Which customers see the question: all, those with their first order, or returning ones.
              * @example new
              */
             readonly customer_type: "everyone" | "new" | "returning" | (string & {}) | null;
             /**
-             * @description Whether a customer is asked after every order, or once.
+             * @description Whether a customer sees the question after every order, or once.
              * @example once
              */
             readonly frequency_type: "always" | "once" | (string & {}) | null;
             /**
              * Format: date-time
-             * @description Since when customers are asked. Null while they aren't.
+             * @description When the question was published. Null while it is not published.
              * @example 2024-01-02T00:00:00.000Z
              */
             readonly published_at: string | null;
@@ -276,7 +276,7 @@ export interface components {
              */
             readonly updated_at: string;
             /**
-             * @description The options, in the merchant's order. None of an `open_ended` question.
+             * @description The options, in the merchant's order. Empty for an `open_ended` question.
              * @example [
              *       {
              *         "id": 2004,
@@ -292,32 +292,32 @@ export interface components {
              */
             readonly responses: readonly {
                 /**
-                 * @description The option's id, `response_id` of responses.
+                 * @description The option's id: `response_id` of responses.
                  * @example 2005
                  */
                 readonly id: number | null;
                 /**
-                 * @description The option as customers read it, `response` of responses.
+                 * @description The option as customers read it: `response` of responses.
                  * @example Podcast
                  */
                 readonly value: string;
                 /**
-                 * @description The follow-up question that is asked of whoever chooses this option: its text; or only whether there is one, where the source doesn't give the text. Null: there is none, or the source doesn't say.
+                 * @description The follow-up question for this option: its text, or only whether there is one if the source doesn't give the text. Null if there is none, or the source doesn't say.
                  * @example Which podcast?
                  */
                 readonly clarification_question: boolean | string | null;
             }[];
         };
-        /** @description That a response is deleted. */
+        /** @description A deleted response. */
         readonly DeletedResponse: {
             /**
-             * @description The response that is deleted.
+             * @description The id of the deleted response.
              * @example res_018cc5f11a7c7e90a3b4c5d6e7f80912
              */
             readonly id: string;
             /**
              * Format: date-time
-             * @description When: later than every `updated_at` and `deleted_at` that was visible before.
+             * @description When it was deleted: later than every `updated_at` and `deleted_at` that was visible before.
              * @example 2024-03-05T14:30:00.000Z
              */
             readonly deleted_at: string;
@@ -325,29 +325,29 @@ export interface components {
         /** @description An attribution source as you describe it. Texts are trimmed; unknown fields are ignored, and named in `x-ignored-parameters`. */
         readonly NewSource: {
             /**
-             * @description The source as people know it.
+             * @description The source's name, as people know it.
              * @example Slow Mornings
              */
             readonly name: string;
             /**
-             * @description What kind of source it is.
+             * @description The kind of source.
              * @example podcast
              * @enum {unknown}
              */
             readonly type: "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other";
             /**
-             * @description Your own id of it; at most one source of a shop has it. Sent again, it updates that source.
+             * @description Your own id for the source, unique within the shop. Sending it again updates that source.
              * @example show-112
              */
             readonly external_id?: string | null;
             /**
              * Format: uri
-             * @description Where it is: an absolute http or https URL.
+             * @description The source's absolute http or https URL.
              * @example https://slowmornings.example/
              */
             readonly url?: string | null;
             /**
-             * @description Other names by which customers may write it.
+             * @description Other names that customers may use for it.
              * @example [
              *       "slow mornings pod"
              *     ]
@@ -362,28 +362,28 @@ export interface components {
              */
             readonly id: string;
             /**
-             * @description The source as people know it.
+             * @description The source's name, as people know it.
              * @example Slow Mornings
              */
             readonly name: string;
             /**
-             * @description What kind of source it is. More may come.
+             * @description The kind of source. New values may be added.
              * @example podcast
              */
             readonly type: "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other" | (string & {});
             /**
-             * @description Your own id of it; at most one source of a shop has it. Sent again, it updates that source.
+             * @description Your own id for the source, unique within the shop. Sending it again updates that source.
              * @example show-112
              */
             readonly external_id: string | null;
             /**
              * Format: uri
-             * @description Where it is: an absolute http or https URL.
+             * @description The source's absolute http or https URL.
              * @example https://slowmornings.example/
              */
             readonly url: string | null;
             /**
-             * @description Other names by which customers may write it.
+             * @description Other names that customers may use for it.
              * @example [
              *       "slow mornings pod"
              *     ]
@@ -402,10 +402,10 @@ export interface components {
              */
             readonly updated_at: string;
         };
-        /** @description Whom a credential speaks for. */
+        /** @description The shop and scopes of a credential. */
         readonly Connection: {
             /**
-             * @description The connection, for as long as it is connected. Null for an API key.
+             * @description The connection's id. Null for an API key.
              * @example con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01
              */
             readonly id: string | null;
@@ -427,7 +427,7 @@ export interface components {
                  */
                 readonly domain: string | null;
                 /**
-                 * @description What the shop has bought. More plans may come.
+                 * @description The shop's plan. New values may be added.
                  * @example advanced_attribution
                  */
                 readonly plan: "standard" | "advanced_attribution" | (string & {});
@@ -438,7 +438,7 @@ export interface components {
              */
             readonly client_id: string | null;
             /**
-             * @description What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more.
+             * @description The scopes that this credential can use now, space-separated; may be empty. A refreshed access token may have more.
              * @example responses:read sources:write
              */
             readonly scope: string;
@@ -450,13 +450,13 @@ export interface components {
             readonly connected_at: string | null;
             /**
              * Format: date-time
-             * @description The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API key.
+             * @description Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null for an API key.
              * @example 2024-03-01T11:02:09.000Z
              */
             readonly last_used_at: string | null;
             /**
              * Format: date-time
-             * @description Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API key, and while the code of a new approval is not exchanged yet.
+             * @description The refresh token is valid at least until then; each refresh extends it. Null for an API key, and while the code of a new approval is not exchanged yet.
              * @example 2024-03-31T11:02:09.000Z
              */
             readonly expires_at: string | null;
@@ -464,11 +464,11 @@ export interface components {
         /** @description One of your client's connections, present or past. */
         readonly PartnerConnection: {
             /**
-             * @description The connection. It stays the same when the merchant connects the shop again.
+             * @description The connection's id. It stays the same when the merchant connects the shop again.
              * @example con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01
              */
             readonly id: string;
-            /** @description Whose data the connection reads. */
+            /** @description The shop whose data the connection reads. */
             readonly shop: {
                 /**
                  * @description It never changes.
@@ -487,53 +487,53 @@ export interface components {
                 readonly domain: string | null;
             };
             /**
-             * @description `connected`; `expired`: the refresh token was not used for its life; `revoked`: the merchant, you or an operator ended it; `disabled`: an operator's hold, which may end; `approved`: the merchant has approved again, and you have not exchanged the code yet. More may come.
+             * @description `connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it; `disabled`: on hold by an operator, who may lift the hold; `approved`: the merchant has approved again, but you have not exchanged the code yet. New values may be added.
              * @example connected
              */
             readonly status: "connected" | "approved" | "expired" | "disabled" | "revoked" | (string & {});
             /**
-             * @description What a refresh would give now, separated by spaces; may be empty. It says nothing of whether a refresh works.
+             * @description The scope that a refresh would return now, space-separated; may be empty. It does not mean that a refresh would succeed.
              * @example responses:read sources:write
              */
             readonly scope: string;
             /**
              * Format: date-time
-             * @description When the shop was connected, the last time if it was ended in between. Null while `approved` after an end.
+             * @description When the shop was last connected. Null while `approved` after the previous connection ended.
              * @example 2024-01-18T19:12:44.310Z
              */
             readonly connected_at: string | null;
             /**
              * Format: date-time
-             * @description The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days.
+             * @description Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days).
              * @example 2024-03-01T11:02:09.000Z
              */
             readonly last_used_at: string | null;
             /**
              * Format: date-time
-             * @description Until then the refresh token lives at least; each refresh extends it. Null where there is none: revoked, or approved and not exchanged.
+             * @description The refresh token is valid at least until then; each refresh extends it. Null if there is no refresh token: revoked, or approved and not exchanged.
              * @example 2024-03-31T11:02:09.000Z
              */
             readonly expires_at: string | null;
         };
-        /** @description That a connection has something new of one kind. It names no content. */
+        /** @description A connection has changes of one kind. The changed data itself is not included. */
         readonly Change: {
             /**
-             * @description Which connection has something new. Null of kind `webhook`.
+             * @description The connection that changed. Null for kind `webhook`.
              * @example con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01
              */
             readonly connection_id: string | null;
             /**
-             * @description Its shop. Null of kind `webhook`.
+             * @description Its shop. Null for kind `webhook`.
              * @example shop_018c2a90f3b4756e9d21c0de5f6a7b89
              */
             readonly shop_id: string | null;
             /**
-             * @description `responses`: read `GET /api/responses` of this shop from where you stopped; `deletions`: its deleted responses; `questions`: its questions; `connection`: it was connected, connected again, put on hold or ended. `webhook` concerns no connection: an endpoint of yours was paused or goes on. More may come.
+             * @description `responses`: read `GET /api/responses` of this shop from where you stopped; `deletions`: its deleted responses; `questions`: its questions; `connection`: it was connected, connected again, put on hold or ended. `webhook` concerns no connection: one of your endpoints was paused or resumed. New kinds may be added.
              * @example responses
              */
             readonly kind: "responses" | "deletions" | "questions" | "connection" | "webhook" | (string & {});
             /**
-             * @description At the time of this answer: of the connection, as in the list of connections. Of kind `webhook`: `paused` while one of your endpoints is, else `active`.
+             * @description The connection's current status, as in the list of connections. For kind `webhook`: `paused` while any of your endpoints is paused, else `active`.
              * @example connected
              */
             readonly status: "connected" | "approved" | "expired" | "disabled" | "revoked" | "active" | "paused" | (string & {});
@@ -546,15 +546,15 @@ export interface components {
         };
         /** @description A page of your client's changes. */
         readonly ChangesPage: {
-            /** @description What is new behind the cursor, oldest first; of a connection and kind the latest alone. */
+            /** @description Changes after the cursor, oldest first; only the latest for each connection and kind. */
             readonly data: readonly components["schemas"]["Change"][];
             /**
-             * @description Where you are now: pass it as `after`. Opaque; store it when you have done what is here.
+             * @description The position after this page: pass it as `after`. Opaque; store it once you have processed the page.
              * @example MS40Mi4xZjBhM2I1YzdkOWUuMDAxMTIyMzM0NDU1NjY3Nw
              */
             readonly cursor: string;
             /**
-             * @description Whether more is behind this page now.
+             * @description Whether more changes follow this page.
              * @example false
              */
             readonly has_more: boolean;

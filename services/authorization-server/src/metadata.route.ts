@@ -20,34 +20,37 @@ const list = (description: string, ...examples: readonly string[]) =>
 
 const AuthorizationServerMetadata = Type.Object(
   {
-    issuer: url("The `iss` of access tokens and of what the browser brings back.", ""),
+    issuer: url("The `iss` of access tokens and of callbacks.", ""),
     authorization_endpoint: url("Where you send the merchant's browser.", AUTHORIZE_PATH),
-    token_endpoint: url("Where you exchange and refresh.", TOKEN_PATH),
+    token_endpoint: url("Where you exchange codes and refresh tokens.", TOKEN_PATH),
     revocation_endpoint: url("Where you end a connection.", REVOCATION_PATH),
-    jwks_uri: url("The public keys of access tokens.", JWKS_PATH),
-    scopes_supported: list("Every scope.", "responses:read", "sources:write"),
+    jwks_uri: url("The public keys that verify access tokens.", JWKS_PATH),
+    scopes_supported: list("All scopes.", "responses:read", "sources:write"),
     ui_locales_supported: list("The languages of our pages.", "en", "de", "fr", "es"),
-    response_types_supported: list("The code flow alone.", "code"),
+    response_types_supported: list("Only the code flow.", "code"),
     response_modes_supported: list("In the query of the redirect URI.", "query"),
     grant_types_supported: list("Both grants of the token endpoint.", "authorization_code", "refresh_token"),
-    token_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
-    revocation_endpoint_auth_methods_supported: list("HTTP Basic alone.", "client_secret_basic"),
+    token_endpoint_auth_methods_supported: list("Only HTTP Basic.", "client_secret_basic"),
+    revocation_endpoint_auth_methods_supported: list("Only HTTP Basic.", "client_secret_basic"),
     code_challenge_methods_supported: list("PKCE is required.", "S256"),
     authorization_response_iss_parameter_supported: Type.Boolean({
-      description: "RFC 9207: `iss` comes back with every code and error.",
+      description: "Every callback has `iss` (RFC 9207).",
       examples: [true],
     }),
   },
-  { $id: "AuthorizationServerMetadata", description: "What client libraries configure themselves by (RFC 8414)." },
+  {
+    $id: "AuthorizationServerMetadata",
+    description: "Metadata from which client libraries configure themselves (RFC 8414).",
+  },
 );
 
 const JsonWebKey = Type.Object({
   kty: text("`OKP` or `EC`.", "OKP"),
   crv: text("`Ed25519` or `P-256`.", "Ed25519"),
   x: text("The public key, base64url.", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
-  y: Type.Optional(text("Its second half, of an `EC` key.", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")),
+  y: Type.Optional(text("The y coordinate of an `EC` key.", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")),
   kid: text(
-    "Names the key in a token's header: its thumbprint (RFC 7638).",
+    "The key id in a token's header: the key's thumbprint (RFC 7638).",
     "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
   ),
   alg: text("`EdDSA` or `ES256`.", "EdDSA"),
@@ -55,7 +58,11 @@ const JsonWebKey = Type.Object({
 });
 
 const JsonWebKeySet = Type.Object(
-  { keys: Type.Array(JsonWebKey, { description: "Keys in use, keys to come, and keys of tokens that still live." }) },
+  {
+    keys: Type.Array(JsonWebKey, {
+      description: "Current keys, announced keys, and former keys of tokens that are still valid.",
+    }),
+  },
   { $id: "JsonWebKeySet", description: "Public keys (RFC 7517)." },
 );
 
@@ -76,7 +83,7 @@ const METADATA_OPERATIONS = [
     path: METADATA_PATH,
     operationId: "getAuthorizationServerMetadata",
     summary: "Metadata of the authorization server (RFC 8414).",
-    description: "Client libraries configure themselves by it: endpoints, scopes, and what each endpoint supports.",
+    description: "Endpoints, scopes, and what each endpoint supports, for the configuration of client libraries.",
   },
   {
     path: DEFAULT_DISCOVERY_PATH,
@@ -91,14 +98,14 @@ const { y: _, ...ED25519 } = exampleOf(JsonWebKey);
 const jwksSchema = {
   operationId: "getJsonWebKeySet",
   tags: ["Discovery"],
-  summary: "The public keys that access tokens are signed by (RFC 7517).",
+  summary: "The public keys that verify access tokens (RFC 7517).",
   description:
-    "You need them only if you verify access tokens yourself, which nobody asks of you. Keep them for five minutes at most.",
+    "You need them only if you verify access tokens yourself, which is not required. Cache them for at most five minutes.",
   response: {
     200: answer("The keys.", headers, {
       "application/jwk-set+json": {
         schema: JsonWebKeySet,
-        examples: { one_key: example("One key is in use, and none is to come", { keys: [ED25519] }) },
+        examples: { one_key: example("One current key, none announced", { keys: [ED25519] }) },
       },
     }),
   },

@@ -37,9 +37,9 @@ export const EXAMPLE = {
 
 const TokenErrorBody = Type.Object(
   {
-    error: text("Branch on this.", "invalid_grant", { "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS) }),
+    error: text("Branch on this code.", "invalid_grant", { "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS) }),
     error_description: text(
-      "For people. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again. `superseded by a newer authorization` means it too, where you have no newer token.",
+      "For people. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable: the merchant must connect again. `superseded by a newer authorization` means the same if you have no newer token.",
       "grant revoked",
     ),
   },
@@ -48,11 +48,11 @@ const TokenErrorBody = Type.Object(
 
 const Fault = Type.Object(
   {
-    error: text("What kept us from answering. It says nothing of your request.", "unavailable", {
+    error: text("Why we could not process the request. It does not mean that the request is wrong.", "unavailable", {
       "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
     }),
   },
-  { $id: "Fault", description: "Why a request of a client was not judged." },
+  { $id: "Fault", description: "Why a client's request could not be processed." },
 );
 
 export const tokenRefusal = (
@@ -73,39 +73,39 @@ export const UNAUTHORIZED_CLIENT = refusal(
 const fault = (error: string, description: string, summary: string, headers: readonly HeaderName[]) =>
   jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
-/** What the token endpoint answers when it can't judge the request. The code or token is as good as before. */
+/** Responses of the token endpoint when it can't process the request. The code or token is unaffected. */
 export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",
-    "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is as good as before.",
+    "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is unaffected.",
     "The eleventh request of a minute",
     [...COUNTED, "retry-after"],
   ),
-  500: fault("internal_error", "A mistake of ours. Send the same again later.", "A defect", ["x-request-id"]),
+  500: fault("internal_error", "An error on our side. Retry later.", "A defect", ["x-request-id"]),
   503: fault(
     "unavailable",
-    "Something that we depend on is away. Wait `retry-after` seconds and send the same again. It never means that your credentials are wrong.",
-    "A store is away",
+    "A service that we depend on is unavailable. Wait `retry-after` seconds and retry. It never means that your credentials are wrong.",
+    "A store is unavailable",
     ["x-request-id", "retry-after"],
   ),
 };
 
-/** No credentials of an active client, as at the token endpoint. */
+/** 401: the Basic header has no valid credentials of an active client. */
 export const CLIENT_REFUSED: Answer = tokenRefusal(
-  "No credentials of an active client in the Basic header.",
+  "The Basic header has no valid credentials of an active client.",
   ["www-authenticate"],
   {
-    invalid_client: refusal("invalid_client", CLIENT_AUTHENTICATION_FAILED, "Whatever is wrong with the credentials"),
-    client_disabled: refusal("invalid_client", CLIENT_DISABLED, "The secret is right, and the client is disabled"),
+    invalid_client: refusal("invalid_client", CLIENT_AUTHENTICATION_FAILED, "Any problem with the credentials"),
+    client_disabled: refusal("invalid_client", CLIENT_DISABLED, "The secret is right, but the client is disabled"),
   },
 );
 
-/** What keeps us from answering the routes that have one limit together: connections, changes, revocations. */
+/** Fault responses of the routes that share one rate limit: connections, changes, revocations. */
 export const CLIENT_FAULTS: Readonly<Record<number, Answer>> = {
   ...TOKEN_FAULTS,
   429: fault(
     "too_many_requests",
-    "Too many calls from this address in this minute, of lists of connections, changes and revocations together. Wait `retry-after` seconds.",
+    "Too many calls of connections, changes and revoke together from this address in this minute. Wait `retry-after` seconds.",
     "The 601st call of a minute",
     [...COUNTED, "retry-after"],
   ),

@@ -50,17 +50,17 @@ const list = (description: string, value: readonly string[]) =>
 
 const ProtectedResourceMetadata = Type.Object(
   {
-    resource: text("The API, by the address at which you asked.", EXAMPLE.resource, { format: "uri" }),
-    authorization_servers: list("The issuers whose access tokens it takes.", EXAMPLE.authorization_servers),
-    scopes_supported: list("Every scope.", EXAMPLE.scopes_supported),
+    resource: text("The URL of the API, with the host of this request.", EXAMPLE.resource, { format: "uri" }),
+    authorization_servers: list("The issuers whose access tokens it accepts.", EXAMPLE.authorization_servers),
+    scopes_supported: list("All scopes.", EXAMPLE.scopes_supported),
     bearer_methods_supported: list(
-      "Where an access token goes: in the `Authorization` header alone.",
+      "How to send an access token: only in the `Authorization` header.",
       EXAMPLE.bearer_methods_supported,
     ),
     resource_name: text("For people.", EXAMPLE.resource_name),
-    resource_documentation: text("These pages.", EXAMPLE.resource_documentation, { format: "uri" }),
+    resource_documentation: text("The documentation.", EXAMPLE.resource_documentation, { format: "uri" }),
   },
-  { $id: "ProtectedResourceMetadata", description: "What a client may know of the API before it has a credential." },
+  { $id: "ProtectedResourceMetadata", description: "What a client can learn about the API without a credential." },
 );
 
 const METADATA_ANSWER = jsonAnswer(ProtectedResourceMetadata, "The metadata.", ["x-request-id", "cache-control"], {
@@ -72,7 +72,7 @@ const OPERATIONS = [
     path: `${METADATA_PATH}${RESOURCE_PATH}`,
     operationId: "getProtectedResourceMetadata",
     summary: "Metadata of the API (RFC 9728).",
-    description: "Each `www-authenticate` of the API names it.",
+    description: "Each `www-authenticate` header of the API links to it.",
   },
   {
     path: METADATA_PATH,

@@ -11,12 +11,12 @@ export const IGNORED_PARAMETERS = "x-ignored-parameters";
 
 const TAGS = {
   Authorization: "Connecting a shop: the authorization code flow with PKCE, and refreshing access tokens.",
-  Connections: "All shops of a partner's client: which are connected, and what is new at which.",
-  Connection: "The shop that a credential speaks for.",
-  Responses: "What customers answered.",
-  Questions: "What customers were asked.",
+  Connections: "All shops of a partner's client: their status, and the feed of changes.",
+  Connection: "The shop that a credential gives access to.",
+  Responses: "Customers' answers to survey questions.",
+  Questions: "The survey questions that customers answer.",
   Sources: "Attribution sources that partners add to a shop.",
-  Discovery: "What client libraries read to configure themselves.",
+  Discovery: "Metadata from which client libraries configure themselves.",
 };
 
 const DESCRIPTION = `Read the survey responses of merchants' shops, and add attribution sources to them.
@@ -25,15 +25,14 @@ A merchant calls for one shop with that shop's **API key**. A partner connects t
 the authorization code flow with PKCE, one shop for each authorization. An access token, like an API key, belongs to one shop;
 so no call names a shop.
 
-**What may change.** New endpoints, new optional parameters, new fields in answers, new values where a list of values says so,
-and new error codes can come at any time: pass over what you don't know. Nothing that is described here is taken away or gets another meaning
-without notice.
+**What may change.** New endpoints, new optional parameters, new response fields, new values where a list of values says so,
+and new error codes can appear at any time: ignore what you don't know. Nothing described here is removed or changes its meaning without notice.
 
 **Forms.** JSON is UTF-8. Times are RFC 3339 in UTC with milliseconds, such as \`2026-11-21T01:02:03.123Z\`. Amounts of money are
 decimal strings, such as \`"12.50"\`. Ids are opaque.
 
 **Errors.** Branch on the status and on \`error\`. A 5xx never means that your credentials or your request are wrong: wait
-\`retry-after\` seconds and send the same again. Every answer has an \`x-request-id\`; name it when you ask us about one.
+\`retry-after\` seconds and retry. Every response has an \`x-request-id\`: include it when you contact support.
 `;
 
 const header = (description: string, example: string | number, format?: "uri-reference") => ({
@@ -43,34 +42,34 @@ const header = (description: string, example: string | number, format?: "uri-ref
 });
 
 export const HEADERS = {
-  "x-request-id": header("Names this answer. Give it when you ask us about one.", "req-1a"),
-  "x-ratelimit-limit": header("Calls that this caller may make a minute.", 600),
-  "x-ratelimit-remaining": header("Calls that are left in this minute.", 599),
-  "x-ratelimit-reset": header("Whole seconds until the count begins anew.", 60),
-  "retry-after": header("Whole seconds to wait before the same request is sent again.", 1),
+  "x-request-id": header("Identifies this response. Include it when you contact support.", "req-1a"),
+  "x-ratelimit-limit": header("Calls allowed per minute.", 600),
+  "x-ratelimit-remaining": header("Calls remaining in this minute.", 599),
+  "x-ratelimit-reset": header("Whole seconds until the count resets.", 60),
+  "retry-after": header("Whole seconds to wait before you retry.", 1),
   "www-authenticate": header(
     "How to authenticate, and what was wrong with the credential (RFC 6750 §3, RFC 7617 §2, RFC 9728 §5.1).",
     `Bearer realm="partner-connect", error="invalid_token", resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/api"`,
   ),
   etag: header(
-    "The document's entity tag. Send it as `If-None-Match` to be told 304 while it has not changed.",
+    "The document's entity tag. Send it as `If-None-Match` to get 304 while the document is unchanged.",
     'W/"XfHViHdp3ywwT5jXpODcvMiC9gI="',
   ),
-  "cache-control": header("Who may keep the answer, and for how long (RFC 9111 §5.2).", "public, max-age=300"),
+  "cache-control": header(
+    "Which caches may store the response, and for how long (RFC 9111 §5.2).",
+    "public, max-age=300",
+  ),
   [IGNORED_PARAMETERS]: {
     ...header(
-      "Query parameters or fields of the body that this call doesn't know, and has passed over: their names, percent-encoded, ten at most and cut to 64 characters. It is there only if there are such.",
+      "Names of unknown query parameters or body fields, which were ignored: percent-encoded, at most ten, cut to 64 characters. Absent if there are none.",
       "from, page",
     ),
     required: false,
   },
-  "access-control-allow-origin": header("Scripts of any site may read the answer.", "*"),
-  vary: header(
-    "Which headers of the request the answer depends on (RFC 9110 §12.5.5).",
-    "authorization, accept-encoding",
-  ),
+  "access-control-allow-origin": header("Scripts of any site may read the response.", "*"),
+  vary: header("Request headers on which the response depends (RFC 9110 §12.5.5).", "authorization, accept-encoding"),
   location: header(
-    "Where the browser goes on.",
+    "Where the browser is redirected to.",
     "https://partner.example/callback?code=pcc_4f8a&state=xyz&iss=https%3A%2F%2Fconnect.example",
     "uri-reference",
   ),
@@ -88,8 +87,8 @@ const SECURITY_SCHEMES = {
     type: "oauth2",
     description:
       "For partners: `Authorization: Bearer …` with the access token of one connection. PKCE with `S256` is required on every " +
-      "authorization request. The client authenticates at the token endpoint by HTTP Basic and in no other way. Access tokens live " +
-      "`expires_in` seconds; a refresh token doesn't rotate.",
+      "authorization request. The client authenticates at the token endpoint only by HTTP Basic. Access tokens are valid for " +
+      "`expires_in` seconds; refresh tokens don't rotate.",
     // Relative, because these URLs can't have a placeholder; the served document has absolute ones.
     flows: {
       authorizationCode: {
@@ -105,7 +104,7 @@ const SECURITY_SCHEMES = {
     in: "header",
     name: "Authorization",
     description:
-      "For a merchant's own shop: the API key alone is the header's value, without `Bearer` or any other prefix.",
+      "For a merchant's own shop: the header's value is only the API key, without `Bearer` or any other prefix.",
   },
   client: {
     type: "http",
@@ -121,7 +120,7 @@ export const BASE = {
   servers: [
     {
       url: BASE_URL,
-      variables: { base_url: { default: "http://localhost:8080", description: "The address that you were given." } },
+      variables: { base_url: { default: "http://localhost:8080", description: "The base URL that you were given." } },
     },
   ],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

@@ -71,14 +71,14 @@ export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remain
 
 const InvalidRequest = Type.Object(
   {
-    error: constant("invalid_request", "Branch on the status and on this."),
+    error: constant("invalid_request", "Branch on the status and this code."),
     error_description: text("For people; it may change.", "limit must be an integer from 1 to 1000."),
     param: text(
-      "The parameter or field that is wrong, by its canonical name; `url` or `body` where it is no single one.",
+      "The parameter or field that is wrong, by its canonical name; `url` or `body` if it is not a single one.",
       "limit",
     ),
   },
-  { $id: "InvalidRequest", description: "Which rule a parameter or field breaks." },
+  { $id: "InvalidRequest", description: "The rule that a parameter or field breaks." },
 );
 
 export const invalid = (param: string, error_description: string, summary: string): Example =>

@@ -11,14 +11,14 @@ export const limitParameter = (description: string, example: number) =>
 /** The parameters of every list. `id` is a record's, for the examples. */
 export const pageParameters = (id: string) => ({
   limit: limitParameter(
-    "How many records a page has at most. A page of large records also ends at 16 MB; `next` then leads on.",
+    "Maximum number of records per page. A page of large records also ends at 16 MB; continue with `next`.",
     2,
   ),
   starting_after: Type.Optional(
-    text("The page after the record with this id. A record that was changed or deleted since will do.", id),
+    text("Returns the page after the record with this id, even if the record has since changed or been deleted.", id),
   ),
   ending_before: Type.Optional(
-    text("The page before the record with this id. Not together with `starting_after`.", id),
+    text("Returns the page before the record with this id. Cannot be combined with `starting_after`.", id),
   ),
 });
 
@@ -32,11 +32,11 @@ export function listSchema(record: TSchema, path: string, id: string): TSchema {
     {
       data: Type.Array(record, { description: "The records, in the order of the list." }),
       prev: link(
-        "The page before this one, as an absolute URL with canonical names. Null exactly when no record precedes.",
+        "The page before this one, as an absolute URL with canonical names. Null if no record precedes this page.",
         "ending_before",
       ),
       next: link(
-        "The page after this one, as an absolute URL with canonical names. Null exactly when no record follows.",
+        "The page after this one, as an absolute URL with canonical names. Null if no record follows this page.",
         "starting_after",
       ),
     },

@@ -25,13 +25,13 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> 
   response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
   client_id: text("Your client's id.", EXAMPLE.clientId),
   redirect_uri: text(
-    "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` one may come with any port.",
+    "One of your registered redirect URIs, byte for byte. A registered `http://localhost` or `http://127.0.0.1` URI may use any port.",
     EXAMPLE.redirectUri,
     { format: "uri" },
   ),
   scope: text(
-    "What you ask for, one space between two scopes. Unknown scopes, and those that were not enabled for you, are refused and never dropped. " +
-      "The merchant's shop may have less: the token's `scope` says what was granted.",
+    "The requested scopes, space-separated. Unknown scopes, and scopes that are not enabled for your client, are refused rather than dropped. " +
+      "The shop may be granted fewer: see the token's `scope`.",
     "responses:read sources:write",
     { pattern: SCOPE_LIST.source },
   ),
@@ -48,13 +48,13 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> 
   code_challenge_method: constant(CODE_CHALLENGE_METHOD, "SHA-256, the only method."),
   login_hint: Type.Optional(
     text(
-      "The email of the merchant, if you know it: the sign-in fills it in. One that can't be an email is ignored.",
+      "The merchant's email, if you know it: the sign-in form is prefilled with it. Invalid values are ignored.",
       EXAMPLE.email,
     ),
   ),
   ui_locales: Type.Optional(
     text(
-      "The merchant's languages, the best first (BCP 47), one space between two. Our pages take the first that they have, unless the merchant has chosen one there. A list that can't be read is ignored.",
+      "The merchant's preferred languages (BCP 47), best first, space-separated. Our pages use the first that they support, unless the merchant has chosen one there. Invalid values are ignored.",
       "de-AT en",
     ),
   ),
@@ -65,35 +65,38 @@ const [, ...RATE_LIMIT] = COUNTED;
 const page = (description: string, ...headers: readonly HeaderName[]) =>
   answer(description, ["x-request-id", ...headers], {
     "text/html": {
-      schema: Type.String({ description: "A page for the merchant. Its folded part tells you what is wrong." }),
+      schema: Type.String({ description: "A page for the merchant. Its collapsed details tell you what is wrong." }),
     },
   });
 
 const schema = {
   operationId: "authorize",
   tags: ["Authorization"],
-  summary: "Where you send the merchant's browser, to connect one shop.",
+  summary: "Starts the connection of one shop in the merchant's browser.",
   description:
-    "For a browser, not for your server. The merchant signs in, chooses one shop, and approves or declines. Then the browser is at your redirect URI with\n\n" +
-    "- `code`, `state` and `iss` when the merchant approved. The code lives five minutes and works once;\n" +
+    "For a browser, not for your server. The merchant signs in, chooses one shop, and approves or declines. Then the browser returns to your redirect URI with\n\n" +
+    "- `code`, `state` and `iss` when the merchant approved. The code is valid for five minutes and works once;\n" +
     "- `error=access_denied`, `state` and `iss` when the merchant declined, or has no shop that can be connected;\n" +
     "- `error=invalid_request`, `error_description`, `state` and `iss` when `response_type`, `scope` or a PKCE parameter is wrong.\n\n" +
-    "Verify `state` first, then that `iss` is the issuer of the metadata (RFC 9207), then exchange the code at once. An attempt belongs to the browser " +
-    "that you sent here, lives for an hour, and its first decision counts. Other parameters change nothing.",
+    "Verify `state` first, then that `iss` is the issuer of the metadata (RFC 9207), then exchange the code immediately. An attempt is bound to the browser " +
+    "that you sent here, is valid for an hour, and its first decision counts. Other parameters are ignored.",
   querystring: Type.Object(PARAMETERS),
   response: {
-    302: answer("To our page where the merchant signs in; or to your redirect URI with `error=invalid_request`.", [
+    302: answer("Redirects to our sign-in page, or to your redirect URI with `error=invalid_request`.", [
       ...COUNTED,
       "location",
       "cache-control",
     ]),
     400: page(
-      "The client is unknown or disabled, the redirect URI is not registered, or `state` is missing or too long. The merchant sees an error page, and the browser doesn't come back to you.",
+      "The client is unknown or disabled, the redirect URI is not registered, or `state` is missing or too long. The merchant sees an error page; the browser is not redirected.",
       ...RATE_LIMIT,
     ),
     429: page("Too many authorization requests from this address in this minute.", ...RATE_LIMIT, "retry-after"),
-    500: page("A mistake of ours."),
-    503: page("Something that we depend on is away. The page says so, and that nothing was decided.", "retry-after"),
+    500: page("An error on our side."),
+    503: page(
+      "A service that we depend on is unavailable. The page says so, and that nothing was decided.",
+      "retry-after",
+    ),
   },
 };
 

@@ -25,53 +25,56 @@ const CURSOR = "MS40Mi4xZjBhM2I1YzdkOWUuMDAxMTIyMzM0NDU1NjY3Nw";
 
 const KIND =
   "`responses`: read `GET /api/responses` of this shop from where you stopped; `deletions`: its deleted responses; `questions`: its questions; " +
-  "`connection`: it was connected, connected again, put on hold or ended. `webhook` concerns no connection: an endpoint of yours was paused or goes on. More may come.";
+  "`connection`: it was connected, connected again, put on hold or ended. `webhook` concerns no connection: one of your endpoints was paused or resumed. New kinds may be added.";
 
 const STATUS =
-  "At the time of this answer: of the connection, as in the list of connections. Of kind `webhook`: `paused` while one of your endpoints is, else `active`.";
+  "The connection's current status, as in the list of connections. For kind `webhook`: `paused` while any of your endpoints is paused, else `active`.";
 
 const Change = Type.Object(
   {
-    connection_id: textOrNull("Which connection has something new. Null of kind `webhook`.", CHANGE.connection_id),
-    shop_id: textOrNull("Its shop. Null of kind `webhook`.", CHANGE.shop_id),
+    connection_id: textOrNull("The connection that changed. Null for kind `webhook`.", CHANGE.connection_id),
+    shop_id: textOrNull("Its shop. Null for kind `webhook`.", CHANGE.shop_id),
     kind: text(KIND, CHANGE.kind, {
       "x-extensible-enum": ["responses", "deletions", "questions", "connection", "webhook"],
     }),
     status: text(STATUS, CHANGE.status, { "x-extensible-enum": [...CONNECTION_STATUSES, "active", "paused"] }),
     at: text("When it changed.", CHANGE.at, TIMESTAMP),
   },
-  { $id: "Change", description: "That a connection has something new of one kind. It names no content." },
+  { $id: "Change", description: "A connection has changes of one kind. The changed data itself is not included." },
 );
 
 const ChangesPage = Type.Object(
   {
     data: Type.Array(Change, {
-      description: "What is new behind the cursor, oldest first; of a connection and kind the latest alone.",
+      description: "Changes after the cursor, oldest first; only the latest for each connection and kind.",
     }),
-    cursor: text("Where you are now: pass it as `after`. Opaque; store it when you have done what is here.", CURSOR, {
-      maxLength: 200,
-    }),
-    has_more: Type.Boolean({ description: "Whether more is behind this page now.", examples: [false] }),
+    cursor: text(
+      "The position after this page: pass it as `after`. Opaque; store it once you have processed the page.",
+      CURSOR,
+      {
+        maxLength: 200,
+      },
+    ),
+    has_more: Type.Boolean({ description: "Whether more changes follow this page.", examples: [false] }),
   },
   { $id: "ChangesPage", description: "A page of your client's changes." },
 );
 
 const CursorExpired = Type.Object(
   {
-    error: text("Branch on the status and on this.", "cursor_expired"),
+    error: text("Branch on the status and this code.", "cursor_expired"),
     error_description: text("For people; it may change.", "read from the beginning"),
   },
-  { $id: "CursorExpired", description: "What this cursor has seen is no longer in our database." },
+  { $id: "CursorExpired", description: "This cursor points past the data that is now in our database." },
 );
 
 export const ChangesQuery = Type.Object({
-  after: Type.Optional(text("The `cursor` of your last answer. Without it: from the beginning.", CURSOR)),
-  limit: limitParameter("How many entries a page has at most.", 100),
+  after: Type.Optional(text("The `cursor` of the last page. Omit it to start from the beginning.", CURSOR)),
+  limit: limitParameter("Maximum number of entries per page.", 100),
   wait: Type.Optional(
     integer([0, MAX_WAIT_SECONDS], {
       default: 0,
-      description:
-        "Seconds for which the call waits while there is nothing new. It may be answered earlier, with nothing.",
+      description: "Seconds to wait for changes (long polling). The call may return earlier with an empty page.",
       examples: [MAX_WAIT_SECONDS],
     }),
   ),
@@ -80,15 +83,20 @@ export const ChangesQuery = Type.Object({
 export const changesSchema = {
   operationId: "listChanges",
   tags: ["Connections"],
-  summary: "Which of your client's connections has something new, and of what kind.",
+  summary: "Lists which of your client's connections changed, and what kind of change.",
   description:
-    "One cursor for all shops: nothing is ever missed, and nothing appears behind a reader. The data itself stays behind each shop's access token. " +
-    "Changes never expire: who comes back after a year reads one entry for each connection and kind that differs.",
+    "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. Reading the data itself takes each shop's access token. " +
+    "Changes never expire: a client that returns after a year reads one entry per changed connection and kind.",
   querystring: ChangesQuery,
   response: {
-    200: jsonAnswer(ChangesPage, "What is new, or nothing.", [...COUNTED, "cache-control", IGNORED_PARAMETERS], {
-      page: example("One shop has new responses", { data: [CHANGE], cursor: CURSOR, has_more: false }),
-    }),
+    200: jsonAnswer(
+      ChangesPage,
+      "A page of changes; may be empty.",
+      [...COUNTED, "cache-control", IGNORED_PARAMETERS],
+      {
+        page: example("One shop has new responses", { data: [CHANGE], cursor: CURSOR, has_more: false }),
+      },
+    ),
     400: invalidAnswer(
       {
         after: invalid(
@@ -96,7 +104,7 @@ export const changesSchema = {
           "after is not a cursor of this client's changes.",
           "A cursor of another client, of another list, or edited",
         ),
-        wait: invalid("wait", `wait must be an integer from 0 to ${MAX_WAIT_SECONDS}.`, "Longer than a call may wait"),
+        wait: invalid("wait", `wait must be an integer from 0 to ${MAX_WAIT_SECONDS}.`, "A wait above the maximum"),
       },
       "cache-control",
     ),
@@ -105,7 +113,7 @@ export const changesSchema = {
       "Our database was restored to an earlier time, or lost its last seconds. Read from the beginning: one entry for each connection and kind.",
       [...COUNTED, "cache-control"],
       {
-        cursor_expired: example("A cursor that has seen what is gone", {
+        cursor_expired: example("A cursor past the restored data", {
           error: "cursor_expired",
           error_description: CURSOR_EXPIRED,
         }),

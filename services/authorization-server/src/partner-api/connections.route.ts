@@ -34,37 +34,37 @@ const CONNECTION = {
 };
 
 const STATUS =
-  "`connected`; `expired`: the refresh token was not used for its life; `revoked`: the merchant, you or an operator ended it; `disabled`: an operator's hold, which may end; " +
-  "`approved`: the merchant has approved again, and you have not exchanged the code yet. More may come.";
+  "`connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it; `disabled`: on hold by an operator, who may lift the hold; " +
+  "`approved`: the merchant has approved again, but you have not exchanged the code yet. New values may be added.";
 
 const PartnerConnection = Type.Object(
   {
-    id: text("The connection. It stays the same when the merchant connects the shop again.", CONNECTION.id),
+    id: text("The connection's id. It stays the same when the merchant connects the shop again.", CONNECTION.id),
     shop: Type.Object(
       {
         id: text("It never changes.", CONNECTION.shop.id),
         name: text("As merchants see it; it may change.", CONNECTION.shop.name),
         domain: textOrNull("The shop's domain, if it is known.", CONNECTION.shop.domain),
       },
-      { description: "Whose data the connection reads." },
+      { description: "The shop whose data the connection reads." },
     ),
     status: text(STATUS, CONNECTION.status, { "x-extensible-enum": CONNECTION_STATUSES }),
     scope: text(
-      "What a refresh would give now, separated by spaces; may be empty. It says nothing of whether a refresh works.",
+      "The scope that a refresh would return now, space-separated; may be empty. It does not mean that a refresh would succeed.",
       CONNECTION.scope,
     ),
     connected_at: textOrNull(
-      "When the shop was connected, the last time if it was ended in between. Null while `approved` after an end.",
+      "When the shop was last connected. Null while `approved` after the previous connection ended.",
       CONNECTION.connected_at,
       TIMESTAMP,
     ),
     last_used_at: textOrNull(
-      "The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days.",
+      "Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days).",
       CONNECTION.last_used_at,
       TIMESTAMP,
     ),
     expires_at: textOrNull(
-      "Until then the refresh token lives at least; each refresh extends it. Null where there is none: revoked, or approved and not exchanged.",
+      "The refresh token is valid at least until then; each refresh extends it. Null if there is no refresh token: revoked, or approved and not exchanged.",
       CONNECTION.expires_at,
       TIMESTAMP,
     ),
@@ -76,7 +76,7 @@ const ConnectionQuery = Type.Object({
   ...pageParameters(CONNECTION.id),
   status: Type.Optional(
     field(
-      text("Only connections of this status.", "connected", { pattern: `^(${CONNECTION_STATUSES.join("|")})$` }),
+      text("Only connections with this status.", "connected", { pattern: `^(${CONNECTION_STATUSES.join("|")})$` }),
       `one of ${CONNECTION_STATUSES.join(", ")}`,
     ),
   ),
@@ -85,10 +85,10 @@ const ConnectionQuery = Type.Object({
 const schema = {
   operationId: "listConnections",
   tags: ["Connections"],
-  summary: "A page of your client's connections, in the order of their ids.",
+  summary: "Lists your client's connections, ordered by id.",
   description:
-    "All shops that are or were connected with your client, and none of anybody else's. It has no tokens: those are in your store alone. " +
-    "A connection keeps its place in the list. One that is new may stand before a page that you have read: to learn what changes, follow `GET /oauth/api/changes`.",
+    "All shops that are or were connected with your client. Tokens are not included: only your own store has them. " +
+    "A connection keeps its position in the list. A new one may sort before a page that you have read: follow `GET /oauth/api/changes` to learn of changes.",
   querystring: ConnectionQuery,
   response: {
     200: jsonAnswer(
@@ -106,15 +106,11 @@ const schema = {
     400: invalidAnswer(
       {
         limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0"),
-        status: invalid(
-          "status",
-          `status must be one of ${CONNECTION_STATUSES.join(", ")}.`,
-          "A status that there is none of",
-        ),
+        status: invalid("status", `status must be one of ${CONNECTION_STATUSES.join(", ")}.`, "An unknown status"),
         unknown_cursor: invalid(
           "starting_after",
           "starting_after is not the id of a connection of this client.",
-          "A cursor that is no connection of yours",
+          "A cursor that is not one of your connections",
         ),
       },
       "cache-control",

@@ -58,7 +58,7 @@ const DEADLINE_MS = 8000;
 
 const UNAVAILABLE = {
   error: "temporarily_unavailable",
-  error_description: "this connection can't be asked for now; the refresh token is as good as before",
+  error_description: "the connection can't be looked up now; the refresh token is unaffected",
   retry_after: RETRY_AFTER_SECONDS,
 } as const;
 

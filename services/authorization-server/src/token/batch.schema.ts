@@ -9,7 +9,7 @@ const RESULTS = [
   { error: "invalid_grant", error_description: GRANT_REVOKED },
   {
     error: "temporarily_unavailable",
-    error_description: "this connection can't be asked for now; the refresh token is as good as before",
+    error_description: "the connection can't be looked up now; the refresh token is unaffected",
     retry_after: 2,
   },
 ];
@@ -17,10 +17,10 @@ const RESULTS = [
 export const BatchRequest = Type.Object(
   {
     refresh_tokens: field(
-      Type.Array(text("A connection's.", EXAMPLE.refreshToken), {
+      Type.Array(text("A connection's refresh token.", EXAMPLE.refreshToken), {
         minItems: 1,
         maxItems: MAX_BATCH,
-        description: "Of your connections, in any order. One that is named twice is answered alike twice.",
+        description: "Refresh tokens of your connections, in any order. A repeated token gets the same result twice.",
         examples: [[EXAMPLE.refreshToken]],
       }),
       `an array of 1 to ${MAX_BATCH} strings`,
@@ -28,38 +28,38 @@ export const BatchRequest = Type.Object(
   },
   {
     $id: "BatchRequest",
-    description: "Refresh tokens of one client.",
+    description: "A batch of refresh tokens of one client.",
     "x-examples": { batch: example("Many in one call", { refresh_tokens: [EXAMPLE.refreshToken] }) },
   },
 );
 
 const BatchRefusal = Type.Object(
   {
-    error: text("Branch on this.", "invalid_grant", {
+    error: text("Branch on this code.", "invalid_grant", {
       "x-extensible-enum": ["invalid_grant", "invalid_request", "temporarily_unavailable"],
     }),
     error_description: text(
-      "As of a refresh of its own. Only `refresh token expired` and `grant revoked` are stable, both of `invalid_grant`: the merchant must connect again.",
+      "As for a single refresh. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable: the merchant must connect again.",
       GRANT_REVOKED,
     ),
     retry_after: Type.Optional(
       Type.Integer({
-        description: "Only of `temporarily_unavailable`: whole seconds to wait before this one is refreshed again.",
+        description: "Only with `temporarily_unavailable`: whole seconds to wait before you refresh this token again.",
         examples: [2],
       }),
     ),
   },
-  { $id: "BatchRefusal", description: "Why one token of a batch was not refreshed. The others are not concerned." },
+  { $id: "BatchRefusal", description: "Why one token of a batch was not refreshed. The other tokens are unaffected." },
 );
 
 const BatchResponse = Type.Object(
   {
     results: Type.Array(Type.Unsafe({ oneOf: [TokenResponse, BatchRefusal] }), {
-      description: "One for each token, in the order of the request.",
+      description: "One result per token, in the order of the request.",
       examples: [RESULTS],
     }),
   },
-  { $id: "BatchResponse", description: "What came of a batch." },
+  { $id: "BatchResponse", description: "The results of a batch." },
 );
 
 export const batchSchema = {
@@ -67,25 +67,25 @@ export const batchSchema = {
   tags: ["Authorization"],
   summary: "Refreshes the access tokens of up to 1,000 connections in one call.",
   description:
-    "Authenticate by HTTP Basic. The call counts as one of the token endpoint. For each token the answer has what a refresh of its own would have said, in the order of the request. " +
-    "`temporarily_unavailable` concerns that token alone, which is as good as before: refresh it again after `retry_after` seconds. It may be repeated as a whole. The body has at most 256 KB.",
+    "Authenticate by HTTP Basic. The call counts as one token request. The results, in the order of the request, are those of single refreshes. " +
+    "`temporarily_unavailable` concerns only that token, which is unaffected: refresh it again after `retry_after` seconds. The whole request may be repeated. The body is limited to 256 KB.",
   body: BatchRequest,
   response: {
-    200: jsonAnswer(BatchResponse, "What came of each.", [...COUNTED, "cache-control"], {
-      batch: example("One was refreshed, one was ended, and of one the store is away", {
+    200: jsonAnswer(BatchResponse, "One result per token.", [...COUNTED, "cache-control"], {
+      batch: example("One token was refreshed, one was revoked, and one could not be looked up", {
         results: RESULTS,
       }),
     }),
-    400: tokenRefusal("The request is refused as a whole.", [], {
+    400: tokenRefusal("The whole request is refused.", [], {
       malformed: refusal(
         "invalid_request",
         `refresh_tokens must be an array of 1 to ${MAX_BATCH} strings`,
-        "None, more than 1,000, or something that is no string",
+        "No token, more than 1,000, or one that is not a string",
       ),
       no_json: refusal(
         "invalid_request",
         "the body must be a JSON object, of type application/json",
-        "A form in place of JSON",
+        "A form instead of JSON",
       ),
       unauthorized_client: UNAUTHORIZED_CLIENT,
     }),

@@ -11,16 +11,13 @@ import { shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { TokenRequest } from "./token-request.ts";
 
 const PARAMETERS: Readonly<Record<RevocationParameter, TSchema>> = {
-  token: text(
-    "The refresh token, or an access token that still lives, of the connection that is to end.",
-    EXAMPLE.refreshToken,
-  ),
-  token_type_hint: Type.Optional(text("Changes nothing: a token says itself what it is.", "refresh_token")),
+  token: text("The refresh token, or a valid access token, of the connection to end.", EXAMPLE.refreshToken),
+  token_type_hint: Type.Optional(text("Ignored: the token itself identifies its type.", "refresh_token")),
 };
 
 const Revocation = Type.Object(PARAMETERS, {
   $id: "Revocation",
-  description: "A token of the connection that is to end (RFC 7009).",
+  description: "A token of the connection to end (RFC 7009).",
 });
 
 const schema = {
@@ -28,10 +25,10 @@ const schema = {
   tags: ["Authorization"],
   summary: "Ends a connection (RFC 7009).",
   description:
-    "Authenticate by HTTP Basic. The connection ends at once with all of its tokens, as when the merchant disconnects your app: refreshes say `grant revoked`, calls 403. " +
-    "A token that is unknown, expired, another client's, of an older authorization or of a connection that has ended ends nothing, and the answer is the same.",
+    "Authenticate by HTTP Basic. The connection and all its tokens end immediately, as when the merchant disconnects your app: refreshes get `grant revoked`, calls get 403. " +
+    "A token that is unknown, expired, of another client, of an older authorization or of an ended connection has no effect, and the response is the same.",
   body: {
-    description: "The form.",
+    description: "The token, form-encoded.",
     content: {
       "application/x-www-form-urlencoded": {
         schema: Revocation,
@@ -40,7 +37,7 @@ const schema = {
     },
   },
   response: {
-    200: answer("No token of the connection works, or the token was none that ends anything. The body is empty.", [
+    200: answer("The connection has ended, or the token had no effect. The body is empty.", [
       ...COUNTED,
       "cache-control",
     ]),

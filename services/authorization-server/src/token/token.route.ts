@@ -18,7 +18,7 @@ const REQUESTS: Examples = {
     code_verifier: EXAMPLE.codeVerifier,
   }),
   refresh: example("A new access token", { grant_type: "refresh_token", refresh_token: EXAMPLE.refreshToken }),
-  narrower: example("A new access token for less", {
+  narrower: example("A new access token with fewer scopes", {
     grant_type: "refresh_token",
     refresh_token: EXAMPLE.refreshToken,
     scope: "responses:read",
@@ -26,8 +26,8 @@ const REQUESTS: Examples = {
 };
 
 const ANSWERS: Examples = {
-  exchange: { summary: "Of an exchange", value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken } },
-  refresh: { summary: "Of a refresh: no refresh token is in it, keep yours", value: REFRESHED },
+  exchange: { summary: "After an exchange", value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken } },
+  refresh: { summary: "After a refresh: without a refresh token, so keep yours", value: REFRESHED },
 };
 
 const CONNECT_AGAIN = "the merchant must connect again; don't retry";
@@ -38,42 +38,42 @@ const REFUSALS: Examples = {
   superseded: refusal(
     "invalid_grant",
     "superseded by a newer authorization",
-    "The merchant has connected again since: use the newer refresh token",
+    "The merchant has since connected again: use the newer refresh token",
   ),
-  unknown_token: refusal("invalid_grant", "the refresh token is unknown", "No refresh token of yours"),
+  unknown_token: refusal("invalid_grant", "the refresh token is unknown", "Not one of your refresh tokens"),
   code_used: refusal(
     "invalid_grant",
     "the code is unknown, expired or already used",
-    "No code of yours, or one that was exchanged, or is older than five minutes",
+    "Not one of your codes, already exchanged, or older than five minutes",
   ),
   redirect_uri: refusal(
     "invalid_grant",
     "redirect_uri is not the authorized one",
-    "Another redirect URI than that of the authorization request",
+    "Not the redirect URI of the authorization request",
   ),
-  verifier_mismatch: refusal("invalid_grant", "code_verifier mismatch", "Another verifier than that of the challenge"),
+  verifier_mismatch: refusal("invalid_grant", "code_verifier mismatch", "A verifier that does not match the challenge"),
   missing: refusal("invalid_request", "code is missing", "A parameter is missing"),
   repeated: refusal("invalid_request", "grant_type is given more than once", "A parameter is repeated"),
   verifier_form: refusal(
     "invalid_request",
     "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~",
-    "A verifier that is none",
+    "A malformed verifier",
   ),
   no_form: refusal(
     "invalid_request",
     "the content type must be application/x-www-form-urlencoded",
-    "JSON in place of a form",
+    "JSON instead of a form",
   ),
   unauthorized_client: UNAUTHORIZED_CLIENT,
   unsupported_grant_type: refusal(
     "unsupported_grant_type",
     "grant_type must be authorization_code or refresh_token",
-    "Another grant type",
+    "An unknown grant type",
   ),
   invalid_scope: refusal(
     "invalid_scope",
     "scope has a value that the connection does not have",
-    "More than the connection has",
+    "A scope that the connection does not have",
   ),
 };
 
@@ -82,10 +82,10 @@ const schema = {
   tags: ["Authorization"],
   summary: "Exchanges a code for tokens, or refreshes an access token.",
   description:
-    "Authenticate by HTTP Basic; credentials anywhere else are refused. Each parameter may be given once. A code works once; a refused exchange leaves it as it was, unless it was used or is too old. " +
-    "A refresh may be repeated: after a timeout, send it again. Run one refresh at a time for each connection.",
+    "Authenticate by HTTP Basic; credentials anywhere else are refused. Each parameter may be given once. A code works once; a refused exchange does not use it up, unless it was already used or is too old. " +
+    "Refreshes are safe to retry after a timeout. Run one refresh at a time per connection.",
   body: {
-    description: "The form of one of the two grants.",
+    description: "The parameters of one of the two grants, form-encoded.",
     content: {
       "application/x-www-form-urlencoded": {
         schema: Type.Unsafe({ oneOf: TOKEN_FORMS }),

@@ -8,20 +8,24 @@ type Parameters = Partial<Readonly<Record<TokenParameter, TSchema>>>;
 
 const EXCHANGE: Parameters = {
   grant_type: constant("authorization_code", "An exchange."),
-  code: text("The code that the browser brought.", EXAMPLE.code),
-  redirect_uri: text("That of the authorization request, byte for byte, port included.", EXAMPLE.redirectUri, {
-    format: "uri",
-  }),
-  code_verifier: text("Whose SHA-256 was the `code_challenge` (RFC 7636 §4.1).", EXAMPLE.codeVerifier, {
+  code: text("The `code` parameter of the callback.", EXAMPLE.code),
+  redirect_uri: text(
+    "The `redirect_uri` of the authorization request, byte for byte, including the port.",
+    EXAMPLE.redirectUri,
+    {
+      format: "uri",
+    },
+  ),
+  code_verifier: text("The verifier whose SHA-256 was the `code_challenge` (RFC 7636 §4.1).", EXAMPLE.codeVerifier, {
     pattern: CODE_VERIFIER.source,
   }),
 };
 
 const REFRESH: Parameters = {
   grant_type: constant("refresh_token", "A refresh."),
-  refresh_token: text("The connection's.", EXAMPLE.refreshToken),
+  refresh_token: text("The connection's refresh token.", EXAMPLE.refreshToken),
   scope: Type.Optional(
-    text("Fewer scopes than the connection has, for this access token alone.", "responses:read", {
+    text("A subset of the connection's scopes, only for this access token.", "responses:read", {
       pattern: SCOPE_LIST.source,
     }),
   ),
@@ -29,17 +33,17 @@ const REFRESH: Parameters = {
 
 export const TokenResponse = Type.Object(
   {
-    access_token: text("Goes as `Authorization: Bearer …` with each call. Opaque to you.", EXAMPLE.accessToken),
+    access_token: text("Send it as `Authorization: Bearer …` with each call. Opaque.", EXAMPLE.accessToken),
     token_type: constant("Bearer", "RFC 6750."),
     expires_in: Type.Integer({
       description:
-        "Seconds for which the access token works. 900 now; honour what is here, and refresh about a minute early.",
+        "Lifetime of the access token in seconds. Currently 900; use this value, and refresh about a minute early.",
       examples: [900],
     }),
-    scope: text("What was granted, one space between two scopes. It may be less than was asked.", "responses:read"),
+    scope: text("The granted scopes, space-separated. May be fewer than requested.", "responses:read"),
     refresh_token: Type.Optional(
       text(
-        "Only of an exchange. Store it with the shop: it never rotates, and lives for 30 days from its last use.",
+        "Only after an exchange. Store it with the shop: it never rotates, and expires 30 days after its last use.",
         EXAMPLE.refreshToken,
       ),
     ),
@@ -51,11 +55,11 @@ export const TokenResponse = Type.Object(
 export const TOKEN_FORMS: readonly TSchema[] = [
   Type.Object(EXCHANGE as Readonly<Record<string, TSchema>>, {
     $id: "CodeExchange",
-    description: "A code for tokens.",
+    description: "Exchanges a code for tokens.",
   }),
   Type.Object(REFRESH as Readonly<Record<string, TSchema>>, {
     $id: "TokenRefresh",
-    description: "A refresh token for a new access token.",
+    description: "Exchanges a refresh token for a new access token.",
   }),
 ];
 

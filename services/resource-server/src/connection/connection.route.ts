@@ -32,43 +32,43 @@ const Shop = {
   id: text("It never changes.", OF_TOKEN.shop.id),
   name: text("As merchants see it; it may change.", OF_TOKEN.shop.name),
   domain: textOrNull("The shop's domain, if it is known.", OF_TOKEN.shop.domain),
-  plan: text("What the shop has bought. More plans may come.", OF_TOKEN.shop.plan, { "x-extensible-enum": PLANS }),
+  plan: text("The shop's plan. New values may be added.", OF_TOKEN.shop.plan, { "x-extensible-enum": PLANS }),
 };
 
 const Connection = Type.Object(
   {
-    id: textOrNull("The connection, for as long as it is connected. Null for an API key.", OF_TOKEN.id),
+    id: textOrNull("The connection's id. Null for an API key.", OF_TOKEN.id),
     shop: Type.Object(Shop, { description: "The shop whose data this credential reads." }),
     client_id: textOrNull("The client that is connected. Null for an API key.", OF_TOKEN.client_id),
     scope: text(
-      "What calls with this credential may use now, separated by spaces; may be empty. An access token that was refreshed may have more.",
+      "The scopes that this credential can use now, space-separated; may be empty. A refreshed access token may have more.",
       OF_TOKEN.scope,
     ),
     connected_at: textOrNull("When the shop was connected. Null for an API key.", OF_TOKEN.connected_at, TIMESTAMP),
     last_used_at: textOrNull(
-      "The last use of the refresh token; it may lag behind by a 720th of its life, an hour of 30 days. Null for an API key.",
+      "Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null for an API key.",
       OF_TOKEN.last_used_at,
       TIMESTAMP,
     ),
     expires_at: textOrNull(
-      "Until then the refresh token lives at least, without another refresh; each refresh extends it. Null for an API key, and while " +
+      "The refresh token is valid at least until then; each refresh extends it. Null for an API key, and while " +
         "the code of a new approval is not exchanged yet.",
       OF_TOKEN.expires_at,
       TIMESTAMP,
     ),
   },
-  { $id: "Connection", description: "Whom a credential speaks for." },
+  { $id: "Connection", description: "The shop and scopes of a credential." },
 );
 
 const schema = {
   operationId: "getConnection",
   tags: ["Connection"],
-  summary: "For which shop this credential speaks, and what it may do.",
-  description: "Any valid credential may ask, whatever its scopes.",
+  summary: "Returns the shop and scopes of this credential.",
+  description: "Works with any valid credential, regardless of its scopes.",
   response: {
     200: jsonAnswer(Connection, "The connection.", [...COUNTED, "cache-control", "vary"], {
-      access_token: example("Of an access token", OF_TOKEN),
-      api_key: example("Of the shop's own API key", OF_API_KEY),
+      access_token: example("With an access token", OF_TOKEN),
+      api_key: example("With the shop's own API key", OF_API_KEY),
     }),
     ...ANY_SCOPE_ANSWERS,
   },

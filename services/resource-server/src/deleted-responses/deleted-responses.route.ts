@@ -13,24 +13,24 @@ const { id, deleted_at } = EXAMPLE_DELETION;
 
 const DeletedResponse = Type.Object(
   {
-    id: text("The response that is deleted.", id, { minLength: 1, maxLength: 64 }),
+    id: text("The id of the deleted response.", id, { minLength: 1, maxLength: 64 }),
     deleted_at: text(
-      "When: later than every `updated_at` and `deleted_at` that was visible before.",
+      "When it was deleted: later than every `updated_at` and `deleted_at` that was visible before.",
       deleted_at,
       TIMESTAMP,
     ),
   },
-  { $id: "DeletedResponse", description: "That a response is deleted." },
+  { $id: "DeletedResponse", description: "A deleted response." },
 );
 
 const schema = {
   operationId: "listDeletedResponses",
   tags: ["Responses"],
-  summary: "A page of the responses that are deleted now, in the order of their deletion.",
+  summary: "Lists the responses that are currently deleted, ordered by time of deletion.",
   description:
-    "What you have to delete too, if you keep a copy. Keep the last record's `id` and `deleted_at`, and pass them as `starting_after` and `cursor_time` the next time. " +
-    "Nothing ever appears behind a reader. A response that is imported again under its id leaves the list; deleted once more, it stands at the new time. " +
-    "Deletions are kept for at least 400 days: a cursor that is older is unknown, and then a full copy is due.",
+    "If you keep a copy, delete these from it. Store the last record's `id` and `deleted_at`, and pass them as `starting_after` and `cursor_time` next time. " +
+    "Nothing is ever inserted before a position that you have passed. A response that is imported again under its id leaves the list; deleted again, it appears at the new time. " +
+    "Deletions are kept for at least 400 days: an older cursor is unknown, and you need a full copy.",
   querystring: DeletionQuery,
   response: {
     200: pageAnswer(DeletedResponse, PATH, id, {

@@ -12,14 +12,14 @@ import Type from "typebox";
 
 const ApiError = Type.Object(
   {
-    error: text("Branch on the status and on this.", "unauthorized", {
+    error: text("Branch on the status and this code.", "unauthorized", {
       "x-extensible-enum": [
         ...["unauthorized", "forbidden", "insufficient_scope", "too_many_requests", "payload_too_large"],
         ...["unsupported_media_type", "idempotency_key_reused", "internal_error", "unavailable"],
       ],
     }),
   },
-  { $id: "ApiError", description: "Why a call is refused, or was not answered." },
+  { $id: "ApiError", description: "Why a call was refused or failed." },
 );
 
 /** An answer whose body has only `error`, with one example per error. */
@@ -35,25 +35,25 @@ export function errorAnswer(
 /** Answers of every endpoint with a credential. */
 const CALLER_ANSWERS = {
   401: errorAnswer(
-    "No credential, or one that is not valid: the access token is malformed, has expired or was not made here; the API key is unknown or revoked. Refresh the access token once.",
-    { unauthorized: "An access token that has expired" },
+    "The credential is missing or invalid: the access token is malformed, expired or not from this system, or the API key is unknown or revoked. Refresh the access token once.",
+    { unauthorized: "An expired access token" },
     ["x-request-id", "www-authenticate"],
   ),
   429: errorAnswer(
-    "This connection or API key has used up its calls of this minute; or too many of the shop's answers wait to be read. Wait `retry-after` seconds.",
+    "This connection or API key has used up its calls for this minute, or the shop has too many responses that were not read yet. Wait `retry-after` seconds.",
     { too_many_requests: "The 601st call of a minute" },
     [...COUNTED, "retry-after"],
   ),
-  500: errorAnswer("A mistake of ours. Send the same again later.", { internal_error: "A defect" }, ["x-request-id"]),
+  500: errorAnswer("An error on our side. Retry later.", { internal_error: "A defect" }, ["x-request-id"]),
   503: errorAnswer(
-    "Something that we depend on is away. Wait `retry-after` seconds and send the same again. It never means that the credential or the request is wrong.",
-    { unavailable: "A store is away" },
+    "A service that we depend on is unavailable. Wait `retry-after` seconds and retry. It never means that the credential or the request is wrong.",
+    { unavailable: "A store is unavailable" },
     ["x-request-id", "retry-after"],
   ),
 } satisfies Record<number, Answer>;
 
 const forbidden = (more: Readonly<Record<string, string>> = {}): Answer =>
-  errorAnswer("The credential is valid, and may not do this.", {
+  errorAnswer("The credential is valid, but not allowed to do this.", {
     forbidden:
       "The connection was revoked or is on hold: refresh once, and ask the merchant to connect again if that says `grant revoked`",
     ...more,

@@ -30,13 +30,12 @@ const schema = {
   operationId: "getOpenApi",
   tags: ["Discovery"],
   summary: "This document.",
-  description:
-    "Generate a client from it, or import it into a tool that reads OpenAPI 3.1. Nobody needs a credential for it.",
+  description: "Generate a client from it, or import it into a tool that reads OpenAPI 3.1. No credential is required.",
   response: {
-    200: answer("OpenAPI 3.1, with the addresses of this system.", DESCRIBED_HEADERS, {
+    200: answer("OpenAPI 3.1, with the URLs of this system.", DESCRIBED_HEADERS, {
       "application/json": { schema: Type.Unsafe({ type: "object" }) },
     }),
-    304: answer("The document is the one whose `etag` you sent as `If-None-Match`. No body.", DESCRIBED_HEADERS),
+    304: answer("The document still has the `etag` that you sent as `If-None-Match`. No body.", DESCRIBED_HEADERS),
   },
 };
 

@@ -14,8 +14,8 @@ const PATH = "/api/questions";
 const schema = {
   operationId: "listQuestions",
   tags: ["Questions"],
-  summary: "A page of the shop's questions, by id.",
-  description: "A shop has few questions: one page has them all, as a rule.",
+  summary: "Lists the shop's questions, ordered by id.",
+  description: "A shop has few questions: usually one page has all of them.",
   querystring: Type.Object(pageParameters("1001")),
   response: {
     200: pageAnswer(Question, PATH, "1001", {

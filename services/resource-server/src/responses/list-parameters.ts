@@ -55,7 +55,7 @@ const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
 
 const LEGACY: Record<string, TSchema> = Object.fromEntries(
   [...LEGACY_NAMES].map(([legacy, canonical]) => {
-    const description = `The older name of \`${canonical}\`, which counts where both are sent.`;
+    const description = `The older name of \`${canonical}\`, which is used if both are sent.`;
     const schema = isTime(canonical) ? timeParameter(description, A_TIME) : Type.Optional(text(description, AN_ID));
     return [legacy, Object.assign(schema, { deprecated: true })];
   }),
@@ -68,8 +68,8 @@ function isTime(canonical: string): boolean {
 const CURRENT = Type.Object({
   ...pageParameters(AN_ID),
   cursor_time: timeParameter(
-    "Beside a cursor: the time of its record by which the list is sorted, `inserted_at` or `updated_at`, as it was shown to you. The page then goes on " +
-      "exactly from there, however the record has changed since; without it records may repeat or be missed.",
+    "With a cursor: the sort time (`inserted_at` or `updated_at`) of its record, as you received it. The page then continues " +
+      "from exactly that position, even if the record has since changed; without it, records may repeat or be missed.",
     A_TIME,
   ),
   ...timeFilters("inserted_at", A_TIME),

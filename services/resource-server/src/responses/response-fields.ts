@@ -5,7 +5,7 @@ import { type DescribedFields, recordSchema, Timestamp } from "../pagination/rec
 /** Fields of the question and answer, then of the order, then of the visit that led to it. */
 const RESPONSE_DESCRIPTIONS: DescribedFields = {
   id: [
-    "The response's id, which never changes. Opaque, 1 to 64 characters; ids that we make sort by the time at which they were made. " +
+    "The response's id, which never changes. Opaque, 1 to 64 characters; ids that we generate sort by creation time. " +
       "It is the value of `starting_after` and `ending_before`.",
     "res_018d1e37a8e07a11b2c93c5d7e9f0a1b",
   ],
@@ -19,31 +19,31 @@ const RESPONSE_DESCRIPTIONS: DescribedFields = {
     "2024-01-18T19:27:03.870Z",
   ],
   question_id: ["The `id` of the question that was answered.", 1002],
-  question: ["The question as the customer read it. It stays when the question is edited later.", "Which podcast?"],
+  question: ["The question as the customer read it, unaffected by later edits.", "Which podcast?"],
   question_type: [
-    "The question's `type` when it was answered: `single_response`, `multi_response` or `open_ended`. More may come.",
+    "The question's `type` when it was answered: `single_response`, `multi_response` or `open_ended`. New values may be added.",
     "single_response",
   ],
   response: [
-    "The answer as it counts now: the text of the option that the customer chose, `Other`, or the category into which the merchant has put it since. " +
-      "Null where the customer only wrote own words and nobody has put them into a category. Group by this field.",
+    "The current value of the answer: the text of the chosen option, `Other`, or the category that the merchant has since assigned. " +
+      "Null if the customer only wrote their own words and they have no category. Group by this field.",
     "Slow Mornings",
   ],
   response_id: [
-    "The `id` of the option that the customer chose, among the question's `responses`. Null for own words. A recategorization leaves it as it was.",
+    "The `id` of the option that the customer chose, among the question's `responses`. Null for own words. A recategorization does not change it.",
     2102,
   ],
   response_position: [
-    "Where the chosen option stood in the list that this customer saw, counted from 1. Null for own words. Options may be shown in random order.",
+    "The position of the chosen option in the list that this customer saw, counted from 1. Null for own words. Options may be shown in random order.",
     2,
   ],
-  other: ["Whether the customer chose 'Other' to write own words.", false],
+  other: ["Whether the customer chose 'Other' to write their own words.", false],
   other_response: [
-    "The customer's own words, unchanged. Null where an option was chosen. It may hold personal data.",
+    "The customer's own words, unchanged. Null if an option was chosen. May contain personal data.",
     "My sister wouldn't stop talking about it",
   ],
   original_response: [
-    "What `response` was before the first recategorization, or the customer's own words where there was none. Null while nothing was recategorized.",
+    "The `response` before the first recategorization, or the customer's own words if it was null. Null if never recategorized.",
     "Other",
   ],
   clarification_question: [
@@ -52,46 +52,40 @@ const RESPONSE_DESCRIPTIONS: DescribedFields = {
     true,
   ],
   referring_question: [
-    "Of a follow-up: the question whose answer led to it, as the customer read it.",
+    "For a follow-up: the question that led to it, as the customer read it.",
     "How did you hear about us?",
   ],
-  referring_question_id: ["Of a follow-up: the `id` of that question.", 1001],
-  referring_question_response: [
-    "Of a follow-up: the option that the customer chose there, and that led here.",
-    "Podcast",
-  ],
-  referring_question_response_id: ["Of a follow-up: the `id` of that option.", 2005],
+  referring_question_id: ["For a follow-up: the `id` of that question.", 1001],
+  referring_question_response: ["For a follow-up: the option of that question that led to it.", "Podcast"],
+  referring_question_response_id: ["For a follow-up: the `id` of that option.", 2005],
   submit_delta: [
-    "Milliseconds from the moment at which the question was shown to the moment at which the answer was sent. Very small values are worth a look.",
+    "Milliseconds between showing the question and submitting the answer. Very small values are suspicious.",
     8420,
   ],
   customer_id: ["The customer's id in the shop's own system. Opaque.", "6012345678901"],
-  customer_order_count: ["How many orders the customer has made, this one included: 1 is a first order.", 1],
+  customer_order_count: ["The customer's number of orders, including this one: 1 means a first order.", 1],
   email: ["The customer's email address. Personal data.", "ada.2r8k1f@mail.example"],
   order_id: ["The order's id in the shop's own system. Opaque.", "4000000017408"],
   order_number: ["The order's number as the customer knows it.", "10018"],
   order_platform: ["The software that the shop runs on, such as `shopify`, in lower case.", "shopify"],
-  order_source: ["Where the order was made, by the platform's own names, such as `web` or `shop_app`.", "web"],
-  order_currency_code: ["The order's currency: three letters of ISO 4217. `order_total` is in it.", "EUR"],
+  order_source: ["Where the order was placed, in the platform's own terms, such as `web` or `shop_app`.", "web"],
+  order_currency_code: ["The currency of `order_total`: an ISO 4217 code.", "EUR"],
   order_total: [
     "What the customer paid, in units of `order_currency_code`. A decimal string, such as `12.50`.",
     "115.92",
   ],
   order_total_usd: [
-    "The same in US dollars, by the rate of the order's day at the source. A decimal string.",
+    "`order_total` in US dollars, at the source's exchange rate for the order's day. A decimal string.",
     "126.00",
   ],
   coupon_code: ["The coupon code that was used. Null without one.", "PODCAST15"],
   coupon_type: [
-    "How the coupon reckons, by the platform's own names, such as `percentage` or `fixed_amount`.",
+    "The kind of discount, in the platform's own terms, such as `percentage` or `fixed_amount`.",
     "percentage",
   ],
-  coupon_amount: [
-    "What the coupon took off the order: an amount of money, also of a `percentage` coupon. A decimal string.",
-    "12.60",
-  ],
+  coupon_amount: ["The discount as an amount of money, also for a `percentage` coupon. A decimal string.", "12.60"],
   landing_page_path: [
-    "The path of the first page of the shop that the customer saw in this visit, with its query if the source kept it.",
+    "The path of the first page of this visit, with its query if the source recorded it.",
     "/products/starter-kit",
   ],
   referring_site: [
@@ -107,7 +101,7 @@ const RESPONSE_DESCRIPTIONS: DescribedFields = {
 
 export const SurveyResponse = recordSchema(
   "SurveyResponse",
-  "What one customer answered to one question, with what the shop knows of the order and the visit. Every field is there; most may be null.",
+  "One customer's answer to one question, with details of the order and the visit. All fields are present; most may be null.",
   {
     fields: RESPONSE_FIELDS,
     described: RESPONSE_DESCRIPTIONS,

@@ -17,21 +17,21 @@ const LINK = `${BASE_URL}${PATH}?limit=1&sort=updated_at_asc`;
 const schema = {
   operationId: "listResponses",
   tags: ["Responses"],
-  summary: "A page of the shop's responses.",
+  summary: "Lists the shop's responses.",
   description:
     "Follow `next` until it is null: it keeps your filters, sort and limit. To copy a shop, ask for `limit=1000` with `sort=updated_at_asc`.\n\n" +
     "To stay in sync, read with `sort=updated_at_asc` and keep the last record's `id` and `updated_at`; later pass them as `starting_after` and `cursor_time`. " +
-    "When a record comes that you have already, it replaces yours.\n\n" +
-    "Each parameter has one value; unknown ones are ignored, and named in `x-ignored-parameters`. Where an older name and its current one are both sent, the current one counts.",
+    "A record that you already have replaces yours.\n\n" +
+    "Each parameter has one value; unknown ones are ignored, and named in `x-ignored-parameters`. If an older name and the current one are both sent, the current one is used.",
   querystring: ListQuery,
   response: {
     200: pageAnswer(SurveyResponse, PATH, first["id"] as string, {
-      first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up that was answered by an option", {
+      first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up question, answered with an option", {
         data: [first],
         prev: null,
         next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
       }),
-      last_page: example("The page that `next` names: own words, which the merchant has put into a category since", {
+      last_page: example("The page at `next`: own words that the merchant has since categorized", {
         data: [second],
         prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
         next: null,
@@ -48,7 +48,7 @@ const schema = {
       unknown_cursor: invalid(
         "starting_after",
         "starting_after is not the id of a record of this shop.",
-        "An id that this shop doesn't have: another shop's, or of a record that was pruned",
+        "An id that this shop doesn't have: of another shop, or of a pruned record",
       ),
       sort: invalid(
         "sort",

@@ -15,16 +15,16 @@ Format.Set("uri", isHttpUrl);
 const length = (maxLength: number) => ({ minLength: 1, maxLength });
 const textOf = (max: number): string => `a text of 1 to ${max} characters`;
 
-const NAME = { description: "The source as people know it.", examples: ["Slow Mornings"] };
+const NAME = { description: "The source's name, as people know it.", examples: ["Slow Mornings"] };
 const EXTERNAL_ID = {
-  description: "Your own id of it; at most one source of a shop has it. Sent again, it updates that source.",
+  description: "Your own id for the source, unique within the shop. Sending it again updates that source.",
   examples: ["show-112"],
 };
 const LOCATION = {
-  description: "Where it is: an absolute http or https URL.",
+  description: "The source's absolute http or https URL.",
   examples: ["https://slowmornings.example/"],
 };
-const ALIASES = { description: "Other names by which customers may write it.", examples: [["slow mornings pod"]] };
+const ALIASES = { description: "Other names that customers may use for it.", examples: [["slow mornings pod"]] };
 const Alias = field(Type.String(length(MAX_NAME)), textOf(MAX_NAME), isStorable);
 
 export const EXAMPLE_SOURCE = {
@@ -40,7 +40,7 @@ export const NewSource = Type.Object(
   {
     name: field(Type.String({ ...length(MAX_NAME), ...NAME }), textOf(MAX_NAME), isStorable),
     type: field(
-      Type.Enum(SOURCE_TYPES, { description: "What kind of source it is.", examples: ["podcast"] }),
+      Type.Enum(SOURCE_TYPES, { description: "The kind of source.", examples: ["podcast"] }),
       `one of ${SOURCE_TYPES.join(", ")}`,
     ),
     external_id: Type.Optional(
@@ -68,8 +68,8 @@ export const NewSource = Type.Object(
     description:
       "An attribution source as you describe it. Texts are trimmed; unknown fields are ignored, and named in `x-ignored-parameters`.",
     "x-examples": {
-      full: example("With all that you can say", EXAMPLE_SOURCE),
-      short: example("With what is required", { name: "Kitchen Table Talk", type: "podcast" }),
+      full: example("With all fields", EXAMPLE_SOURCE),
+      short: example("With only the required fields", { name: "Kitchen Table Talk", type: "podcast" }),
     },
   },
 );
@@ -78,7 +78,7 @@ export const Source = Type.Object(
   {
     id: text("Opaque.", "src_018d1f3ae0507a11b2c93c5d7e9f0a1b"),
     name: Type.String(NAME),
-    type: text("What kind of source it is. More may come.", "podcast", { "x-extensible-enum": SOURCE_TYPES }),
+    type: text("The kind of source. New values may be added.", "podcast", { "x-extensible-enum": SOURCE_TYPES }),
     external_id: orNull<string>("string", EXTERNAL_ID),
     url: orNull<string>("string", { format: "uri", ...LOCATION }),
     aliases: Type.Array(Type.String(), ALIASES),

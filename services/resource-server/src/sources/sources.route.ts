@@ -33,11 +33,11 @@ const schema = {
   tags: ["Sources"],
   summary: "Creates an attribution source, or updates the one with the same `external_id`.",
   description:
-    "Needs the shop's advanced attribution plan, which is looked at with each call. With an `Idempotency-Key` a repeated request gets the first answer for 24 hours.",
+    "Requires the shop's advanced attribution plan, which is checked on each call. With an `Idempotency-Key`, a repeated request gets the first response for 24 hours.",
   headers: Type.Object({
     "Idempotency-Key": Type.Optional(
       text(
-        "1 to 255 visible ASCII characters of your own choice, a new one for each source. A retry has the same.",
+        "1 to 255 visible ASCII characters of your choice: a new key for each source, the same key for a retry.",
         "0e8f6b3c-6a39-4a8e-9a52-2f4d1f0f3b11",
         { minLength: 1, maxLength: 255 },
       ),
@@ -45,7 +45,7 @@ const schema = {
   }),
   body: NewSource,
   response: {
-    200: sourceAnswer("The source was there, and is updated.", "updated", {
+    200: sourceAnswer("An existing source was updated.", "updated", {
       ...MADE,
       updated_at: "2024-03-01T12:00:00.000Z",
     }),
@@ -56,9 +56,9 @@ const schema = {
       type: invalid(
         "type",
         "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.",
-        "A type that there isn't",
+        "An unknown type",
       ),
-      no_object: invalid("body", "The body must be a JSON object.", "A list in place of an object"),
+      no_object: invalid("body", "The body must be a JSON object.", "An array instead of an object"),
     }),
     413: errorAnswer("The body is larger than 32 KiB.", { payload_too_large: "A body of 33 KiB" }),
     415: errorAnswer("The body must be `application/json`, and not compressed.", { unsupported_media_type: "A form" }),
