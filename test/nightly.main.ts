@@ -7,6 +7,7 @@ const PARTS: readonly { readonly name: string; readonly command: readonly string
     command: ["vitest", "run", "--config", "test/vitest.config.ts"],
   },
   { name: "on a Redis Cluster, on Citus, and on both", command: ["node", "test/cluster/main.ts"] },
+  { name: "faults in the pure rules that no unit test notices", command: ["node", "test/mutations.main.ts"] },
 ];
 
 const failed = PARTS.filter(({ name, command: [program = "", ...args] }) => {

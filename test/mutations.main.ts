@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { besideSources, ROOT } from "./tiers.ts";
+
+/**
+ * `node test/mutations.main.ts [FILE…]`: Stryker puts faults into the pure rules, one at a time, and lists those that no unit test
+ * notices. It works in a copy, because it edits the files and 100 MB of packages are installed for it. Survivors fail nothing.
+ */
+const VERSION = "10.1.1";
+const RULES = [
+  "services/authorization-server/src/authorize/authorization-request.ts",
+  "services/authorization-server/src/redirect-uri.ts",
+  "services/authorization-server/src/consent/authorization.ts",
+  "services/authorization-server/src/consent/shop-offers.ts",
+  "packages/directory/src/clients/registrable-redirect-uri.ts",
+  "packages/contract/src/{scope,timestamp}.ts",
+  "services/resource-server/src/pagination/{limit-and-cursor,time-parameters}.ts",
+  "services/resource-server/src/responses/list-parameters.ts",
+];
+const FOLDERS = new Set(RULES.map(dirname));
+const TESTS = besideSources().unit.filter((path) => FOLDERS.has(dirname(path)));
+
+const given = process.argv.slice(2);
+const copy = mkdtempSync(join(tmpdir(), "partner-connect-mutations-"));
+try {
+  const leftOut = ["node_modules", ".git", ".data"];
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) });
+  const vitest = { test: { include: TESTS, pool: "forks" } };
+  writeFileSync(join(copy, "vitest.mutations.config.js"), `export default ${JSON.stringify(vitest)}`);
+  const stryker = {
+    mutate: given.length > 0 ? given : RULES,
+    mutator: { excludedMutations: ["StringLiteral"] }, // most are texts for developers
+    plugins: ["@stryker-mutator/vitest-runner"],
+    testRunner: "vitest",
+    vitest: { configFile: "vitest.mutations.config.js" },
+    inPlace: true,
+    disableTypeChecks: false,
+    concurrency: 2,
+    reporters: ["clear-text"],
+    clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
+  };
+  writeFileSync(join(copy, "stryker.config.json"), JSON.stringify(stryker));
+  const packages = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@${VERSION}`);
+  run("add", "--workspace-root", "--save-dev", "--prefer-offline", ...packages);
+  run("exec", "stryker", "run");
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+function run(...command: readonly string[]): void {
+  const { status } = spawnSync("npx", ["--yes", "pnpm@12", ...command], { cwd: copy, stdio: "inherit" });
+  if (status !== 0) throw new Error(`pnpm ${command.join(" ")} exited with ${status}`);
+}
