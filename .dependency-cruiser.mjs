@@ -18,7 +18,7 @@ const BELOW = {
   partner: ["sign-in"],
 };
 
-/** Files that decide by their arguments alone: no Fastify, no store, no SQL. */
+/** Files that depend only on their arguments: no Fastify, no store, no SQL. */
 const RULES = [
   "services/authorization-server/src/authorize/authorization-request",
   "services/authorization-server/src/redirect-uri",

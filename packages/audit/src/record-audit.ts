@@ -34,12 +34,12 @@ export async function changeWithRecords<Result extends Row>(
 interface AuditedColumns {
   readonly action: AuditAction;
   readonly actor: Actor;
-  /** With a shop the record is in the shops' log, otherwise in the directory's. A value, or a column of `from`. */
+  /** A record with a shop goes to the shops' log, others to the directory's. A value, or a column of `from`. */
   readonly shopId?: string | Fragment | undefined;
   readonly connectionId?: string | Fragment | undefined;
   readonly clientId?: string | Fragment | undefined;
   readonly merchantId?: string | Fragment | undefined;
-  /** As jsonb. */
+  /** A jsonb expression. */
   readonly detail: Fragment;
 }
 

@@ -110,7 +110,7 @@ function llmsText(texts: ReadonlyMap<string, string>): string {
 
 const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ");
 
-/** Of all inline scripts, in the form of a Content-Security-Policy. */
+/** Hashes of all inline scripts, for a Content-Security-Policy. */
 async function scriptHashes(dist: string): Promise<string[]> {
   const hashes = new Set<string>();
   for await (const file of glob("**/*.html", { cwd: dist })) {

@@ -35,7 +35,7 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     externalLinks: { target: "_self", rel: "" },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    /** A line above a block of code has its file's name, or says that it is an answer. In a group it is a tab. */
+    /** The line above a code block has the file's name, or marks it as an answer. In a group it is a tab. */
     config(md) {
       const { fence } = md.renderer.rules;
       md.renderer.rules.fence = (tokens, index, ...more) => {

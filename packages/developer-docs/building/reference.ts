@@ -257,7 +257,7 @@ function examplesOf({ content = {} }: Described): string[] {
   );
 }
 
-/** What a value must be beside its type. A pattern of times says less to people than an example. */
+/** A value's constraints besides its type. Patterns of times are omitted: the example says more. */
 function bounds({ enum: values, pattern, minimum, maximum, minLength = 0, maxLength, maxItems }: Described) {
   return [
     values && `One of ${values.map(code).join(", ")}.`,

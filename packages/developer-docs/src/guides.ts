@@ -9,7 +9,7 @@ export function withBaseUrl(text: string, baseUrl: string): string {
   return text.replaceAll("{base_url}", () => baseUrl);
 }
 
-/** `SUPPORT_URL`, or where the guides say whom to ask. */
+/** `SUPPORT_URL`, or the guides' section about support. */
 export function withSupportUrl(text: string, supportUrl: string | null): string {
   return text.replaceAll("{support_url}", () => supportUrl ?? "/docs#ask-us");
 }

@@ -53,7 +53,7 @@ const PARTNER = { name: "Pia Insights", email: "pia@insights.example" };
 interface DemoData extends ReturnType<typeof newDemoData> {
   /** Null until everything is loaded. */
   readonly client: DemoClient | null;
-  /** Of the first shop. */
+  /** The first shop's API key. */
   readonly api_key: string | null;
 }
 

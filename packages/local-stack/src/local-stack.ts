@@ -33,7 +33,7 @@ export interface LocalStackState {
 export interface LocalStackOptions {
   /** Made when it is missing; everything that outlives the stack is in it. */
   readonly dataDir: string;
-  /** Of the gateway; 0 (default): any that is free. */
+  /** The gateway's port; 0 (default): any free port. */
   readonly port?: number;
   /** Whether to load the demo data, once, and to start the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
@@ -42,7 +42,7 @@ export interface LocalStackOptions {
    * `SERVICES_DATABASE_URL`: where the services find the database, on a cluster), `…_REPLICAS`; all else is for the services.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether each replica has an address of its own on this machine, as on machines of their own. Only on Linux. Default: no. */
+  /** Whether each replica gets its own IP address, as on separate machines. Only on Linux. Default: no. */
   readonly apart?: boolean;
   readonly report?: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -56,10 +56,10 @@ export interface LocalStack {
   stop(): Promise<void>;
 }
 
-/** From the outside in: a process gets no request any more before what it needs is ended. */
+/** Outermost first: a process stops receiving requests before its dependencies stop. */
 const STOP_ORDER = [/^(sample-partner|gateway)$/, /-\d+$|^worker$|^back-office$/, /./];
 
-/** Starts everything, and again what ends by itself, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
+/** Starts everything, and restarts what exits, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { report = () => {}, signal, apart = false } = options;
   const env = { ...machineEnvironment(), ...options.env };
@@ -108,7 +108,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await folder.release();
   }
 
-  // Beside the stores' start, which takes longer.
+  // In parallel with the start of the stores, which takes longer.
   const packed = packSdk().catch((error) => report(`the documentation has no SDK to download: ${error.message}`));
   const built = buildDocs().catch((error) => report(error.message));
   try {

@@ -9,7 +9,7 @@ process.stdout.on("error", () => ending.abort());
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** `pnpm dev`: the stack, until `signal` says to end. */
+/** `pnpm dev`: runs the stack until `signal` is aborted. */
 async function dev(signal: AbortSignal): Promise<void> {
   const { readConfig } = await import("./config.ts");
   const { startLocalStack } = await import("./local-stack.ts");

@@ -114,7 +114,7 @@ export interface Command extends Omit<Supervised, "run"> {
   readonly prepare?: () => Promise<void>;
 }
 
-/** Supervises a program of this machine. Its log begins anew with the stack. */
+/** Supervises a program of this machine. Its log is truncated when the stack starts. */
 export async function startProcess(options: Command, context: StackContext): Promise<SupervisedProcess> {
   let flags = "w";
   const run = async () => {
@@ -126,7 +126,7 @@ export async function startProcess(options: Command, context: StackContext): Pro
   return await supervise({ ...options, run }, context);
 }
 
-/** In a session of its own: Ctrl-C reaches the stack only, which ends its processes in order. */
+/** In its own session: Ctrl-C reaches only the stack, which ends its processes in order. */
 async function spawnLogged(options: Command, flags: string): Promise<Run> {
   const log = await open(options.log, flags, 0o600);
   const child = spawn(options.command, options.args, {
@@ -145,12 +145,12 @@ async function spawnLogged(options: Command, flags: string): Promise<Run> {
   return { pid: child.pid, ended, kill: (signal) => void child.kill(signal) };
 }
 
-/** Waits for the end of its input, which comes when this process has died, also by SIGKILL. */
+/** Ends process $0 when stdin closes, which happens when this process dies, even by SIGKILL. */
 const GUARD = `trap '' INT TERM HUP; read _; kill -$1 $0
 for attempt in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; kill -0 $0 || exit; done
 kill -KILL $0`;
 
-/** Has a shell end the process `pid` when this one has died. Returns a function that ends the shell instead. */
+/** Starts a shell that ends process `pid` when this process dies. Returns a function that stops the shell. */
 function endWithUs(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void {
   const guard = spawn("/bin/sh", ["-c", GUARD, String(pid), signal.slice(3)], {
     stdio: ["pipe", "ignore", "ignore"],

@@ -25,13 +25,13 @@ type Env = Readonly<Record<string, string>>;
 interface Stack extends Stores {
   readonly dataDir: string;
   readonly env: Env;
-  /** Of the gateway. */
+  /** The gateway's port. */
   readonly port: number;
   readonly roleSecret: string;
   readonly counts: ReplicaCounts;
-  /** Each replica has an address of its own on this machine, as on machines of their own. */
+  /** Each replica gets its own IP address, as on separate machines. */
   readonly apart: boolean;
-  /** Where the gateway takes the services' mails; null: they are sent as the environment says, if at all. */
+  /** The gateway's address for the services' mails; null: mails are sent according to the environment, if at all. */
   readonly mailPort: number | null;
 }
 
@@ -79,7 +79,7 @@ export async function serviceReplicas(stack: Stack) {
     ...passed,
     MAIL_KEY_FILE: join(dataDir, "mail-key"),
     PUBLIC_BASE_URL: publicBaseUrl(stack),
-    // The services believe only the gateway when it says who the client is.
+    // The services trust only the gateway's client addresses.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
     DRAIN_SECONDS: passed["DRAIN_SECONDS"] ?? "1",
     // Queues are where migrations run: on a cluster the coordinator.

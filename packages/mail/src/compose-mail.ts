@@ -15,15 +15,15 @@ export type MailTexts = Readonly<Record<keyof typeof en, string>>;
 export interface MailFacts {
   /** How merchants know us. */
   readonly product: string;
-  /** Of the product, such as `#12564b`; null: ours. */
+  /** The product's color, such as `#12564b`; null: ours. */
   readonly color: string | null;
-  /** Of the recipient. */
+  /** The recipient's email. */
   readonly email: string;
   readonly name: string | null;
   readonly app: string | null;
   readonly shop: string | null;
   readonly scope: readonly string[];
-  /** Who did it: a merchant's name, or the app that ended its connection. Null: we. */
+  /** The actor: a merchant's name, or the app that ended its connection. Null: we. */
   readonly by: string | null;
   /** Why an operator ended a connection. */
   readonly reason: string | null;
@@ -31,7 +31,7 @@ export interface MailFacts {
   readonly isReplay: boolean;
   /** The recipient did it. */
   readonly byRecipient: boolean;
-  /** Who was added to the shop or the app, or removed. */
+  /** The person who was added to the shop or app, or removed. */
   readonly person: string | null;
   readonly change: SecondFactorChange | null;
   readonly device: string | null;
@@ -43,7 +43,7 @@ export interface MailFacts {
 export interface MailLinks {
   /** What the mail asks to do. Null: it only tells. */
   readonly action: string | null;
-  /** Where a new password is chosen; null: nobody has one. */
+  /** The page that sets a new password; null where there are no passwords. */
   readonly newPassword: string | null;
   readonly connectedApps: string;
   /** The partner pages of the client, where the mail is about one. */
@@ -155,7 +155,7 @@ function ifWrong(
     : { text: texts["ifWrong.appOnly"], link: null };
 }
 
-/** With its zone, as nobody knows the reader's. */
+/** Includes the time zone, because the reader's is unknown. */
 function timeText(at: Date, language: Language): string {
   const date = { year: "numeric", month: "long", day: "numeric" } as const;
   const time = {

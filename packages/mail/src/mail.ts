@@ -31,7 +31,7 @@ export interface MailAbout {
   /** To everybody who belongs to a client. */
   readonly client_member_added: ClientEvent & MemberEvent & { readonly by: string | null };
   readonly client_member_removed: ClientEvent & MemberEvent & { readonly by: string | null };
-  /** To nobody: written for an unknown address, so that asking costs the same. */
+  /** No recipient: queued for an unknown address, so that the request takes as long. */
   readonly none: Empty;
 }
 
@@ -65,15 +65,15 @@ type MemberMailKind = ShopMailKind | Extract<MailKind, `client_${string}`>;
 /** A job of the kind `mail`, as its queue keeps it. */
 export interface MailJob {
   readonly kind: MailKind;
-  /** Null: nobody. */
+  /** The recipient. Null for kind `none`. */
   readonly merchant_id: string | null;
   readonly shop_id: string | null;
   readonly about: Readonly<Record<string, unknown>>;
-  /** The id of the link to set a password that the mail holds. */
+  /** The id of the mail's link that sets a password. */
   readonly link: string | null;
 }
 
-/** One mail to one person. */
+/** A mail with one recipient. */
 type QueuedMail = {
   [Kind in Exclude<MailKind, MemberMailKind>]: Recipient<Kind> & About<Kind>;
 }[Exclude<MailKind, MemberMailKind>];

@@ -5,16 +5,16 @@ interface Link {
   readonly url: string;
 }
 
-/** What a mail says, in its order, as plain text. */
+/** The parts of a mail in order, as plain text. */
 export interface Contents {
   readonly language: string;
   readonly title: string;
   readonly product: string;
-  /** Of buttons and links. */
+  /** The color of buttons and links. */
   readonly color: string;
   readonly hello: string;
   readonly lead: string;
-  /** Label and value. A value may have several lines; without a label it stands alone. */
+  /** Label and value. A value may have several lines, and no label. */
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly action: Link | null;
   readonly note: string | null;

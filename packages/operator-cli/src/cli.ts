@@ -105,7 +105,7 @@ export class Cli {
     }
   }
 
-  /** On a terminal, prints the `effects` of a command, and asks whether to go on. @throws {OperatorError} when the operator says no */
+  /** On a terminal, prints the `effects` of a command and asks for confirmation. @throws {OperatorError} if the operator declines */
   async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
     say(this.terminal.stderr, effects.join("\n"));
@@ -165,7 +165,7 @@ interface Asked {
   readonly search?: string | undefined;
 }
 
-/** So many are read at once where all are wanted. */
+/** Rows per query when all rows are listed. */
 const PAGE = 1000;
 
 /** The rows of the page, and a note if others follow. */

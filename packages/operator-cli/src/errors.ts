@@ -41,7 +41,7 @@ export interface Failure {
   readonly error: string;
   /** One line. It has no secret: no connection URL and no statement. */
   readonly message: string;
-  /** What the operator can do about it, where the message doesn't say it. */
+  /** What the operator can do about it, unless the message contains it. */
   readonly hint: string | null;
 }
 

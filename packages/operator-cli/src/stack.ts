@@ -19,10 +19,10 @@ export async function findStack(config: Config) {
   }
   return {
     databaseUrl,
-    /** The authorization server's; null: nothing says it. */
+    /** The authorization server's Redis; null if not configured. */
     redisUrl: config.redisUrl ?? local.redis_url ?? null,
     resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
-    /** Where merchants and partners reach it; null: neither PUBLIC_BASE_URL nor a local stack says it. */
+    /** The public base URL; null if neither PUBLIC_BASE_URL nor a local stack sets it. */
     publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
     /** The key of links in mails, which the worker sends; null: mail is off. */
     mailKey: config.mailFrom || local.mail_from ? (config.mailKey ?? (await localMailKey(config))) : null,
@@ -31,7 +31,7 @@ export async function findStack(config: Config) {
   };
 }
 
-/** Whether anything says which system to work on: DATABASE_URL, or a local stack's file. */
+/** Whether a system is configured: DATABASE_URL, or a local stack's file. */
 export async function namesStack(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true;
   return await access(localStackFile(config)).then(

@@ -25,9 +25,7 @@ export interface PartnerConnectOptions {
   readonly apiUrl?: string;
   /** The expected `iss`, if your `baseUrl` is the auth hostname. Default: `baseUrl`. */
   readonly issuer?: string;
-  /** `client_…`. */
   readonly clientId: string;
-  /** `pcs_…`. */
   readonly clientSecret: string;
   /** Your connections: `new SqliteStore("connections.db")`, or a table in your database. */
   readonly store: ConnectionStore;
@@ -61,7 +59,7 @@ export class PartnerConnect {
   readonly #sources = new Map<string, TokenSource>();
   /** By `state`. A repeated callback resumes the first one, so its code is not sent twice. */
   readonly #completions = new Map<string, Completion>();
-  /** With the client's own credentials, by HTTP Basic. */
+  /** Calls authenticated with the client's credentials, by HTTP Basic. */
   readonly #api: ApiCaller;
 
   /** @throws {InvalidBaseUrl | InvalidRequest} `param` of the latter names the wrong option */

@@ -27,7 +27,7 @@ export interface IssuedTokens {
   readonly expiresAt: number;
 }
 
-/** Of one token: RFC 6749 §5.1 or §5.2. */
+/** The result for one token: RFC 6749 §5.1 or §5.2. */
 type Result = Readonly<Record<string, unknown>>;
 
 interface Refresh {

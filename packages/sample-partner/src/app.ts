@@ -17,7 +17,7 @@ export interface SampleOptions {
   readonly partnerConnect: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
 }
 
-/** Of an attempt to connect, by its `state`: of this browser, and out of reach for scripts. */
+/** Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the browser. */
 const COOKIE = "sample_partner_";
 
 export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: SampleOptions): FastifyInstance {

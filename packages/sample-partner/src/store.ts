@@ -95,7 +95,7 @@ export class Store {
     return this.#rows(sql, id).map(({ record }) => JSON.parse(String(record)));
   }
 
-  /** Of the question with options that was answered most. */
+  /** Counts for the most answered question with options. */
   channels(id: string): ChannelCounts | null {
     const rows = this.#rows(
       `SELECT record ->> '$.question' AS question, response AS channel, count(*) AS amount FROM responses

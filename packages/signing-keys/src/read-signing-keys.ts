@@ -10,7 +10,7 @@ export interface SigningKeys {
     readonly kid: string;
     readonly alg: SigningAlgorithm;
     readonly privateKey: KeyObject;
-    /** With `kid`, `alg` and `use`. */
+    /** Includes `kid`, `alg` and `use`. */
     readonly privateJwk: JWK;
   };
   /** Public JWKs (`kid`, `alg`, `use: "sig"`) of the announced, active and retiring keys. */

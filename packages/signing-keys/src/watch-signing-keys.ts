@@ -46,7 +46,7 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
   };
   const timer = setInterval(readNow, POLL_MS).unref();
   return {
-    /** From the last good read. */
+    /** The keys of the last successful read. */
     get current(): Prepared {
       return current;
     },

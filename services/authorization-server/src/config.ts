@@ -17,7 +17,7 @@ import {
 } from "@partner-connect/service-runtime/environment";
 import { productColor, productLogo, productName } from "./pages/product.ts";
 
-/** What this service reads. deploy/operations/settings.md says what each variable is for. */
+/** The environment variables of this service; deploy/operations/settings.md explains them. */
 export const SETTINGS = {
   ...SERVER_SETTINGS,
   PUBLIC_BASE_URL: parsed(publicUrl),
@@ -60,7 +60,7 @@ export function readConfig(variables: Variables = process.env) {
   return {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
-    /** Lives are seconds; a refresh token's counts from its last use. */
+    /** TTLs are in seconds; a refresh token's restarts at each use. */
     tokens: {
       issuer: env.PUBLIC_BASE_URL,
       audience: env.ACCESS_TOKEN_AUDIENCE ?? `${env.PUBLIC_BASE_URL}/api`,
@@ -77,16 +77,16 @@ export function readConfig(variables: Variables = process.env) {
       token: env.TOKEN_RATE_LIMIT,
       /** What else a client asks by HTTP Basic: its connections, their changes, revocations. */
       partnerApi: env.API_RATE_LIMIT,
-      /** Of one person who is signed in. */
+      /** Limit per signed-in person. */
       pages: env.API_RATE_LIMIT,
     },
-    /** What merchants know: their survey product. Null for our own. */
+    /** The survey product's brand, as merchants know it. Null: our own. */
     product: { name: env.PRODUCT_NAME, logo: env.PRODUCT_LOGO ?? null, colors: env.PRODUCT_COLOR ?? null },
     /** The auth hostname's URL: passkeys are asked for there too. */
     authUrl: env.AUTH_PUBLIC_URL ?? null,
     /** Where every merchant page links to; null for no link. */
     links: { help: env.HELP_URL ?? null, privacy: env.PRIVACY_URL ?? null, terms: env.TERMS_URL ?? null },
-    /** Where partners' developers ask; null: the docs send them to the operator who registered their client. */
+    /** Where partners' developers get help; null: the docs refer them to the operator who registered their client. */
     supportUrl: env.SUPPORT_URL ?? null,
     /** The sender of our mails, and the key of the links in them; null: mail is off, and operators send links. */
     mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,
@@ -95,7 +95,7 @@ export function readConfig(variables: Variables = process.env) {
     /** Signing in with an account elsewhere; null where merchants have passwords only. */
     openId: env.OIDC_ISSUER
       ? {
-          /** As the provider writes it. */
+          /** The issuer, exactly as the provider writes it. */
           issuer: env.OIDC_ISSUER,
           clientId: env.OIDC_CLIENT_ID ?? "",
           clientSecret: env.OIDC_CLIENT_SECRET ?? "",

@@ -2,7 +2,7 @@ import { allowedMethods, faultReason, isDefect, noteFacts, type RequestFacts } f
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
 
-/** A failure as the wire says it: its `error` in JSON; or its page, on routes that a merchant's browser opens. */
+/** A failure as sent to the client: JSON with `error`, or a page on routes that a merchant's browser opens. */
 export class HttpError extends Error {
   readonly status: number;
   readonly error: string;
@@ -41,7 +41,7 @@ const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
-/** Bytes. The gateway takes 32 KB of a client's headers, and adds some of its own. Node refuses 64 KB without a page. */
+/** Bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB without a page. */
 const HEADER_LIMIT = 40 * 1024;
 
 /** Sites beside ours may set cookies for our domain, too. */
@@ -63,7 +63,7 @@ export const tooManyRequests = (limit?: string, waitSeconds?: number): HttpError
     waitSeconds === undefined ? {} : { headers: { "retry-after": String(waitSeconds) } },
   );
 
-/** More passwords have to be hashed than we can hash soon. It is our limit, and nobody's mistake. */
+/** The password queue is full: our limit, not the client's error. */
 export const passwordsBusy = (): HttpError =>
   new HttpError(
     503,
@@ -85,7 +85,7 @@ const unavailable = (error: unknown): HttpError =>
     { headers: { "retry-after": RETRY_AFTER } },
   );
 
-/** 405, in JSON on every route: a merchant's browser sends no such request by itself. */
+/** 405 as JSON on every route, because a merchant's browser never sends such a request. */
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
   noteFacts(reply.request, { reason: "method_not_allowed" });
   return reply.code(405).header("allow", allow).send({ error: "method_not_allowed" });
@@ -98,7 +98,7 @@ declare module "fastify" {
   }
 }
 
-/** What the wire says about `error`, whatever it is. What is neither a refusal nor a defect is a fault: 503. */
+/** The response for any `error`. Anything that is neither a refusal nor a defect is a fault: 503. */
 export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
@@ -106,7 +106,7 @@ export function asHttpError(error: unknown): HttpError {
   return isDefect(error) ? internalError() : unavailable(error);
 }
 
-/** Sends what no route has answered by itself. A fault or a defect is logged here and nowhere else; of a refusal the request's record says why. */
+/** Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is in the request's record. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = asHttpError(error);
   noteFacts(request, answer.facts);

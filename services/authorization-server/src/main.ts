@@ -79,7 +79,7 @@ await runProcess(async () => {
   secretUses.start();
   const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
   await app.listen({ host, port });
-  // After `listen`: a replica that says it is ready is sent requests at once.
+  // After `listen`, because a ready replica gets requests immediately.
   const internal = await startInternalServer({
     host,
     port: internalPort,

@@ -51,7 +51,7 @@ export const CODE_CHALLENGE_METHOD = "S256";
 /** Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size. */
 export const MAX_STATE_BYTES = 2048;
 
-/** Of the errors that the browser brings back (RFC 6749 §4.1.2.1), the spec has these two. */
+/** The errors of RFC 6749 §4.1.2.1 that the spec uses. */
 export const AUTHORIZATION_ERRORS = { accessDenied: "access_denied", invalidRequest: "invalid_request" } as const;
 
 /** Spec, Errors, Token endpoint: each code with its status. */
@@ -81,7 +81,7 @@ export const GRANT_REVOKED = "grant revoked";
 /** Seconds for which a call may wait for changes. */
 export const MAX_WAIT_SECONDS = 25;
 
-/** Of a connection, as its client is told. */
+/** The statuses of a connection in the partner API. */
 export const CONNECTION_STATUSES = ["connected", "approved", "expired", "disabled", "revoked"] as const;
 
 /** The description of `cursor_expired`, for people. */

@@ -1,4 +1,4 @@
-/** Origin without port, port, and the rest; of http://localhost and http://127.0.0.1 alone. */
+/** Origin without port, port, and the rest; only for http://localhost and http://127.0.0.1. */
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
 /**

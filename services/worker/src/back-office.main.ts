@@ -37,7 +37,6 @@ await runProcess(async () => {
   const incoming = startIncomingJobs(sql, "back_office_jobs");
   const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), ...testShopKinds(sql)];
   const jobs = startJobs({ sql, schema: "back_office_jobs", kinds, logger, registry: metrics.registry });
-  // An HTTP API of this process is started here, and drained and closed with the internal server.
   const internal = await startInternalServer({
     ...{ host: env.HOST, port: env.INTERNAL_PORT, metrics, log: logger },
     checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "directory.test_shops") },
@@ -47,7 +46,7 @@ await runProcess(async () => {
 
   return {
     logger,
-    drainSeconds: 0, // nobody sends it requests
+    drainSeconds: 0, // it serves no requests
     drain: internal.drain,
     async close() {
       await Promise.all([jobs.close(), incoming.close()]);

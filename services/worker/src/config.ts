@@ -21,7 +21,7 @@ function color(value: string): Parsed<string> {
   return /^#[0-9a-f]{6}$/i.test(value) ? { value } : { problem: `is not a colour such as #12564b: ${value}` };
 }
 
-/** What the worker reads. deploy/operations/settings.md says what each variable is for. */
+/** The worker's environment variables; deploy/operations/settings.md explains them. */
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
   WEBHOOK_KEY: optional(secret),
@@ -61,7 +61,7 @@ export function readConfig(variables: Variables = process.env) {
     mail: env.SMTP_URL
       ? {
           url: env.SMTP_URL,
-          /** Without a name of its own it is the product's. */
+          /** Default: the product's name. */
           from: { address: env.MAIL_FROM?.address ?? "", name: env.MAIL_FROM?.name || env.PRODUCT_NAME },
           /** For the links in mails. */
           bases: {

@@ -27,7 +27,9 @@ const CONNECTIONS = 2;
 /** For hints and mails: of their own, so that a thousand of them don't delay a round. */
 const SENDING_CONNECTIONS = 2;
 
-/** Of its own, so that a long round does not delay it. A lease that a crash takes back does no harm, so it waits for no disk. */
+/**
+ * A separate connection, so that a long round does not delay renewals. A renewal lost in a crash does no harm, so commits are asynchronous.
+ */
 const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } };
 
 await runProcess(async () => {
@@ -80,7 +82,7 @@ await runProcess(async () => {
 
   return {
     logger,
-    drainSeconds: 0, // nobody sends it requests
+    drainSeconds: 0, // it serves no requests
     drain: internal.drain,
     async close() {
       await Promise.all([relay.close(), jobs.close(), incoming.close()]);

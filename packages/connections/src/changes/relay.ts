@@ -90,7 +90,7 @@ export async function waitingNotes(sql: Sql): Promise<{ readonly notes: number; 
   return row ?? { notes: 0, oldestAt: null };
 }
 
-/** The connections of these shops, by shop, including held ones. A later connection adds a note of its own. Index: connections_pkey. */
+/** These shops' connections by shop, including held ones. Later connections add their own notes. Index: connections_pkey. */
 async function connectedWith(sql: Sql, shopIds: readonly string[]): Promise<Map<string, Connected[]>> {
   const found = new Map<string, Connected[]>();
   if (shopIds.length === 0) return found;

@@ -6,7 +6,7 @@ import { connectionState } from "./list-connections.ts";
 export interface ConnectionCount {
   readonly status: Connection["status"];
   readonly scope: readonly Scope[];
-  /** As registered; null if unknown. */
+  /** The registered URI; null if unknown. */
   readonly redirectUri: string | null;
   readonly connections: number;
 }

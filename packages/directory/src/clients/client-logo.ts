@@ -4,7 +4,7 @@ import type { Queries, Sql } from "@partner-connect/database";
 /** A client's logo, a WebP image. */
 export interface ClientLogo {
   readonly image: Buffer;
-  /** Of the image; its name in URLs. */
+  /** The image's digest, used as its name in URLs. */
   readonly digest: string;
 }
 

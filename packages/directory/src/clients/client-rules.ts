@@ -29,7 +29,7 @@ export function requireScope(values: readonly string[]): Scope[] {
   return [...new Set(values.filter(isScope))];
 }
 
-/** Of a client with this `scope`. @throws {DirectoryError} INVALID_SCOPE */
+/** Validates the optional scopes of a client with this `scope`. @throws {DirectoryError} INVALID_SCOPE */
 export function requireOptionalScope(values: readonly string[], scope: readonly Scope[]): Scope[] {
   const other = values.find((value) => !(scope as readonly string[]).includes(value));
   if (other !== undefined) {
@@ -55,7 +55,7 @@ export function requireGrantTypes(values: readonly string[]): GrantType[] {
   return known;
 }
 
-/** Who is behind a client, as merchants read it when they decide. */
+/** The company behind a client, as merchants see it when they decide. */
 export interface ClientIdentity {
   /** The company. */
   readonly publisher: string | null | undefined;

@@ -12,7 +12,7 @@ export interface Client {
   readonly redirectUris: readonly string[];
   /** The scopes that it may request. */
   readonly scope: readonly Scope[];
-  /** Those of them that a merchant may leave out of an approval. */
+  /** The scopes that a merchant may deselect. */
   readonly optionalScope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
@@ -24,7 +24,7 @@ export interface Client {
   readonly privacyPolicy: string | null;
   /** The email address that merchants ask to delete what it has read. */
   readonly contact: string | null;
-  /** Since when an operator vouches that it is whose it says; null: nobody has looked. */
+  /** When an operator verified the publisher; null: not verified. */
   readonly verifiedAt: Date | null;
   /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
   readonly logoPath: string | null;

@@ -41,8 +41,8 @@ export async function setClientStatus(
 }
 
 /**
- * The client's row, locked until the transaction ends. Merchants may approve it meanwhile. Index: clients_pkey.
- * @throws {DirectoryError} UNKNOWN_CLIENT
+ * The client's row, locked until the transaction ends. Merchants can still approve it. Index: clients_pkey. @throws {DirectoryError}
+ * UNKNOWN_CLIENT
  */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [row] = await sql<ClientRow[]>`

@@ -3,10 +3,10 @@ import type { Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import type { ClientSecret } from "./client.ts";
 
-/** A secret that was used, and the beginning of the hour, in milliseconds since the epoch. */
+/** A secret, and the hour in which it was used (its start, in milliseconds since the epoch). */
 interface SecretUse {
   readonly clientId: string;
-  /** Of the secret, as hex. */
+  /** The secret's hash, as hex. */
   readonly hash: string;
   hour: number;
 }

@@ -14,7 +14,7 @@ export interface NewMember {
 }
 
 export interface AddedMember extends Member {
-  /** Of the link that sets the password, where the account was made. Null: it is mailed; undefined: there was an account. */
+  /** The token of the link that sets a new account's password. Null: mailed instead; undefined: the account existed. */
   readonly token: string | null | undefined;
 }
 

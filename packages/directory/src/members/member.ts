@@ -28,7 +28,7 @@ export async function lockMembers(tx: Queries, shopId: string): Promise<string[]
   return members.map(({ id }) => id);
 }
 
-/** @throws {DirectoryError} LAST_MEMBER if the shop would have nobody who can approve or disconnect apps */
+/** @throws {DirectoryError} LAST_MEMBER if no member would be left to approve or disconnect apps */
 export function refuseLastMember(members: readonly string[], merchantId: string): void {
   if (members.some((id) => id !== merchantId)) return;
   throw new DirectoryError("LAST_MEMBER", "a shop keeps one member at least; add another one first");

@@ -28,13 +28,13 @@ export interface NewAccount {
 
 export interface MadeAccount {
   readonly merchant: Merchant;
-  /** Of the link, which works once and for seven days; only its hash is stored. Null: it is mailed. */
+  /** The token of a single-use link, valid for seven days; only its hash is stored. Null: mailed instead. */
   readonly token: string | null;
 }
 
 /**
- * The address belongs to one merchant alone, in upper or lower case. Index: merchants_by_email.
- * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
+ * An address belongs to only one merchant, ignoring case. Index: merchants_by_email. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME,
+ * INVALID_PASSWORD, EMAIL_TAKEN
  */
 export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Actor): Promise<Merchant> {
   const email = normalizeEmail(merchant.email);
@@ -79,7 +79,7 @@ export async function merchantOrNew(
   throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
 }
 
-/** With what was checked already. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
+/** Inserts values that were validated before. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
 async function insertMerchant(
   tx: Queries,
   merchant: { readonly email: string; readonly name: string; readonly passwordHash: string },

@@ -16,7 +16,7 @@ export interface MerchantAccount extends Merchant {
   readonly status: "active" | "disabled";
   /** Raised by whatever ends all sessions. A session that began at another value has ended. */
   readonly sessionEpoch: number;
-  /** Of the pages that the merchant last signed in on; null: not known. */
+  /** The language of the pages at the last sign-in; null if unknown. */
   readonly language: string | null;
 }
 

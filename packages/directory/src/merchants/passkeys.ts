@@ -38,8 +38,8 @@ export async function hasPasskey(sql: Queries, merchantId: string): Promise<bool
 }
 
 /**
- * Notes that a signature of the passkey was right. False if the passkey is gone, or its counter has gone on meanwhile: two authenticators
- * have the same key. Index: passkeys_pkey.
+ * Records the use of a passkey. False if the passkey is gone, or its counter has advanced in between: two authenticators have the same key.
+ * Index: passkeys_pkey.
  */
 export async function usePasskey(
   sql: Queries,
@@ -52,7 +52,7 @@ export async function usePasskey(
   return count === 1;
 }
 
-/** Of one account. */
+/** Maximum per account. */
 export const MAX_PASSKEYS = 10;
 
 /** What became of a change. "ended": the session that asked has ended, or there is no such passkey. */
@@ -125,9 +125,8 @@ export async function renamePasskey(
 }
 
 /**
- * An operator takes all passkeys of a merchant who has lost one: the password alone signs in again. All sessions end.
- * @returns how many passkeys there were; with none nothing changes
- * @throws {DirectoryError} UNKNOWN_MERCHANT
+ * Removes all passkeys of a merchant who has lost one, for an operator: the password is enough to sign in again. All sessions end. @returns
+ * how many passkeys were removed; 0 changes nothing @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): Promise<number> {
   const { id: merchantId } = await requireMerchant(sql, email);
@@ -146,7 +145,7 @@ export async function deletePasskeys(tx: Queries, merchantId: string): Promise<n
   return (await tx`DELETE FROM directory.passkeys WHERE merchant_id = ${merchantId}`).count;
 }
 
-/** Locks the account, and says whether it still is active and of the epoch at which the caller's proof was judged. */
+/** Locks the account. True if it is still active and its epoch is the one of the caller's proof. */
 async function isAsJudged(tx: Queries, merchant: MerchantAccount): Promise<boolean> {
   const { status, sessionEpoch } = await lockMerchant(tx, merchant.id);
   return status === "active" && sessionEpoch === merchant.sessionEpoch;

@@ -12,7 +12,7 @@ const MAX_PASSWORD_LENGTH = 256;
 
 export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
 
-/** Whose password it is to be: nobody else would think of these words first. */
+/** The account's own words, which attackers guess first. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
@@ -24,9 +24,9 @@ export interface PasswordOwner {
 export type PasswordProblem =
   | "too_short"
   | "too_long"
-  /** Nobody sees anything of it. */
+  /** It has only invisible characters. */
   | "blank"
-  /** Many people have it. */
+  /** It is on the list of common passwords. */
   | "common"
   /** Little more than the owner's email or name, a shop's name or domain, or our name. */
   | "personal";

@@ -11,11 +11,11 @@ import { hashPassword } from "./password.ts";
 import { type PasswordOwner, passwordProblem } from "./password-rule.ts";
 import { endResetLinks, type PasswordChange, storePassword } from "./set-password.ts";
 
-/** Of the merchant page that a link leads to; the token is its parameter `link`. */
+/** The page that a link opens; its parameter `link` is the token. */
 export const RESET_PASSWORD_PATH = "/oauth/password/reset";
 
 const RESET_MINUTES = 30;
-/** Of the first link of an account, as nobody waits for it. */
+/** Lifetime of a new account's first link. Longer, because the recipient does not expect it. */
 export const NEW_ACCOUNT_MINUTES = 7 * 24 * 60;
 
 export interface ResetLink {

@@ -48,7 +48,7 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
   });
 }
 
-/** Of directory.api_keys as `k`. */
+/** Columns of directory.api_keys as `k`. */
 function apiKeyColumns(sql: Queries) {
   return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;
 }

@@ -10,7 +10,7 @@ import { addTestShop } from "./test-shop.ts";
 
 export interface NewShop {
   readonly name: string;
-  /** Of the merchant who is its first member. */
+  /** The email of the merchant who becomes the first member. */
   readonly ownerEmail: string;
   readonly plan: string;
   /** Merchants see it beside the name when they choose a shop. */

@@ -17,7 +17,7 @@ export interface TestShop {
   /** Requested and not done yet, and by whom: an actor's name. */
   readonly change: TestShopChange | null;
   readonly changeBy: string | null;
-  /** The change that was done last, and of how many responses. 0: there were none, or for 'add' too many. */
+  /** The last completed change, and its number of responses. 0: there were none, or for 'add' too many. */
   readonly lastChange: { readonly change: TestShopChange; readonly count: number } | null;
   /** How many it has, after the last step. */
   readonly responses: number;
@@ -45,7 +45,7 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
-/** The back office does what the shop's row says. Call it in the transaction that writes the row. */
+/** Queues the change in the shop's row for the back office. Call it in the transaction that writes the row. */
 const addJob = async (sql: Queries, shopId: string) => void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
 /** Somebody who joins the client becomes a member of its test shops too. Index: test_shops_pkey. */
@@ -55,7 +55,7 @@ export async function joinTestShops(sql: Queries, clientId: string, merchantId: 
     SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
-/** Who is no more of the client leaves its test shops. Index: test_shops_pkey. */
+/** Removes a merchant who left the client from its test shops. Index: test_shops_pkey. */
 export async function leaveTestShops(sql: Queries, clientId: string, merchantId: string): Promise<void> {
   await sql`
     DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}

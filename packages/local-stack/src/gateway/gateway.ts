@@ -8,7 +8,7 @@ import { type Mailbox, mailPages } from "./mailbox.ts";
 /** What the program needs to know. */
 export interface GatewayConfig {
   readonly port: number;
-  /** Where it takes the services' mails; null: it takes none. */
+  /** The address that receives the services' mails; null: none. */
   readonly mailPort: number | null;
   /** The replicas' base URLs. */
   readonly authorizationServers: readonly string[];
@@ -53,7 +53,7 @@ export function gateway({
 }
 
 const OAUTH = /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
-/** With the API's metadata (RFC 9728), which stands beside the authorization server's. */
+/** Includes the API's metadata (RFC 9728), which is next to the authorization server's. */
 const API = /^\/(?:api\/|\.well-known\/oauth-protected-resource(?:\/|$))/;
 /** The path's beginning only, as the rest may hold a code. */
 const LOGGED_PATH = /^\/(?:oauth|api|docs|partner|\.well-known)\//;
@@ -147,7 +147,7 @@ const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 /** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
 const LEAVING_MS = 5000;
 
-/** A service's replicas. Each comes first in turn; those that said `connection: close` of late come last, the first of them first. */
+/** A service's replicas, used round-robin; those that recently sent `connection: close` are tried last, oldest first. */
 class Replicas {
   readonly #agent: Agent;
   readonly #urls: readonly string[];
@@ -196,7 +196,9 @@ const HOP_BY_HOP =
   /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/;
 const GATEWAYS_OWN = /^(?:host|forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
-/** All headers, also those that came twice, but for those of one connection. Only the gateway says who the client is and the request's id. */
+/**
+ * All headers, including repeated ones, except hop-by-hop headers. The client's address and the request's id are set only by the gateway.
+ */
 function requestHeaders({ raw, id }: FastifyRequest, host: string): IncomingHttpHeaders {
   const named = (raw.headers.connection ?? "").toLowerCase().split(/[\s,]+/);
   const passedOn = Object.entries(raw.headersDistinct).filter(

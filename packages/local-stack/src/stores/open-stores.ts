@@ -6,7 +6,7 @@ import { postgresAnswers, startPostgresStore, withDatabase } from "./postgres.ts
 import { redisAnswers, startRedisStore } from "./redis.ts";
 
 export interface Stores {
-  /** As the database's owner. */
+  /** The database owner's connection. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly resourceServerRedisUrl: string;

@@ -55,7 +55,7 @@ export async function startRedisStore(place: RedisPlace, context: StackContext):
   });
 }
 
-/** Of a server or a cluster. Throws why there is no answer, as while Redis still loads its file. */
+/** Waits until a server or cluster answers. Throws the reason if it does not, for example while Redis loads its file. */
 export async function redisAnswers(url: string): Promise<void> {
   const redis = connectRedis(url, "local-stack");
   const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 1000, minTimeout: 20, factor: 1 };

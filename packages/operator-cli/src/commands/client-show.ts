@@ -78,7 +78,7 @@ export function clientJson(client: ClientSummary) {
   };
 }
 
-/** With what merchants read of it. */
+/** Includes what merchants see of the client. */
 export function wholeClientJson(client: ClientSummary) {
   return {
     ...clientJson(client),
@@ -149,7 +149,7 @@ const ACTIVITY = "HOUR (UTC),CALLS,RECORDS,4XX,429,5XX,REFRESHES,EXCHANGES,NO TO
 /** By the reason. */
 type Counts = Readonly<Record<string, number>>;
 
-/** Of one hour, or of all. */
+/** Sums counts by kind and reason. */
 function numbersOf(found: readonly HourlyActivity[]) {
   const by = (wanted: ActivityKind): Counts => {
     const counts: Record<string, number> = {};

@@ -14,7 +14,7 @@ import { countOf, fields } from "../print.ts";
 import { collect, collectWords } from "../values.ts";
 import { clientFields, connectedOnes, countsOf, wholeClientJson } from "./client-show.ts";
 
-/** The options that say whose app it is. */
+/** The options that describe the publisher. */
 export function identityOptions<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
   command: Command<Given, Options, Global>,
 ) {
@@ -39,7 +39,7 @@ interface Identity {
   readonly allowDuplicateName?: true | undefined;
 }
 
-/** What was given, as the directory takes it: null takes away, undefined says nothing. */
+/** The given options, as the directory takes them: null removes a value, undefined keeps it. */
 export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
   // The library that decodes images takes a tenth of a second to load.
   const image = async (file: string) => (await import("./logo-image.ts")).readLogo(cli, file);

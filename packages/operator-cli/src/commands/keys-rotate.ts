@@ -132,7 +132,7 @@ function isActivated(keys: readonly SigningKey[]): boolean {
   return keys.some(({ status }) => status === "retiring");
 }
 
-/** Of a wait that began at `since` (milliseconds). A clock that was set back does not make it longer. */
+/** The rest of a wait that began at `since` (milliseconds). A clock that was set back does not prolong it. */
 export function secondsLeft(since: number, seconds: number, now: number): number {
   return Math.min(since / 1000 + seconds - now / 1000, seconds);
 }

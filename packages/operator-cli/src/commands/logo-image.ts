@@ -51,7 +51,7 @@ export async function makeLogo(given: Buffer): Promise<Buffer> {
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: ["VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"] });
 
-  // The head alone, whatever size it says, so that the refusal can tell it.
+  // Reads only the header, without a size limit, so that the refusal can name the size.
   const { width, height, pages = 1 } = await sharp(given, { limitInputPixels: false }).metadata().catch(damaged);
   if (pages > 1 || isAnimatedPng(given)) throw refused("is animated: give a still image");
   if (Math.min(width, height) < MIN_SIDE || Math.max(width, height) > MAX_SIDE) {
@@ -77,7 +77,7 @@ function damaged(): never {
   throw refused("is damaged: it can't be decoded");
 }
 
-/** By content: what a file is called says nothing. */
+/** By content, because a file name proves nothing. */
 function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, 8).equals(PNG_SIGNATURE);
 }

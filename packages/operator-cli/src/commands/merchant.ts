@@ -239,7 +239,7 @@ function merchantJson({ id, email, name, status, createdAt, passwordChangedAt, p
   };
 }
 
-/** The merchant, and the password if it was made and nobody knows it yet. */
+/** The merchant, and the generated password if there is one. */
 function merchantAnswer(sentence: string, { id, email, name }: Merchant, chosen?: NewPassword): Answer {
   if (!chosen?.isGenerated) return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
   const { password } = chosen;

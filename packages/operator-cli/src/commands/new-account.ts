@@ -18,7 +18,7 @@ export function newAccountOf(
   return undefined;
 }
 
-/** The link by which the merchant of a new account sets the password. `token` null: it is mailed; undefined: there was an account. */
+/** The link with which a new merchant sets the password. `token` null: mailed instead; undefined: the account existed. */
 export function newAccountLink(
   stack: OpenStack,
   { name, email }: Pick<Merchant, "name" | "email">,

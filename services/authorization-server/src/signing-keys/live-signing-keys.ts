@@ -4,7 +4,7 @@ import type { Logger } from "@partner-connect/service-runtime";
 import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-keys";
 import type { Config } from "../config.ts";
 
-/** Makes signatures of a JWS (RFC 7515, RFC 8037). */
+/** Signs a JWS (RFC 7515, RFC 8037). */
 export function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "privateKey">) {
   const key = alg === "EdDSA" ? privateKey : { key: privateKey, dsaEncoding: "ieee-p1363" as const };
   return { alg, sign: (input: Buffer): Buffer => sign(alg === "EdDSA" ? null : "sha256", input, key) };

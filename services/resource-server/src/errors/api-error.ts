@@ -68,7 +68,7 @@ export const rateLimited = (limit: Limit, headers: Readonly<Record<string, strin
 
 export const internalError = (): ApiError => new ApiError(500, { error: "internal_error" }, { reason: "defect" });
 
-/** Design, API: a fault, never a refusal of the credential. */
+/** 503: a fault of ours, never a refusal of the credential (design, API). */
 export const unavailable = (reason: FaultReason, retryAfter = RETRY_AFTER): ApiError =>
   new ApiError(503, { error: "unavailable" }, { reason }, { "retry-after": retryAfter });
 

@@ -98,8 +98,8 @@ const LOCK_TIMEOUT = 200;
 const SYSTEM = { name: "system" };
 
 /**
- * Deletes what nobody needs any more, each night, in small steps beside the services, and makes the months ahead. It can be killed and repeated.
- * @param keepMonths whole months of the audit log and of the API's usage that are kept before the current one
+ * Deletes expired data each night in small steps, and creates the partitions of the months ahead. It can be killed and repeated. @param
+ * keepMonths whole months of the audit log and of API usage that are kept before the current one
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {

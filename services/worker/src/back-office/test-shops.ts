@@ -15,7 +15,7 @@ const SYSTEM = { name: "system" };
 export function testShopKinds(sql: Sql): Kind<never>[] {
   const note = async (shopId: string, done: TestShop["lastChange"] = null) =>
     await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
-  /** Does what the shop's row says. It can be repeated: what is done already is not on the row any more. */
+  /** Executes the change in the shop's row. Repeatable: completed work is removed from the row. */
   const requested: Kind<{ readonly shop_id: string }> = {
     ...{ kind: "test_shop", lanes: 4, batch: 1, isOneAtATime: true },
     async run({ data: { shop_id: shopId } }) {

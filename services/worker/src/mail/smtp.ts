@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 export interface SmtpOptions {
   /** `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS, and on this machine or with `?tls=off` without), with user and password. */
   readonly url: string;
-  /** Of the sender: an address, and the name that is shown. */
+  /** The sender's address and display name. */
   readonly from: { readonly name: string; readonly address: string };
   /** For tests. */
   readonly limits?: Partial<typeof LIMITS>;
@@ -33,7 +33,7 @@ interface MailFailure {
 /** Resolves once the server has taken the mail; null: it was sent. */
 export type SendMail = (mail: AddressedMail) => Promise<MailFailure | null>;
 
-/** Each mail has a connection of its own, so none waits behind another, and none meets a connection that the server has left meanwhile. */
+/** Each mail has its own connection, so none waits for another, or uses one that the server has closed. */
 export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
   const { connect, answer, attempt } = { ...LIMITS, ...limits };
   const transport = createTransport({
@@ -71,13 +71,13 @@ function serverOf(url: string) {
   };
 }
 
-/** Where a server refuses this recipient, or this mail, for good. What it says to our name or password is no refusal of the mail. */
+/** The server refuses this recipient or this mail permanently. A refused login does not count. */
 const FINAL_COMMANDS = ["RCPT TO", "DATA"];
 
 function failureOf(error: Error & { code?: string; responseCode?: number; response?: string; command?: string }) {
   const { code, responseCode, response, command = "", message } = error;
   const said = response ?? (code === undefined ? message : `${message} (${code})`);
-  // Also what the server says may hold the address.
+  // The server's reply may contain the address too.
   const reason = said
     .replace(/[^\s<>]+@[^\s<>]+/g, "…")
     .replace(/\s+/g, " ")

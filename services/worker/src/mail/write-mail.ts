@@ -18,10 +18,10 @@ export interface LinkBases {
 
 type Written = ComposedMail & { readonly to: string };
 
-/** The mail; null: nobody gets it, or its link has ended. */
+/** The mail; null if there is no recipient any more, or its link has expired. */
 export async function writeMail(sql: Sql, mail: MailJob, createdAt: Date, bases: LinkBases): Promise<Written | null> {
   const { kind } = mail;
-  // Where OIDC_ONLY is set there is no password to set.
+  // With OIDC_ONLY there is no password to set.
   if (kind === "none" || (kind === "new_account" && !bases.hasPasswords)) return null;
   const recipient = await findRecipient(sql, mail);
   if (!recipient) return null;
@@ -41,7 +41,7 @@ async function workingToken(sql: Sql, link: string, mailKey: string): Promise<st
   return found.length > 0 ? token : null;
 }
 
-/** Who gets a mail, and the names of what it tells of, as they are when it is sent. */
+/** The recipient, and the names that the mail mentions, as they are when it is sent. */
 interface Recipient {
   readonly email: string;
   readonly name: string | null;
@@ -50,7 +50,7 @@ interface Recipient {
   readonly shop: string | null;
   /** The merchant who did it. */
   readonly by: string | null;
-  /** Who was added to the shop or the app, or removed. */
+  /** The person who was added to the shop or app, or removed. */
   readonly person: string | null;
 }
 

@@ -8,8 +8,8 @@ const TERM_MS = 1000;
 const EVERY_MS = 250;
 
 /**
- * Of several replicas one relays: who has the row of `oauth.leases`. The database's clock says when it ends. It only saves work: if two
- * replicas believe that they have it, both relay, which does no harm.
+ * The replica that holds the row of `oauth.leases` relays, until the lease expires by the database's clock. The lease only saves work: two
+ * replicas that relay at once do no harm.
  */
 export class Lease {
   readonly #sql: Sql;
@@ -40,10 +40,10 @@ export class Lease {
     await this.#renewing;
     if (!this.isHeld) return;
     this.#until = 0;
-    // Times are kept in milliseconds: `now()` itself may round up, to a time that is yet to come.
+    // Truncated, because `now()` may round up to a time in the future.
     await this
       .#sql`UPDATE oauth.leases SET until = date_trunc('milliseconds', now()) WHERE id = 'relay' AND holder = ${this.#holder}`.catch(
-      () => {}, // it ends by itself
+      () => {}, // it expires anyway
     );
   }
 

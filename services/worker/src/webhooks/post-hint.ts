@@ -3,7 +3,7 @@ import * as https from "node:https";
 import type { LookupFunction } from "node:net";
 import { type Address, type Egress, publicAddresses } from "@partner-connect/connections/webhooks";
 
-/** Of one attempt: names, connection, TLS and answer. */
+/** Time limit of an attempt: DNS, connection, TLS and response. */
 const ATTEMPT_MS = 5000;
 const MAX_ANSWER_BYTES = 8192;
 const SHOWN_BYTES = 256;
@@ -26,8 +26,8 @@ export interface EndpointAnswer {
 }
 
 /**
- * Sends one hint, once. Every address of the host is looked at before one of them is connected to; no redirect is followed. What comes
- * after the answer's first 8 KB is not read. @throws {WebhookError} for the URL and its addresses; what Node says of the network
+ * Sends one hint, once. All addresses of the host are checked before connecting; redirects are not followed. Only the first 8 KB of the
+ * response are read. @throws {WebhookError} for the URL and its addresses; Node's network errors
  */
 export async function postHint(
   url: string,
