@@ -8,6 +8,7 @@ const PARTS: readonly { readonly name: string; readonly command: readonly string
   },
   { name: "on a Redis Cluster, on Citus, and on both", command: ["node", "test/cluster/main.ts"] },
   { name: "faults in the pure rules that no unit test notices", command: ["node", "test/mutations.main.ts"] },
+  { name: "compose, built and run", command: ["test/deploy/containers/compose.sh"] },
 ];
 
 const failed = PARTS.filter(({ name, command: [program = "", ...args] }) => {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,31 +12,40 @@ import { type ManyConnections, manyConnections } from "../harness/actors/many-co
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, partner } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
-import { copyWhileItRuns, makeCluster, type PostgresCluster } from "../harness/engines/postgres-cluster.ts";
+import { makeCluster, type PostgresCluster } from "../harness/engines/postgres-cluster.ts";
 import { keepAsking, until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 const run = promisify(execFile);
 const CONNECTIONS = 40;
 
-const ARCHIVE_COMMAND = fileURLToPath(new URL("../../deploy/operations/archive-wal.sh", import.meta.url));
-const POINT = "before_the_mistake";
+const SCRIPTS = fileURLToPath(new URL("../../deploy/operations/", import.meta.url));
 
 let folder: string;
-let archive: string;
+let backup: string;
 let cluster: PostgresCluster;
+/** A script of deploy/operations, as Postgres's user. */
+let script: (name: string, ...args: readonly string[]) => Promise<unknown>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partner-connect-restore-"));
-  archive = join(folder, "archive");
-  await mkdir(archive);
+  backup = join(folder, "backup");
   // Postgres's user has to come to them.
   const { user } = await postgresPrograms();
-  await copyFile(ARCHIVE_COMMAND, join(folder, "archive-wal.sh"));
   await chmod(folder, 0o755);
-  if (user) await chmod(archive, 0o777);
+  for (const name of ["archive-wal.sh", "base-backup.sh", "restore-backup.sh"])
+    await cp(join(SCRIPTS, name), join(folder, name));
+  for (const path of [backup, join(backup, "base"), join(backup, "wal")]) {
+    await mkdir(path);
+    if (user) await chown(path, user.uid, user.gid);
+  }
   cluster = await makeCluster();
-  const command = `${join(folder, "archive-wal.sh")} %p %f ${archive}`;
+  const { hostname, port, username, password } = new URL(cluster.url);
+  const login = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
+  const env = { PATH: process.env["PATH"], PGDATA: cluster.folder, ...login };
+  script = (name, ...args) =>
+    run(join(folder, name), args, { cwd: "/", env, ...(user && { uid: user.uid, gid: user.gid }) });
+  const command = `${join(folder, "archive-wal.sh")} %p %f ${backup}/wal`;
   await cluster.start({ archive_mode: "on", archive_command: command, archive_timeout: "60s" });
 });
 afterAll(async () => {
@@ -64,13 +73,15 @@ test("a copy that was made under load, the log up to a point and the keys become
     return answer;
   }, 3);
   await until(() => acknowledged.length > 20);
-  const copy = await copyWhileItRuns(cluster);
+  await script("base-backup.sh", backup);
   const afterCopy = acknowledged.length;
   await until(() => acknowledged.length > afterCopy + 20);
   const between = await manyConnections(old.now, CONNECTIONS);
 
   const pointFrom = performance.now();
-  await inCluster((sql) => sql`SELECT pg_create_restore_point(${POINT})`);
+  const [{ point = "" } = {}] = await inCluster(
+    (sql) => sql<{ point: string }[]>`SELECT clock_timestamp()::text AS point`,
+  );
   const afterPoint = acknowledged.length;
   await until(() => acknowledged.length > afterPoint + 20);
   const later = await manyConnections(old.now, 3, before.client);
@@ -81,20 +92,15 @@ test("a copy that was made under load, the log up to a point and the keys become
   const archived = () => inCluster((sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`);
   await until(async () => (await archived()).count > 0);
 
-  // Everything is gone but the copy, the archive and the keys.
+  // Nothing is used but the copy, the archive and the keys.
   const signingKeys = await readFile(join(old.now.dataDir, "signing-keys.json"), "utf8");
   await cluster.kill();
   await old.stop();
   running = undefined;
-  await rm(cluster.folder, { recursive: true });
-
-  await run("cp", ["-a", copy, cluster.folder]);
-  await cluster.write("recovery.signal", "");
-  await cluster.start({
-    restore_command: `cp ${archive}/%f %p`,
-    recovery_target_name: POINT,
-    recovery_target_action: "promote",
-  });
+  const [copy = "", ...more] = await readdir(join(backup, "base"));
+  expect(more).toEqual([]);
+  await script("restore-backup.sh", backup, copy, point);
+  await cluster.start();
   await until(async () => {
     const [row] = await inCluster((sql) => sql`SELECT pg_is_in_recovery() AS still`);
     return row?.["still"] === false;

@@ -29,7 +29,7 @@ node --eval 'for (const { source, target } of JSON.parse(require("fs").readFileS
 cat >entrypoint <<'END'
 #!/bin/bash
 set -e
-export PGDATA=/var/lib/postgresql/18/docker PATH=/opt/postgres/bin:$PATH
+export PATH=/opt/postgres/bin:$PATH
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   mkdir -p "$PGDATA"
   export POSTGRES_PASSWORD="$(<"$POSTGRES_PASSWORD_FILE")"
@@ -59,6 +59,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
 FROM debian AS postgres
 COPY postgres/native /opt/postgres
 COPY entrypoint /usr/local/bin/docker-entrypoint.sh
+ENV PGDATA=/var/lib/postgresql/18/docker
 RUN install --directory --owner=postgres --group=postgres /var/lib/postgresql
 ENTRYPOINT ["docker-entrypoint.sh"]
 FROM debian AS valkey

@@ -4,9 +4,14 @@ import { parse } from "yaml";
 import { readConfig as authorizationServer } from "../../../services/authorization-server/src/config.ts";
 import { readConfig as resourceServer } from "../../../services/resource-server/src/config.ts";
 import { readBackOfficeConfig, readConfig as worker } from "../../../services/worker/src/config.ts";
-import { HAS_KUBECTL } from "./kubectl.ts";
-import { containers, type PodContainer } from "./pods.ts";
-import { type KubernetesObject, render, renderEverything } from "./render.ts";
+import {
+  containers,
+  HAS_KUBECTL,
+  type KubernetesObject,
+  type PodContainer,
+  render,
+  renderEverything,
+} from "./render.ts";
 
 const SERVERS = ["authorization-server", "resource-server"];
 const SERVICES = ["authorization-server", "worker", "resource-server"];

@@ -1,7 +1,6 @@
 import { BlockList, isIPv6 } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import { HAS_KUBECTL } from "./kubectl.ts";
-import { type KubernetesObject, render, renderEverything } from "./render.ts";
+import { HAS_KUBECTL, type KubernetesObject, render, renderEverything } from "./render.ts";
 
 interface Pod {
   readonly namespace: string;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { HAS_KUBECTL } from "./kubectl.ts";
-import { type KubernetesObject, renderEverything } from "./render.ts";
+import { HAS_KUBECTL, type KubernetesObject, renderEverything } from "./render.ts";
 
 interface Route {
   readonly host: string;

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { HAS_KUBECTL } from "./kubectl.ts";
-import { type KubernetesObject, render, renderEverything } from "./render.ts";
+import { HAS_KUBECTL, type KubernetesObject, render, renderEverything } from "./render.ts";
 
 /** The published schemas, as validators and as types, by the group of the API. */
 const PACKAGES: Record<string, string> = {

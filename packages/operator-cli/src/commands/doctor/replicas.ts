@@ -7,7 +7,7 @@ import { type Finding, judge, type Problem, type System, when } from "./system.t
 export async function replicas(system: System): Promise<Finding> {
   const { answers, replicas } = system;
   if (replicas.length === 0) {
-    return judge("", [["no replica is named, so none was asked", "name each by --replica, or all in REPLICAS"]]);
+    return judge("", [["no replica is named, so none was asked", "name all in REPLICAS"]]);
   }
   const readyz = `/readyz?${(await storesAway(system)).map((store) => `exclude=${store}`).join("&")}`;
   const [ready, metrics, keys] = await Promise.all([answers(readyz), answers("/metrics"), answers("/keys")]);

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Makes the data of a Postgres that is stopped from a copy of base-backup.sh, as Postgres's user. Its next start brings it by the log to
+# TIME, or without one to the log's end. The data from before is kept beside it.
+#   restore-backup.sh FOLDER COPY [TIME]      such as /backup 20260301T034700Z '2026-03-01 09:41:00+00'
+set -eu
+folder=$1 copy=$1/base/$2 time=${3:-}
+[ -s "$copy/base.tar.gz" ]
+[ ! -e "$PGDATA" ] || mv "$PGDATA" "$PGDATA.before-$(date -u +%Y%m%dT%H%M%SZ)"
+mkdir -m 700 "$PGDATA"
+tar --extract --gzip --file="$copy/base.tar.gz" --directory="$PGDATA"
+cp "$copy/backup_label" "$PGDATA/backup_label"
+cat >>"$PGDATA/postgresql.auto.conf" <<END
+restore_command = 'cp $folder/wal/%f %p'
+recovery_target_action = 'promote'
+recovery_target_time = '$time'
+END
+touch "$PGDATA/recovery.signal"
