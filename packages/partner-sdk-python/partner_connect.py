@@ -606,7 +606,7 @@ class Shop:
                 return document
             if is_second or not (answer.status == 401 or answer.text("error") == "forbidden"):
                 raise _api_refusal(answer)
-            # Of a revoked connection, the refresh raises ReconnectRequired.
+            # For a revoked connection, the refresh raises ReconnectRequired.
             self.tokens.discard(token)
             is_second = True
 

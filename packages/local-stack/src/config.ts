@@ -62,13 +62,13 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
   };
 }
 
-/** Variables of this machine that every process needs, also where the stack is given an environment of its own. */
+/** Variables of this machine that every process needs, even if the stack gets its own environment. */
 export function machineEnvironment(): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return defined({ PATH, HOME, LANG, TMPDIR });
 }
 
-/** Where a container engine may listen: DOCKER_HOST, else the places of Docker and Podman. */
+/** Candidates for the container engine's socket: DOCKER_HOST, else the defaults of Docker and Podman. */
 export function containerSockets(): string[] {
   const { DOCKER_HOST, HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
   if (DOCKER_HOST) return [DOCKER_HOST.replace(/^unix:\/\//, "")];

@@ -103,7 +103,7 @@ function newDemoData() {
     /** The day up to which responses were made, so that they can be made again the same. */
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: password() })),
-    /** Sees the client's pages. */
+    /** A member of the client, who can open its partner pages. */
     partner: { ...PARTNER, password: password() },
   };
 }

@@ -25,7 +25,7 @@ async function dev(signal: AbortSignal): Promise<void> {
 
 await dev(ending.signal).catch((error: Error & { code?: string }) => {
   if (ending.signal.aborted) return;
-  // These say all that matters, as the message of a failed system call does: which file or folder, and why.
+  // These messages are complete without a stack: which file or folder, and why.
   const isExpected = ["START_FAILURE", "CONFIGURATION"].includes(error.code ?? "") || Object.hasOwn(error, "syscall");
   process.stderr.write(`${isExpected ? error.message : error.stack}\n`);
   process.exitCode = 1;

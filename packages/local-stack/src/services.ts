@@ -64,7 +64,7 @@ export interface Replica {
   readonly command: Command;
 }
 
-/** Where merchants and partners reach the stack: its own gateway, unless another one stands in front. */
+/** The stack's public base URL: its own gateway, unless another one is in front. */
 function publicBaseUrl({ port, env }: Pick<Stack, "port" | "env">): string {
   return env["PUBLIC_BASE_URL"] || `http://localhost:${port}`;
 }

@@ -6,7 +6,7 @@ import en from "./texts/en.json" with { type: "json" };
 import es from "./texts/es.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };
 
-/** All that a mail can say, in one file per language, so that a translator reads it in one piece. English is the pattern. Words in braces are facts. */
+/** The texts of all mails, one file per language for translators. English is the reference. Words in braces are facts. */
 const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 
 export type MailTexts = Readonly<Record<keyof typeof en, string>>;
@@ -39,7 +39,7 @@ export interface MailFacts {
   readonly at: Date;
 }
 
-/** Where the links of a mail lead: absolute URLs. */
+/** The absolute URLs that mails link to. */
 export interface MailLinks {
   /** What the mail asks to do. Null: it only tells. */
   readonly action: string | null;

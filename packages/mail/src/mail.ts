@@ -56,7 +56,7 @@ export type SecondFactorChange = "passkey_added" | "passkey_removed" | "removed_
 
 export type MailKind = keyof MailAbout;
 
-/** Those that concern a shop. */
+/** The kinds that concern a shop. */
 type ShopMailKind = "app_connected" | "app_widened" | "app_disconnected" | "member_added" | "member_removed";
 
 /** To all members of a shop, or of a client. */
@@ -96,7 +96,7 @@ export async function queueMail(sql: Queries, mail: QueuedMail): Promise<void> {
   await sql`SELECT oauth.add_mail(${mail.kind}, ${merchantId}, NULL, ${sql.json(mail.about ?? {})}, ${link})`;
 }
 
-/** The same mail to each member of the shops, or of the clients, that `told` names. Indexes: memberships_by_shop, client_members_by_client. */
+/** Queues the same mail for each member of the shops or clients in `told`. Indexes: memberships_by_shop, client_members_by_client. */
 export async function mailMembers<Kind extends MemberMailKind>(
   sql: Queries,
   kind: Kind,

@@ -1,8 +1,7 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// From the second call on the command starts in a quarter of the time. The cache is in the clone, as others can write to a
-// temporary folder.
+// Compile cache: later calls start in a quarter of the time. It is in the clone, because others can write to a temporary folder.
 enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/partner-connect", import.meta.url)));
 
 // A reader of our output may stop reading, as `head` does. That is no failure.

@@ -17,7 +17,7 @@ const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]
 const EACH = new RegExp(UNSEEN, "gu");
 const RUNS = new RegExp(`${UNSEEN.source}+`, "gu");
 
-/** One line of data, in which unseen characters are a space. */
+/** One line of data, with invisible characters replaced by a space. */
 function visible(text: string): string {
   return text.replace(RUNS, " ");
 }

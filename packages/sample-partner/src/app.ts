@@ -21,7 +21,7 @@ export interface SampleOptions {
 const COOKIE = "sample_partner_";
 
 export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: SampleOptions): FastifyInstance {
-  // The SDK is made once for each process. Its store has the connections with their tokens, ours the copies.
+  // One SDK instance per process. Its store has the connections and tokens; our store has the copies.
   const connections = new SqliteStore(join(dataDir, "connections.sqlite"));
   const store = new Store(join(dataDir, "shops.sqlite"));
   const partnerConnect = new PartnerConnect({ ...access, store: connections });
@@ -139,7 +139,7 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
     return send(reply, connection.shop.name, shopPage(connection, store));
   });
 
-  // Ends the connection at Partner Connect, forgets the tokens, and deletes what was copied.
+  // Ends the connection, forgets the tokens, and deletes the copy.
   app.post<{ Params: { id: string } }>("/shops/:id/disconnect", async (request, reply) => {
     const { id } = request.params;
     const connection = await connections.get(id);

@@ -38,7 +38,7 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
       if (problem.message !== reported) onProblem?.(problem);
     }
   };
-  // Sequential, so that an older text never replaces a newer one.
+  // Sequential, so that an older read never replaces a newer one.
   let reading = Promise.resolve();
   const readNow = (): Promise<void> => {
     reading = reading.then(read);

@@ -75,7 +75,7 @@ export function readConfig(variables: Variables = process.env) {
     rateLimits: {
       authorize: env.AUTHORIZE_RATE_LIMIT,
       token: env.TOKEN_RATE_LIMIT,
-      /** What else a client asks by HTTP Basic: its connections, their changes, revocations. */
+      /** Limit for the other calls with HTTP Basic: connections, changes, revocations. */
       partnerApi: env.API_RATE_LIMIT,
       /** Limit per signed-in person. */
       pages: env.API_RATE_LIMIT,

@@ -43,7 +43,7 @@ export async function lockClientMembership(tx: Queries, merchant: MerchantAccoun
 export interface NewClientMember {
   readonly clientId: string;
   readonly email: string;
-  /** Makes an account if the address has none. Default: the merchant has one. */
+  /** Creates an account if the address has none. Default: the merchant must exist. */
   readonly create?: Omit<NewAccount, "email"> | undefined;
 }
 

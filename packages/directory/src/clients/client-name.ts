@@ -3,8 +3,8 @@ import { DirectoryError } from "../directory-error.ts";
 import { withoutUnseen } from "../display-name.ts";
 
 /**
- * What is the same for two names that a reader takes for one: without case, width, kinds of spaces and what nobody sees. Letters
- * of other scripts that look alike stay different.
+ * The key of a name for comparison: without case, width, kinds of spaces and invisible characters. Look-alike letters of other scripts stay
+ * different.
  */
 function readName(name: string): string {
   const compatible = withoutUnseen(name)

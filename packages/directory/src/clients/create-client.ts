@@ -15,7 +15,7 @@ import {
 } from "./client-rules.ts";
 
 export interface NewClient extends Partial<ClientIdentity> {
-  /** As the consent page shows it. */
+  /** The name on the consent page. */
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scope: readonly string[];

@@ -9,7 +9,7 @@ const PARTS = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?$/;
 
 const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([^:]*))?$/;
 
-/** What the authorization response adds to the query. */
+/** Parameters that the authorization response adds to the query. */
 const RESPONSE_PARAMETERS = ["code", "state", "error", "error_description", "iss"];
 
 /**

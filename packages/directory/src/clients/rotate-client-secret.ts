@@ -8,7 +8,7 @@ import { merchantOf } from "./client-members.ts";
 import type { ClientSummary } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
 
-/** Time enough for a partner to deploy the new secret. With a longer overlap the former one would in effect never end. */
+/** Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the former one forever. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 export interface Rotation {

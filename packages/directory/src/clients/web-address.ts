@@ -3,10 +3,8 @@ import { DirectoryError } from "../directory-error.ts";
 const MAX_LENGTH = 500;
 
 /**
- * The address of a page that merchants may follow from a page of ours, as browsers write it: https, on a host that has a public
- * name, without a user name. `what` says whose it is, such as 'website'.
- *
- * @throws {DirectoryError} INVALID_WEB_ADDRESS
+ * Validates the URL of a page that our pages link to, and normalizes it like a browser: https, a public host name, no user name. `what`
+ * names the field in the error, such as 'website'. @throws {DirectoryError} INVALID_WEB_ADDRESS
  */
 export function webAddress(text: string, what: string): string {
   const trimmed = text.trim();

@@ -5,8 +5,8 @@ const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The one form in which an address is stored, looked up, counted and logged: in lower case, without spaces around it. Null for text
- * that is nobody's address. Beyond ASCII, JavaScript and Postgres don't agree on which letters are the same in lower case.
+ * The canonical form in which an address is stored, looked up, counted and logged: lower case, trimmed. Null if it is not an address. ASCII
+ * only: JavaScript and Postgres differ in lower-casing other letters.
  */
 export function canonicalEmail(typed: string): string | null {
   const trimmed = typed.trim();

@@ -20,7 +20,7 @@ export async function updateEmail(sql: Sql, from: string, to: string, actor: Act
     const other = await tx`SELECT FROM directory.merchants WHERE lower(email) = ${email} AND id <> ${id}`;
     if (other.length > 0) throw taken(email);
     await tx`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`.catch((error) => {
-      throw error.code === "23505" ? taken(email) : error; // by another call, a moment ago
+      throw error.code === "23505" ? taken(email) : error; // a concurrent call changed it
     });
     await endResetLinks(tx, before.email);
     const detail = { email: { from: before.email, to: email } };

@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 let noAccount: Promise<string> | undefined;
 
-/** A hash that no password has, made once. An unknown account is checked against it, and so takes as long as a known one. */
+/** A hash that matches no password. Unknown accounts are checked against it, so they take as long as known ones. */
 function hashOfNobody(): Promise<string> {
   noAccount ??= hashPassword(crypto.randomUUID());
   return noAccount;

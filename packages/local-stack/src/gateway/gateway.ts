@@ -132,7 +132,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   return size > limit ? "too large" : Buffer.concat(chunks);
 }
 
-/** As Caddy says it: 413, except for token calls (RFC 6749 §5.2 knows only 400). */
+/** Like Caddy: 413, except for token calls (RFC 6749 §5.2 knows only 400). */
 async function refuseBody(request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
   noteFacts(request, { reason: "body_too_large" });
   if (!/^\/oauth\/api\/token(?:\/batch)?$/.test(path)) {

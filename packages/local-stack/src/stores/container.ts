@@ -22,11 +22,11 @@ export interface ContainerOptions {
   readonly name: string;
   readonly image: string;
   readonly port: number;
-  /** Where it listens on this machine; the same after a restart. */
+  /** The address on this machine; stable across restarts. */
   readonly hostPort: number;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
-  /** Where the data are in the container. */
+  /** The data folder in the container. */
   readonly target: string;
   /** The name of the volume that keeps the data; null: they end with the container. */
   readonly volume: string | null;

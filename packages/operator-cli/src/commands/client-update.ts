@@ -41,7 +41,7 @@ interface Identity {
 
 /** The given options, as the directory takes them: null removes a value, undefined keeps it. */
 export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
-  // The library that decodes images takes a tenth of a second to load.
+  // Loaded lazily: the image library takes a tenth of a second.
   const image = async (file: string) => (await import("./logo-image.ts")).readLogo(cli, file);
   return {
     publisher: given.publisher === false ? null : given.publisher,

@@ -90,7 +90,7 @@ export async function rotate(
   if (next || isActivated(before)) {
     say(stderr, "continuing the rotation that is under way");
     await runAfterChange(cli, afterChange);
-    // The interrupted command may not have copied the file, so with a command of its own the whole wait begins again.
+    // The interrupted command may not have copied the file; with a deploy command, the whole wait starts again.
     if (afterChange !== undefined) knownSince = Date.now();
   } else {
     next = await generateKey(options.alg ?? "EdDSA", new Date());

@@ -127,9 +127,9 @@ function keyJson({ kid, alg, status, createdAt, activatedAt, retiringAt }: Signi
 }
 
 /**
- * Does `work`, a change of the keys file, with its record: in a transaction that commits when the file is written. The keys are in a
- * file so that they need no database. So where none is configured, it goes on, and a note says that nothing was recorded.
- * @throws {OperatorError} AUDIT_UNAVAILABLE: nothing was changed; NOT_RECORDED: the file was
+ * Changes the keys file with `work`, and records it in a transaction that commits once the file is written. The keys are in a file so that
+ * they need no database: without one, the change succeeds with a note that it was not recorded. @throws {OperatorError} AUDIT_UNAVAILABLE:
+ * nothing was changed; NOT_RECORDED: the file was changed
  */
 async function recorded(
   cli: Cli,

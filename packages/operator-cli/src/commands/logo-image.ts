@@ -33,17 +33,15 @@ const SIDE = 256;
 const MIN_SIDE = 64;
 const MAX_SIDE = 4096;
 
-/** Bytes of what is stored; the database checks it too. */
+/** Maximum size of the stored image in bytes; the database checks it too. */
 const MAX_STORED = 64 * 1024;
 
 /** A drawing is below 10 KB with the first of them. Only noise needs another. */
 const QUALITIES = [90, 60, 40, 20];
 
 /**
- * A logo as it is stored: a square WebP made from the pixels alone. Nothing else of what was given remains, such as metadata, or
- * another document behind the image. The image is decoded by two of the library's decoders; the others are shut.
- *
- * @throws {DirectoryError} INVALID_LOGO
+ * Converts an image to a stored logo: a square WebP of only its pixels, without metadata or a document appended to the image. Only two of
+ * the library's decoders are enabled. @throws {DirectoryError} INVALID_LOGO
  */
 export async function makeLogo(given: Buffer): Promise<Buffer> {
   if (!isPng(given) && !isWebp(given)) throw refused("is not a PNG or WebP image");

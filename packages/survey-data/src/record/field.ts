@@ -43,7 +43,7 @@ export function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 64));
 }
 
-/** How far a source's clock may run ahead of ours, milliseconds. */
+/** Allowed clock skew of a source ahead of us, in milliseconds. */
 const CLOCK_TOLERANCE = 1_000;
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;

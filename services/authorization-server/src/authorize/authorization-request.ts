@@ -135,7 +135,7 @@ function mayUseCodeFlow(client: Client, refuse: Refuse): void {
   throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
 }
 
-/** OpenID Connect Core §3.1.2.1. Repeated or malformed hints are ignored. */
+/** Reads the hints (OpenID Connect Core §3.1.2.1). Repeated or malformed hints are ignored. */
 function presentedHints(query: URLSearchParams): AuthorizationHints {
   const hint = (name: string, form: RegExp) => {
     const [value = "", ...more] = query.getAll(name);

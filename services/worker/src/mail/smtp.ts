@@ -22,7 +22,7 @@ export interface AddressedMail extends ComposedMail {
   readonly messageId: string;
 }
 
-/** What kept a mail from being sent. */
+/** The reason why a mail was not sent. */
 interface MailFailure {
   /** One line, without a secret. */
   readonly reason: string;

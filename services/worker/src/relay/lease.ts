@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 
-/** A replica that is killed keeps the lease for so long. Then another one takes it at its next try. */
+/** Lease duration: after a kill, another replica takes the lease at its first attempt after this. */
 const TERM_MS = 1000;
 const EVERY_MS = 250;
 
@@ -34,7 +34,7 @@ export class Lease {
     this.#renewing = this.#renewOften();
   }
 
-  /** Lets another replica have it at once. */
+  /** Releases the lease, so that another replica can take it immediately. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.#renewing;

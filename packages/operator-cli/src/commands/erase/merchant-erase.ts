@@ -33,7 +33,7 @@ export function addMerchantErase(merchant: Command, cli: Cli): void {
           ];
           await cli.confirmErasure(consent, effects, email);
           return await withRedis(stack, async (redis) => {
-            await setMerchantStatus(sql, email, "disabled", actor); // nobody signs in from here on
+            await setMerchantStatus(sql, email, "disabled", actor); // no sign-in is possible from here on
             let keys = 0;
             for (const each of [email, ...(await formerEmails(sql, id))]) keys += await redis.forgetMerchant(id, each);
             const records = await eraseAccount(sql, id, { redis_keys: keys, shops: shops.length }, actor);
