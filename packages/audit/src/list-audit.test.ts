@@ -1,14 +1,12 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Sql } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, expect, test } from "vitest";
 import { type AuditFilter, listAudit, makeMonths, recordAudit } from "./index.ts";
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "audit-test" });
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "audit-test" });
   await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'ada@shop.example', 'Ada', '-')`;
   await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop_1', 'Hats', 'standard')`;
   await sql`
@@ -36,11 +34,6 @@ beforeAll(async () => {
     { name: "merchant:gone" },
   );
   await recordAudit(sql, { action: "sign_in_throttled" }, { name: "system", ip: "192.0.2.1" });
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
 });
 
 const actions = async (filter: Partial<AuditFilter>) =>

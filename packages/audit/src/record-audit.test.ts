@@ -1,25 +1,16 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { transaction } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeEach, expect, test } from "vitest";
 import { changeWithRecords, recordAudit, recordAuditOfEach } from "./index.ts";
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "audit-test", onCommit: (line) => lines.push(line) });
 const lines: object[] = [];
 
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "audit-test", onCommit: (line) => lines.push(line) });
-});
 beforeEach(() => void lines.splice(0));
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const operator = { name: "operator:test", ip: "192.0.2.1", requestId: "req-1" };

@@ -1,6 +1,5 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { describe, expect, test } from "vitest";
 import {
   createApiKey,
   createClient,
@@ -14,18 +13,8 @@ import {
 } from "./index.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "./testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "directory-test" });
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "directory-test" });
 
 const actor = { name: "operator:ada", ip: "192.0.2.1", requestId: "req-1" };
 /** The record of what this actor does can't be written. */

@@ -1,17 +1,14 @@
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { transaction } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { eraseMails, mailMembers, queueMail } from "./mail.ts";
 
-let database: TestDatabase;
-let owner: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "mail test" });
 /** As the pages write. */
-let server: Sql;
+const server = database.connect(database.authorizationServerUrl, { name: "mail test" });
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "mail test" });
-  server = connectDatabase(database.authorizationServerUrl, { name: "mail test" });
   await owner`
     INSERT INTO directory.merchants (id, email, name, password_hash)
     SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
@@ -20,10 +17,6 @@ beforeAll(async () => {
     INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_3', 'shop_2')`;
 });
 beforeEach(() => owner`DELETE FROM worker_jobs.job`);
-afterAll(async () => {
-  await Promise.all([owner?.end(), server?.end()]);
-  await database?.drop();
-});
 
 const queued = async () =>
   (await owner`SELECT data FROM worker_jobs.job ORDER BY data ->> 'merchant_id'`).map(({ data }) => data);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "./index.ts";
 import { RECATEGORIZATION_STEP } from "./recategorize-responses.ts";
-import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+import { ndjson, suiteSurvey } from "./testing.ts";
 
-let survey: TestSurvey;
+const survey = await suiteSurvey();
 let shopId: string;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-afterAll(() => survey?.close());
 
 const actor = { name: "operator:ada" };
 const answers = (count: number) =>

@@ -1,22 +1,13 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importResponses } from "./import/import-records.ts";
-import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+import { ndjson, suiteSurvey } from "./testing.ts";
 
-let survey: TestSurvey;
-let sql: Sql;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-  // A session looks once for a deadlock, so the other one has to wait for it by then.
-  sql = connectDatabase(survey.url, { name: "command", settings: { deadlock_timeout: "2500ms" } });
-});
-afterAll(async () => {
-  await sql.end();
-  await survey.close();
-});
+const survey = await suiteSurvey();
+// A session looks once for a deadlock, so the other one has to wait for it by then.
+const sql = survey.connect(survey.url, { name: "command", settings: { deadlock_timeout: "2500ms" } });
 
 const record = (id: string, response: string) => ({ id, question: "Who?", response });
 

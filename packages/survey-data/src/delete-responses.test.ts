@@ -1,16 +1,10 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
 import { importResponses } from "./import/import-records.ts";
-import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+import { ndjson, suiteSurvey } from "./testing.ts";
 
-let survey: TestSurvey;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-
-afterAll(() => survey.close());
+const survey = await suiteSurvey();
 
 test("the shop's responses go, what it doesn't have is not counted, another shop's stay", async () => {
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];

@@ -1,19 +1,13 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateResponses } from "./generated/index.ts";
 import { importResponses } from "./import/import-records.ts";
 import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
 import { responseContent, text } from "./record/response.arbitrary.ts";
-import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+import { ndjson, suiteSurvey } from "./testing.ts";
 
-let survey: TestSurvey;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-
-afterAll(() => survey.close());
+const survey = await suiteSurvey();
 
 async function shopWith(...records: readonly object[]): Promise<string> {
   const shopId = await survey.newShop();

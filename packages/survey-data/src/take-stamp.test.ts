@@ -2,20 +2,14 @@ import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
 import { importResponses } from "./import/import-records.ts";
 import { recategorizeResponses } from "./recategorize-responses.ts";
 import { takeStamp } from "./take-stamp.ts";
-import { ndjson, type TestSurvey, testSurvey } from "./testing.ts";
+import { ndjson, suiteSurvey } from "./testing.ts";
 
-let survey: TestSurvey;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-
-afterAll(() => survey.close());
+const survey = await suiteSurvey();
 
 async function stampOf(shopId: string, after?: string): Promise<number> {
   return await transaction(survey.sql, async (inside) =>

@@ -1,26 +1,23 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase } from "@partner-connect/database/testing";
+import type { Sql } from "@partner-connect/database";
+import { type SuiteDatabase, suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardShop } from "@partner-connect/directory/testing";
 
-export interface TestSurvey {
+export interface TestSurvey extends Pick<SuiteDatabase, "url" | "connect"> {
   readonly sql: Sql;
-  readonly url: string;
   /** A new shop without data. */
   readonly newShop: () => Promise<string>;
   /** The records of a shop as they are served, in the order of their ids. */
   readonly responses: (shopId: string) => Promise<Record<string, unknown>[]>;
   /** What the audit log says of the shop, in order. */
   readonly records: (shopId: string) => Promise<{ event: string; actor: string; details: object }[]>;
-  readonly close: () => Promise<void>;
 }
 
-/** For this package's tests: a database of its own, opened as the owner, with shops and what is stored for them. */
-export async function testSurvey(): Promise<TestSurvey> {
-  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const sql = connectDatabase(database.url, { name: "survey-data test", connections: 6 });
+/** For all tests of a file: a database of its own, opened as the owner, with shops and what is stored for them. */
+export async function suiteSurvey(): Promise<TestSurvey> {
+  const { url, connect } = await suiteDatabase();
+  const sql = connect(url, { name: "survey-data test", connections: 6 });
   return {
-    sql,
-    url: database.url,
+    ...{ sql, url, connect },
     newShop: () => onboardShop(sql),
     responses: async (shopId) => {
       const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
@@ -28,10 +25,6 @@ export async function testSurvey(): Promise<TestSurvey> {
     },
     records: (shopId) => sql`
       SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY at, id`,
-    close: async () => {
-      await sql.end();
-      await database.drop();
-    },
   };
 }
 

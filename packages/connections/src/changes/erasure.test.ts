@@ -1,15 +1,10 @@
 import { deleteClient } from "@partner-connect/directory";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { forgetAll, revokeAll } from "../index.ts";
 import { readChanges } from "./read-changes.ts";
-import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
+import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
-let feed: TestFeed;
-
-beforeAll(async () => {
-  feed = await testFeed();
-});
-afterAll(() => feed?.close());
+const feed = await suiteFeed();
 
 const forget = async () => {};
 

@@ -1,15 +1,10 @@
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { disable, enable, refresh, revoke } from "../index.ts";
 import { type ChangesCursor, readChanges } from "./read-changes.ts";
-import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
+import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
-let feed: TestFeed;
-
-beforeAll(async () => {
-  feed = await testFeed();
-});
-afterAll(() => feed?.close());
+const feed = await suiteFeed();
 
 /** A client with one connection, and what its feed has told until then. */
 async function connected() {

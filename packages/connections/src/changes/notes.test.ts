@@ -1,16 +1,12 @@
 import { transaction } from "@partner-connect/database";
 import { importResponses } from "@partner-connect/survey-data";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { approve } from "../index.ts";
-import { OPERATOR, type TestFeed, testFeed } from "./testing/test-feed.ts";
+import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
-let feed: TestFeed;
+const feed = await suiteFeed();
 let shopId: string;
 
-beforeAll(async () => {
-  feed = await testFeed();
-});
-afterAll(() => feed?.close());
 beforeEach(async () => {
   shopId = await feed.newShop();
 });

@@ -1,18 +1,13 @@
 import { connectDatabase, type Sql } from "@partner-connect/database";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { appendChanges } from "./append-changes.ts";
-import { type TestFeed, testFeed } from "./testing/test-feed.ts";
+import { suiteFeed } from "./testing/test-feed.ts";
 import { watchPositions } from "./watch-positions.ts";
 
-let feed: TestFeed;
+const feed = await suiteFeed();
 const never = new AbortController().signal;
 /** Milliseconds: longer than a test may take. What ends such a wait is not its time. */
 const LONG = 600_000;
-
-beforeAll(async () => {
-  feed = await testFeed();
-});
-afterAll(() => feed?.close());
 
 async function change(clientId: string): Promise<void> {
   await appendChanges(feed.relay, [{ clientId, connectionId: "con", shopId: "s", kind: "responses", at: new Date() }]);

@@ -1,21 +1,13 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { connectNodes, freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase } from "@partner-connect/database";
+import { connectNodes } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { describe, expect, test } from "vitest";
 import { createClient, type DirectoryError, findClient, findLogo, setClientStatus, updateClient } from "../index.ts";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR as operator, REDIRECT_URI } from "../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "directory-test" });
 let number = 0;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "directory-test" });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
 
 const app = { redirectUris: [REDIRECT_URI], scope: ["responses:read"] };
 const create = (name: string, by = sql) => createClient(by, { ...app, name }, operator);

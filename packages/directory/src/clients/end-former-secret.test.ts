@@ -1,20 +1,10 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { expect, test } from "vitest";
 import { clientDetails, endFormerSecret, rotateClientSecret } from "../index.ts";
 import { onboardClient, onboardMerchant, TEST_OPERATOR as operator } from "../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "secrets-test", connections: 4 });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "secrets-test", connections: 4 });
 
 test("the former secret can be ended before its time, once; each change is mailed to everybody of the client", async () => {
   const { clientId } = await onboardClient(sql, { scope: ["responses:read"] });

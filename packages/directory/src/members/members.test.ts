@@ -1,20 +1,11 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { connectNodes, freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectNodes } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { describe, expect, test } from "vitest";
 import { addMember, membersOfShop, removableMember, removeMember, shopsOfMerchant } from "../index.ts";
 import { onboardMerchant, onboardShop, TEST_OPERATOR } from "../testing.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "members-test", connections: 4 });
-});
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "members-test", connections: 4 });
 
 const code = (code: string) => expect.objectContaining({ name: "DirectoryError", code });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { connectNodes, freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectNodes } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   addMember,
   changePassword,
@@ -27,21 +27,14 @@ const FORMER = "the former long password";
 const NEW = "quinces ripen in late october";
 const from = { ip: "192.0.2.7", requestId: "req-7" };
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "accounts-test", connections: 8 });
 /** What the merchant pages may do. */
-let pages: Sql;
+const pages = database.connect(database.authorizationServerUrl, { name: "accounts-test", connections: 8 });
 let formerHash: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "accounts-test", connections: 8 });
-  pages = connectDatabase(database.authorizationServerUrl, { name: "accounts-test", connections: 8 });
   formerHash = await hashPassword(FORMER);
-});
-afterAll(async () => {
-  await Promise.all([sql?.end(), pages?.end()]);
-  await database?.drop();
 });
 
 async function registered(): Promise<MerchantAccount> {

@@ -1,6 +1,5 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { describe, expect, test } from "vitest";
 import {
   createClient,
   createMerchant,
@@ -16,18 +15,8 @@ import {
   verifyPassword,
 } from "../index.ts";
 
-let database: TestDatabase;
-let sql: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "directory-test" });
-});
-
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-});
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "directory-test" });
 
 const operator = { name: "operator:test" };
 const anna = { email: "anna@shop.example", password: "correct horse", name: "Anna", passwordFrom: "script" } as const;

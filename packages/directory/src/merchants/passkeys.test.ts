@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { describe, expect, test } from "vitest";
 import {
   addPasskey,
   findMerchant,
@@ -19,20 +18,10 @@ import { onboardMerchant, TEST_OPERATOR as operator } from "../testing.ts";
 
 const from = { ip: "192.0.2.7", requestId: "req-7" };
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "passkeys-test" });
 /** What the merchant pages may do. */
-let pages: Sql;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "passkeys-test" });
-  pages = connectDatabase(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
-});
-afterAll(async () => {
-  await Promise.all([sql?.end(), pages?.end()]);
-  await database?.drop();
-});
+const pages = database.connect(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
 
 async function account(): Promise<MerchantAccount> {
   const { id } = await onboardMerchant(sql);

@@ -1,17 +1,11 @@
-import { connectDatabase } from "@partner-connect/database";
-import { freshDatabase } from "@partner-connect/database/testing";
-import { afterAll, expect, test } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { expect, test } from "vitest";
 import { addClientMember, removeClientMember } from "../clients/client-members.ts";
 import { onboardClient, onboardMerchant, TEST_OPERATOR } from "../testing.ts";
 import { createShop, showShop } from "./shop.ts";
 
-const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-const sql = connectDatabase(database.url, { name: "test" });
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
-
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test" });
 const { email: ownerEmail } = await onboardMerchant(sql);
 const { clientId } = await onboardClient(sql);
 const create = (testOf = clientId) =>

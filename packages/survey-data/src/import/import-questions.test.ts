@@ -1,16 +1,10 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateQuestions } from "../generated/index.ts";
-import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
+import { ndjson, suiteSurvey } from "../testing.ts";
 import { importQuestions } from "./import-records.ts";
 
-let survey: TestSurvey;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-
-afterAll(() => survey.close());
+const survey = await suiteSurvey();
 
 async function questions(shopId: string): Promise<Record<string, unknown>[]> {
   const rows = await survey.sql<{ doc: string }[]>`

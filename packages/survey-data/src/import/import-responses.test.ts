@@ -1,20 +1,14 @@
 import { Readable } from "node:stream";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generateResponses } from "../generated/index.ts";
 import { givenStamps, responseContent } from "../record/response.arbitrary.ts";
 import { RESPONSE_FIELDS } from "../record/response-record.ts";
-import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
+import { ndjson, suiteSurvey } from "../testing.ts";
 import { IMPORT_STEP, type ImportProgress, importResponses } from "./import-records.ts";
 
-let survey: TestSurvey;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-
-afterAll(() => survey.close());
+const survey = await suiteSurvey();
 
 const NOTHING = { inserted: 0, updated: 0, backfilled: 0, unchanged: 0, older: 0, superseded: 0 };
 const T1 = "2026-01-01T00:00:00.000Z";

@@ -3,16 +3,11 @@ import { once } from "node:events";
 import { connectDatabase } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ndjson, type TestSurvey, testSurvey } from "../testing.ts";
+import { expect, test } from "vitest";
+import { ndjson, suiteSurvey } from "../testing.ts";
 import { IMPORT_STEP, importResponses } from "./import-records.ts";
 
-let survey: TestSurvey;
-
-beforeAll(async () => {
-  survey = await testSurvey();
-});
-afterAll(() => survey.close());
+const survey = await suiteSurvey();
 
 const RECORDS = 2 * IMPORT_STEP + 1;
 const idOf = (index: number) => `r${index}`;

@@ -1,19 +1,14 @@
 import { listAudit, monthSpans } from "@partner-connect/audit";
 import { approve, exchange, refreshBatch } from "@partner-connect/connections";
-import { connectDatabase } from "@partner-connect/database";
-import { freshDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { purgeKind } from "./purge.ts";
 
-const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-const sql = connectDatabase(database.url, { name: "test" });
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test" });
 /** With the rights of the role. */
-const backOffice = connectDatabase(database.backOfficeUrl, { name: "back office test" });
-afterAll(async () => {
-  await Promise.all([sql.end(), backOffice.end()]);
-  await database.drop();
-});
+const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
 let shop: string;
 
 const purge = () => purgeKind(backOffice, 13).run({ id: "", data: {}, createdAt: new Date() });

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import type { TestDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { afterAll } from "vitest";
 import { approve, exchange } from "../../index.ts";
 import { type Change, readChanges } from "../read-changes.ts";
 import { relayRounds } from "../relay.ts";
@@ -28,17 +30,11 @@ export interface TestFeed extends Urls {
   close(): Promise<void>;
 }
 
-/** A database of its own. */
-export async function testFeed(): Promise<TestFeed> {
-  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const feed = openFeed(database);
-  return {
-    ...feed,
-    async close() {
-      await feed.close();
-      await database.drop();
-    },
-  };
+/** For all tests of a file, on a database of its own. */
+export async function suiteFeed(): Promise<TestFeed> {
+  const feed = openFeed(await suiteDatabase());
+  afterAll(() => feed.close());
+  return feed;
 }
 
 /** One that is there, and migrated. */
