@@ -1,13 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Answer, Cli } from "../../cli.ts";
 import { explain } from "../../errors.ts";
-import { findReplicas } from "./ask-replicas.ts";
 import { jobs } from "./jobs.ts";
 import { archive, disk, postgres, snapshots } from "./postgres.ts";
 import { redis, resourceServerRedis } from "./redis.ts";
-import { clocks, replicas, signingKeys } from "./replicas.ts";
+import { clocks, findReplicas, replicas, signingKeys } from "./replicas.ts";
 import { roles, schema } from "./schema.ts";
-import { type Check, type Finding, judge, openSystem, type System } from "./system.ts";
+import { type Check, type Finding, judge, openSystem } from "./system.ts";
 
 /** By their names, which are stable. `needs`: checks without which this one would only report the same cause, so it is left out. */
 const CHECKS: readonly { readonly check: string; readonly needs: readonly string[]; readonly look: Check }[] = [
@@ -38,7 +37,7 @@ async function examine({ config }: Cli): Promise<Answer> {
       check,
       Promise.all(needed).then(async (found) => {
         if (found.some((finding) => !finding || finding.blocks)) return null;
-        return { check, ...(await lookAt(look, system)) };
+        return { check, ...(await look(system).catch(notAsked)) };
       }),
     );
   }
@@ -54,14 +53,9 @@ interface Diagnosis extends Finding {
   readonly check: string;
 }
 
-/** What could not be asked is not fine, and it is not wrong either: it is said as it is. */
-async function lookAt(look: Check, system: System): Promise<Finding> {
-  try {
-    return await look(system);
-  } catch (error) {
-    const { message, hint } = await explain(error);
-    return { ...judge("", [[`could not ask: ${message}`, hint ?? "make it answer, and look again"]]), blocks: true };
-  }
+async function notAsked(error: unknown): Promise<Finding> {
+  const { message, hint } = await explain(error);
+  return { ...judge("", [[`could not ask: ${message}`, hint ?? "make it answer, and look again"]]), blocks: true };
 }
 
 function report(diagnoses: readonly Diagnosis[]): string {

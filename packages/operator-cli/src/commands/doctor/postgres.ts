@@ -1,51 +1,42 @@
-import assert from "node:assert/strict";
 import { statfs } from "node:fs/promises";
 import type { Sql } from "@partner-connect/database";
-import { type Finding, judge, type Problem, type System, when } from "./system.ts";
+import { type Check, judge, type Problem, when } from "./system.ts";
 
 const LEAST_VERSION = 18;
 
-/** Without these an acknowledged write may be lost, or the database, when the machine stops. */
-const DURABILITY = ["fsync", "full_page_writes", "synchronous_commit"] as const;
-
-/** Its version and state; of a Citus cluster also that the nodes reach each other, and are each as one Postgres should be. */
-export async function postgres({ sql }: System): Promise<Finding> {
+/** The version and state of Postgres; on a Citus cluster also the nodes' connections and states. */
+export const postgres: Check = async ({ sql }) => {
   const ask = await sql();
-  const [row] = await ask<{ number: number; version: string; standby: boolean; readonly: string; vacuums: string }[]>`
+  // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database, may be lost when the machine stops.
+  const [row] = await ask<[{ number: number; version: string; standby: boolean; readonly: boolean; off: string[] }]>`
     SELECT current_setting('server_version_num')::int / 10000 AS number, current_setting('server_version') AS version,
-      pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS readonly,
-      current_setting('autovacuum') AS vacuums`;
-  assert(row, "a SELECT without FROM returned no row");
+      pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::boolean AS readonly,
+      ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
+        AND name IN ('autovacuum', 'fsync', 'full_page_writes', 'synchronous_commit') ORDER BY 1)::text[] AS off`;
+  const { number, version } = row;
   const primary = "name the primary in DATABASE_URL";
-  const off = await ask<{ name: string }[]>`
-    SELECT name FROM pg_settings WHERE name = ANY (${DURABILITY}::text[]) AND setting = 'off' ORDER BY 1`;
-  return judge(`Postgres ${row.version}, the primary`, [
+  return judge(`Postgres ${version}, the primary`, [
     ...when(
-      row.number < LEAST_VERSION,
-      `Postgres ${row.version} is older than ${LEAST_VERSION}`,
+      number < LEAST_VERSION,
+      `Postgres ${version} is older than ${LEAST_VERSION}`,
       `Postgres ${LEAST_VERSION} or newer`,
     ),
     ...when(row.standby, "DATABASE_URL leads to a standby", primary),
-    ...when(row.readonly === "on", "default_transaction_read_only is on", primary),
-    ...[...off.map(({ name }) => name), ...(row.vacuums === "off" ? ["autovacuum"] : [])].map(
-      (name) => [`${name} is off`, `ALTER SYSTEM SET ${name} = on; SELECT pg_reload_conf();`] as const,
-    ),
+    ...when(row.readonly, "default_transaction_read_only is on", primary),
+    ...row.off.map((name): Problem => [`${name} is off`, `ALTER SYSTEM SET ${name} = on; SELECT pg_reload_conf();`]),
     ...(await standbyProblems(ask)),
     ...(await clusterProblems(ask)),
   ]);
-}
+};
 
 /** Without a standby that confirms it, a commit would wait for ever. */
 async function standbyProblems(sql: Sql): Promise<Problem[]> {
-  const [row] = await sql<{ names: string; following: number; waiting: number }[]>`
+  const [{ names, following, waiting }] = await sql<[{ names: string; following: number; waiting: number }]>`
     SELECT current_setting('synchronous_standby_names') AS names,
       (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS following,
       (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting`;
-  assert(row, "a SELECT without FROM returned no row");
-  const { names, following, waiting } = row;
-  if (names === "") return [];
   // `ANY 1 (a, b)`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
-  const needed = Number(/(\d+)\s*\(/.exec(names)?.[1] ?? 1);
+  const needed = names === "" ? 0 : Number(/(\d+)\s*\(/.exec(names)?.[1] ?? 1);
   const found = `${following} of ${needed} that '${names}' needs follow, so no write ends; ${waiting} wait`;
   const remedy =
     "start the standby; after a restore, or while there is none: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();";
@@ -62,47 +53,42 @@ async function clusterProblems(sql: Sql): Promise<Problem[]> {
 /** A file of WAL that is ready is archived at once. */
 const ARCHIVED_WITHIN_MINUTES = 10;
 
-/** While archiving fails or hangs, nothing that happens is in a backup, and the disk fills up with WAL. */
-export async function archive({ sql }: System): Promise<Finding> {
+/** While archiving fails or hangs, new data are in no backup, and the disk fills up with WAL. */
+export const archive: Check = async ({ sql }) => {
   const ask = await sql();
-  const [row] = await ask<{ archives: boolean; last: Date | null; fails: boolean | null; seesFiles: boolean }[]>`
-    SELECT current_setting('archive_mode') <> 'off' AS archives, last_archived_time AS last,
+  const [row] = await ask<[{ archives: boolean; at: Date | null; fails: boolean | null; seesFiles: boolean }]>`
+    SELECT current_setting('archive_mode') <> 'off' AS archives, last_archived_time AS at,
       last_failed_time > coalesce(last_archived_time, '-infinity') AS fails,
       has_function_privilege('pg_ls_archive_statusdir()', 'EXECUTE') AS "seesFiles"
     FROM pg_stat_archiver`;
-  assert(row, "pg_stat_archiver has one row");
   if (!row.archives) {
     const off = "archive_mode is off: there is no backup to a point in time";
     return judge("", [], [[off, "where the data matters, set it up: deploy/operations/postgres.md, 'Backup'"]]);
   }
-  // A role that is not a member of pg_monitor can't see what waits.
+  // Only members of pg_monitor see the files that wait.
   const [waiting] = row.seesFiles
     ? await ask<{ files: number }[]>`
         SELECT count(*)::int AS files FROM pg_ls_archive_statusdir()
         WHERE name LIKE '%.ready' AND modification < now() - make_interval(mins => ${ARCHIVED_WITHIN_MINUTES})`
     : [];
   const files = waiting?.files ?? 0;
-  const last =
-    row.last === null ? "none was archived since Postgres began to count" : `last at ${row.last.toISOString()}`;
+  const last = row.at === null ? "none was archived since Postgres began to count" : `last at ${row.at.toISOString()}`;
+  const wait = `${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`;
   const remedy =
     "Postgres's log has what archive_command says; look at its process, and at the repository's disk and network";
   return judge(last, [
     ...when(row.fails === true, `archive_command fails; ${last}`, remedy),
-    ...when(
-      files > 0,
-      `${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`,
-      remedy,
-    ),
+    ...when(files > 0, wait, remedy),
   ]);
-}
+};
 
 /** As the alert PostgresOldSnapshot: each write of a shop leaves a dead version of its lock. */
 const MOST_DEAD_VERSIONS = 10_000;
 /** A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from their locks. */
 const LONGEST_IDLE_MINUTES = 5;
 
-/** Who keeps a snapshot that vacuum waits for. */
-export async function snapshots({ sql }: System): Promise<Finding> {
+/** Sessions, prepared transactions and slots with a snapshot that vacuum waits for. */
+export const snapshots: Check = async ({ sql }) => {
   const ask = await sql();
   const [table] = await ask<{ dead: number }[]>`
     SELECT n_dead_tup::float8 AS dead FROM pg_stat_user_tables
@@ -123,19 +109,16 @@ export async function snapshots({ sql }: System): Promise<Finding> {
     SELECT format('the replication slot %s', slot_name), 'infinity', false,
       format('SELECT pg_drop_replication_slot(%L);', slot_name) FROM pg_replication_slots WHERE xmin IS NOT NULL
     ORDER BY seconds DESC NULLS LAST`;
-  const [oldest] = holders;
-  const isFull = dead > MOST_DEAD_VERSIONS;
-  const idle = holders.filter((holder) => holder.idle && !(isFull && holder === oldest));
+  const oldest = dead > MOST_DEAD_VERSIONS ? holders[0] : undefined;
   const found = `${dead} dead versions of the shops' locks`;
-  const vacuum = "VACUUM survey.stamps, survey.responses;";
+  const remedy = oldest?.remedy ?? "VACUUM survey.stamps, survey.responses;";
+  const isOpen = ({ who, seconds }: { who: string; seconds: number }) =>
+    `${who} has a transaction open for ${Math.round(seconds / 60)} min`;
   return judge(found, [
-    ...when(isFull, oldest ? `${found}, for ${oldest.who}` : found, oldest?.remedy ?? vacuum),
-    ...idle.map(
-      ({ who, seconds, remedy }) =>
-        [`${who} has a transaction open for ${Math.round(seconds / 60)} min`, remedy] as const,
-    ),
+    ...when(dead > MOST_DEAD_VERSIONS, oldest ? `${found}, for ${oldest.who}` : found, remedy),
+    ...holders.flatMap((holder) => when(holder.idle && holder !== oldest, isOpen(holder), holder.remedy)),
   ]);
-}
+};
 
 /** As the alerts DiskFull and DiskFillsUp. */
 const FULL = 0.07;
@@ -144,45 +127,29 @@ const FILLS_UP = 0.2;
 const WAL_FACTOR = 3;
 
 /** The WAL that Postgres keeps, and its disk where that is this machine's. */
-export async function disk({ sql }: System): Promise<Finding> {
+export const disk: Check = async ({ sql }) => {
   const ask = await sql();
-  const [row] = await ask<{ wal: number | null; most: number; folder: string | null; here: boolean }[]>`
-    SELECT CASE WHEN has_function_privilege('pg_ls_waldir()', 'EXECUTE') THEN (SELECT sum(size) FROM pg_ls_waldir()) END::float8 AS wal,
+  const [{ wal, most, folder, here, slot }] = await ask<
+    [{ wal: number | null; most: number; folder: string | null; here: boolean; slot: string | null }]
+  >`SELECT CASE WHEN has_function_privilege('pg_ls_waldir()', 'EXECUTE') THEN (SELECT sum(size) FROM pg_ls_waldir()) END::float8 AS wal,
       pg_size_bytes(current_setting('max_wal_size'))::float8 AS most,
       (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
-      coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS here`;
-  assert(row, "a SELECT without FROM returned no row");
-  const free = row.here && row.folder !== null ? await freeShare(row.folder) : null;
-  const found = [
-    row.wal === null ? "the user of DATABASE_URL is no member of pg_monitor" : `${gigabytes(row.wal)} of WAL`,
-    ...(free === null ? [] : [`${percent(free)} of the disk are free`]),
-  ].join(", ");
-  const isLow = free !== null && free < FILLS_UP;
-  const low: Problem = [
-    `${percent(free ?? 0)} of the disk of ${row.folder} are free`,
-    "deploy/operations/alerts.md, 'DiskFull'",
-  ];
-  const problems: Problem[] = free !== null && free < FULL ? [low] : [];
-  if (row.wal !== null && row.wal > WAL_FACTOR * row.most) {
-    const slots = await ask<{ name: string; bytes: number }[]>`
-      SELECT slot_name AS name, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8 AS bytes
-      FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY restart_lsn LIMIT 1`;
-    const by = slots.map(({ name, bytes }) => `; the slot ${name} keeps ${gigabytes(bytes)}`).join("");
-    problems.push([
-      `${gigabytes(row.wal)} of WAL, and max_wal_size is ${gigabytes(row.most)}${by}`,
-      "see that archive_command works and that the standbys follow; a slot that nobody uses any more: SELECT pg_drop_replication_slot('…');",
-    ]);
-  }
-  return judge(found, problems, isLow && problems[0] !== low ? [low] : []);
-}
-
-/** Null: the folder is not this machine's. */
-async function freeShare(folder: string): Promise<number | null> {
-  return await statfs(folder).then(
-    ({ bavail, blocks }) => bavail / blocks,
-    () => null,
+      coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS here,
+      (SELECT slot_name FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY restart_lsn LIMIT 1) AS slot`;
+  const disk = here && folder !== null ? await statfs(folder).catch(() => null) : null; // null: another machine's
+  const free = disk ? disk.bavail / disk.blocks : 1;
+  const share = `${Math.round(free * 100)} %`;
+  const kept = wal === null ? "the user of DATABASE_URL is no member of pg_monitor" : `${gigabytes(wal)} of WAL`;
+  const low = [`${share} of the disk of ${folder} are free`, "deploy/operations/alerts.md, 'DiskFull'"] as const;
+  const isMuch = wal !== null && wal > WAL_FACTOR * most;
+  const much = `${kept}, and max_wal_size is ${gigabytes(most)}${slot ? `; the slot ${slot} keeps the oldest` : ""}`;
+  const remedy =
+    "see that archive_command works and that the standbys follow; a slot that nobody uses any more: SELECT pg_drop_replication_slot('…');";
+  return judge(
+    disk ? `${kept}, ${share} of the disk are free` : kept,
+    [...when(free < FULL, ...low), ...when(isMuch, much, remedy)],
+    when(free >= FULL && free < FILLS_UP, ...low),
   );
-}
+};
 
 const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GB`;
-const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -1,9 +1,8 @@
 import { type RedisCluster, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { redis, resourceServerRedis } from "./redis.ts";
-import { readRedis } from "./redis-state.ts";
 import { clocks } from "./replicas.ts";
-import type { System } from "./system.ts";
+import { readRedis, type System } from "./system.ts";
 
 let cluster: RedisCluster;
 
@@ -15,7 +14,8 @@ afterAll(() => cluster?.stop());
 
 function system(url = cluster.url): System {
   const sql = async () => async () => [{ now: new Date() }];
-  return { redis: () => readRedis(url), sql, answers: async () => [] } as unknown as System;
+  const read = () => readRedis("REDIS_URL", url);
+  return { redis: read, resourceServerRedis: read, sql, answers: async () => [] } as unknown as System;
 }
 
 const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;

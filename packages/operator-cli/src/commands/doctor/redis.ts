@@ -1,126 +1,96 @@
-import type { ClusterState, RedisServerState, RedisState } from "./redis-state.ts";
-import { type Finding, judge, type System } from "./system.ts";
-
-/** The authorization server's. An acknowledged write is on disk, and nothing is evicted. */
-export async function redis(system: System): Promise<Finding> {
-  return judgeServers(await system.redis("redis"), WRITTEN_DOWN);
-}
-
-/** The resource server's. It may be the same one: then the first one's settings are right for both. */
-export async function resourceServerRedis(system: System): Promise<Finding> {
-  const own = await system.redis("resource-server-redis");
-  const first = await system.redis("redis").catch(() => null);
-  if (first && runsOf(first) === runsOf(own)) return judge("the same as redis", []);
-  return judgeServers(own, FORGETFUL);
-}
+import { type Check, type Finding, judge, type RedisServer, type RedisState } from "./system.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
 const WRITTEN_DOWN: Settings = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
 const FORGETFUL: Settings = { "maxmemory-policy": "allkeys-lru", "stop-writes-on-bgsave-error": "no" };
-/** One master away would be no reason to refuse the keys of the others. */
+/** If one master is away, the others still serve their keys. */
 const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
+
+const LEAST_VERSION = 7;
+/** Share of `maxmemory`. */
+const FULL = 0.8;
+const SLOTS = 16_384;
+
+/** The authorization server's Redis: an acknowledged write is on disk, and nothing is evicted. */
+export const redis: Check = async (system) => judgeServers(await system.redis(), WRITTEN_DOWN);
+
+/** The resource server's Redis. If both are the same, the other one's settings are right for both. */
+export const resourceServerRedis: Check = async (system) => {
+  const own = await system.resourceServerRedis();
+  const other = await system.redis().catch(() => null);
+  return other && runsOf(other) === runsOf(own) ? judge("the same as redis", []) : judgeServers(own, FORGETFUL);
+};
+
+const runsOf = ({ servers }: RedisState) =>
+  servers
+    .map(({ values }) => values.get("run_id"))
+    .sort()
+    .join();
 
 function judgeServers({ servers, cluster }: RedisState, settings: Settings): Finding {
   const wanted = cluster ? { ...settings, ...OF_CLUSTER } : settings;
-  const judged = servers.map((server) => ({ server, ...serverProblems(server, wanted, cluster !== null) }));
+  const judged = servers.map((server) => ({ ...server, problems: serverProblems(server, wanted, cluster !== null) }));
   const problems = [
     ...(cluster ? clusterProblems(cluster) : []),
-    ...judged.flatMap(({ server, problems }) =>
-      problems.length === 0 ? [] : [named(server.name, problems.join("; "))],
-    ),
+    ...judged
+      .filter(({ problems }) => problems.length > 0)
+      .map(({ name, problems }) => `${name && `${name}: `}${problems.map(([found]) => found).join("; ")}`),
   ];
-  const remedies = [...new Set(judged.flatMap(({ remedies }) => remedies))];
-  const [first] = servers;
-  const masters = servers.filter(({ info }) => info.get("role") === "master");
-  const used = sum(masters.map(({ info }) => Number(info.get("used_memory"))));
-  const most = sum(masters.map(({ settings }) => Number(settings.get("maxmemory"))));
-  const found = [
-    `${first?.info.get("redis_version")}${cluster ? `, ${masters.length} masters` : ""}`,
-    ...Object.values(settings),
-    `${megabytes(used)} of ${megabytes(most)} used`,
-  ];
+  const remedies = [...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? [])))];
   const see = cluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
   const remedy = remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
-  return judge(
-    found.join(", "),
-    problems.map((problem) => [problem, remedy]),
-  );
+  const masters = servers.filter(({ values }) => values.get("role") === "master");
+  const megabytes = (field: string) =>
+    `${Math.round(masters.reduce((sum, { values }) => sum + Number(values.get(field)), 0) / 1024 ** 2)} MB`;
+  const found = [
+    `${servers[0]?.values.get("redis_version")}${cluster ? `, ${masters.length} masters` : ""}`,
+    ...Object.values(settings),
+    `${megabytes("used_memory")} of ${megabytes("maxmemory")} used`,
+  ].join(", ");
+  const all = problems.map((problem) => [problem, remedy] as const);
+  return judge(found, all);
 }
 
-const named = (name: string, problem: string): string => (name ? `${name}: ${problem}` : problem);
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+type ServerProblem = readonly [found: string, remedy?: string];
 
-function runsOf({ servers }: RedisState): string {
-  return servers
-    .map(({ info }) => info.get("run_id"))
-    .sort()
-    .join(" ");
-}
-
-const LEAST_VERSION = 7;
-/** Of `maxmemory`. Above it somebody should have noticed. */
-const FULL = 0.8;
-
-function serverProblems(
-  { info, settings }: RedisServerState,
-  wanted: Readonly<Record<string, string>>,
-  isOfCluster: boolean,
-): { readonly problems: readonly string[]; readonly remedies: readonly string[] } {
-  const differing = Object.entries(wanted).filter(([name, value]) => settings.get(name) !== value);
-  const most = Number(settings.get("maxmemory"));
-  const used = Number(info.get("used_memory"));
-  const version = info.get("redis_version") ?? "0";
-  const failing = ["aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"].filter(
-    (name) => (info.get(name) ?? "ok") !== "ok",
-  );
-  return {
-    problems: [
-      ...differing.map(([name]) => `${name} is ${settings.get(name)}`),
-      ...(most === 0
-        ? ["maxmemory is not set"]
-        : used > FULL * most
-          ? [`${percent(used / most)} of maxmemory are used`]
-          : []),
-      ...(Number.parseInt(version, 10) < LEAST_VERSION ? [`version ${version} is older than ${LEAST_VERSION}`] : []),
-      ...roleProblems(info, isOfCluster),
-      ...failing.map((name) => `${name} is ${info.get(name)}`),
+function serverProblems({ values }: RedisServer, wanted: Settings, isOfCluster: boolean): ServerProblem[] {
+  const most = Number(values.get("maxmemory"));
+  const used = Number(values.get("used_memory")) / most;
+  const version = values.get("redis_version") ?? "0";
+  const role = values.get("role");
+  const states = ["aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"];
+  const failing = states.filter((name) => (values.get(name) ?? "ok") !== "ok");
+  const rest: readonly (readonly [boolean, ...ServerProblem])[] = [
+    [most === 0, "maxmemory is not set", "CONFIG SET maxmemory 512mb (runbook, 'Memory')"],
+    [most > 0 && used > FULL, `${Math.round(used * 100)} % of maxmemory are used`],
+    [Number.parseInt(version, 10) < LEAST_VERSION, `version ${version} is older than ${LEAST_VERSION}`],
+    [!isOfCluster && role !== "master", `it is a ${role}`],
+    [
+      !isOfCluster && values.get("cluster_enabled") === "1",
+      "it is a server of a Redis Cluster: its URL begins with redis+cluster://",
     ],
-    remedies: [
-      ...differing.map(([name, value]) => `CONFIG SET ${name} ${value}`),
-      ...(most === 0 ? ["CONFIG SET maxmemory 512mb (runbook, 'Memory')"] : []),
+    [
+      isOfCluster && role !== "master" && values.get("master_link_status") !== "up",
+      "it is a replica without a connection to its master",
     ],
-  };
-}
-
-function roleProblems(info: ReadonlyMap<string, string>, isOfCluster: boolean): string[] {
-  const role = info.get("role");
-  if (isOfCluster) {
-    const isBehind = role !== "master" && info.get("master_link_status") !== "up";
-    return isBehind ? ["it is a replica without a connection to its master"] : [];
-  }
+  ];
   return [
-    ...(role === "master" ? [] : [`it is a ${role}`]),
-    ...(info.get("cluster_enabled") === "1"
-      ? ["it is a server of a Redis Cluster: its URL begins with redis+cluster://"]
-      : []),
+    ...Object.entries(wanted)
+      .filter(([name, value]) => values.get(name) !== value)
+      .map(([name, value]) => [`${name} is ${values.get(name)}`, `CONFIG SET ${name} ${value}`] as const),
+    ...rest.flatMap(([is, ...problem]) => (is ? [problem] : [])),
+    ...failing.map((name) => [`${name} is ${values.get(name)}`] as const),
   ];
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`;
-
-const SLOTS = 16_384;
-
-function clusterProblems({ state, slots, members }: ClusterState): string[] {
-  const away = members.filter(({ isAway }) => isAway);
-  const alone = members.filter(
-    ({ id, hasSlots }) => hasSlots && !members.some(({ follows, isAway }) => follows === id && !isAway),
-  );
+function clusterProblems({ state, slots, members }: NonNullable<RedisState["cluster"]>): string[] {
+  const hasReplica = (id: string) => members.some(({ follows, isAway }) => follows === id && !isAway);
+  const alone = members.filter(({ id, hasSlots, isAway }) => hasSlots && !isAway && !hasReplica(id));
   return [
     ...(state === "ok" ? [] : [`cluster_state is ${state}`]),
     ...(slots === SLOTS ? [] : [`${SLOTS - slots} of ${SLOTS} slots are served by nobody`]),
-    ...away.map(({ name }) => `${name} is away`),
-    ...alone.filter(({ isAway }) => !isAway).map(({ name }) => `${name} has no replica`),
+    ...members.filter(({ isAway }) => isAway).map(({ name }) => `${name} is away`),
+    ...alone.map(({ name }) => `${name} has no replica`),
   ];
 }

@@ -1,10 +1,38 @@
+import { lookup } from "node:dns/promises";
 import { stat } from "node:fs/promises";
-import { VERSION } from "../../config.ts";
-import { secondsAhead, told } from "./ask-replicas.ts";
-import { type Finding, judge, type Problem, type System, when } from "./system.ts";
+import { isIP } from "node:net";
+import { type Config, VERSION } from "../../config.ts";
+import { OperatorError, UsageError } from "../../errors.ts";
+import { localReplicas, type Replica } from "../../stack.ts";
+import { type Check, judge, type Problem, type System, secondsAhead, successful, when } from "./system.ts";
+
+/** The replicas that REPLICAS names, else those of the local stack. */
+export async function findReplicas(config: Config): Promise<Replica[]> {
+  if (config.replicas.length === 0) return await localReplicas(config);
+  return (await Promise.all(config.replicas.map(replicasAt))).flat();
+}
+
+/** One replica per address of the host name. IPv4 only where there is any, because a process that listens there may not listen on IPv6. */
+async function replicasAt(text: string): Promise<Replica[]> {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError("REPLICAS takes URLs such as http://10.0.0.7:9000");
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0 || url.protocol === "https:") return [{ name: url.host, url: url.origin }];
+  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorError(`the addresses of ${host} can't be looked up (${error.code})`, { code: "REPLICA_SILENT" });
+  });
+  const ipv4 = found.filter(({ family }) => family === 4);
+  const addresses = ipv4.length > 0 ? ipv4 : found;
+  return addresses.map(({ address, family }) => {
+    const at = `${family === 6 ? `[${address}]` : address}${url.port && `:${url.port}`}`;
+    return { name: addresses.length > 1 ? `${url.host} (${address})` : url.host, url: `http://${at}` };
+  });
+}
 
 /** Every replica is ready, of this release, and uses the same keys. */
-export async function replicas(system: System): Promise<Finding> {
+export const replicas: Check = async (system) => {
   const { answers, replicas } = system;
   if (replicas.length === 0) {
     return judge("", [["no replica is named, so none was asked", "name all in REPLICAS"]]);
@@ -12,58 +40,55 @@ export async function replicas(system: System): Promise<Finding> {
   const readyz = `/readyz?${(await storesAway(system)).map((store) => `exclude=${store}`).join("&")}`;
   const [ready, metrics, keys] = await Promise.all([answers(readyz), answers("/metrics"), answers("/keys")]);
   const log = "its log says why ('not ready'); if only one can't reach a store, restart it";
-  const notReady = ready.flatMap((answer): Problem[] => {
-    if ("problem" in answer)
-      return [[`could not ask ${answer.name}: ${answer.problem}`, "start it, or correct REPLICAS"]];
-    return answer.status === 200 ? [] : [[`${answer.name} is not ready: ${answer.text.trim().slice(0, 200)}`, log]];
-  });
+  const notReady = ready.flatMap(({ name, problem, status, text = "" }): Problem[] =>
+    problem
+      ? [[`could not ask ${name}: ${problem}`, "start it, or correct REPLICAS"]]
+      : when(status !== 200, `${name} is not ready: ${text.trim().slice(0, 200)}`, log),
+  );
   return judge(`${ready.length} are ready, of release ${VERSION}, and use the same keys`, [
     ...notReady,
-    ...versionProblems(told(metrics)),
-    ...keyProblems(told(keys)),
+    ...versionProblems(successful(metrics)),
+    ...keyProblems(successful(keys)),
   ]);
-}
+};
 
 /** The stores that don't answer here either: other checks report them. */
-async function storesAway({ sql, redis }: System): Promise<string[]> {
-  const asked = await Promise.allSettled([
-    sql().then((ask) => ask`SELECT`),
-    redis("redis"),
-    redis("resource-server-redis"),
-  ]);
-  const [postgres, ...redises] = asked.map(({ status }) => status === "rejected");
-  return [...(postgres ? ["postgres"] : []), ...(redises.includes(true) ? ["redis"] : [])];
+async function storesAway({ sql, redis, resourceServerRedis }: System): Promise<string[]> {
+  const stores = { postgres: sql().then((ask) => ask`SELECT`), redis: Promise.all([redis(), resourceServerRedis()]) };
+  const isAway = await Promise.all(
+    Object.values<Promise<unknown>>(stores).map((asked) =>
+      asked.then(
+        () => false,
+        () => true,
+      ),
+    ),
+  );
+  return Object.keys(stores).filter((_, index) => isAway[index]);
 }
 
-type Told = ReturnType<typeof told>;
+type Answers = ReturnType<typeof successful>;
 
 const LEAST_NODE = 24;
 
-/** During a rolling update there are two for a while. */
-function versionProblems(answers: Told): Problem[] {
+/** During a rolling update there are two releases for a while. */
+function versionProblems(answers: Answers): Problem[] {
   const remedy = `one release for all replicas and the command line, each on Node ${LEAST_NODE} or newer; during a rolling update look again`;
-  const builds = answers.map(({ name, text }) => ({
-    name,
-    build: buildOf(text),
-    node: /^nodejs_version_info\{[^}]*version="v([^"]+)"/m.exec(text)?.[1] ?? "unknown",
-  }));
-  const differing = new Set(builds.map(({ build }) => build.whole)).size > 1;
+  const builds = answers.map(({ name, text }) => {
+    const label = (metric: string, name: string) =>
+      new RegExp(`^${metric}\\{[^}]*${name}="v?([^"]*)"`, "m").exec(text)?.[1] ?? "unknown";
+    const [version, revision] = ["version", "revision"].map((name) => label("partner_connect_build_info", name));
+    return { name, version, build: `${version} (${revision})`, node: label("nodejs_version_info", "version") };
+  });
+  const isMixed = new Set(builds.map(({ build }) => build)).size > 1;
   const problems = [
-    ...builds.flatMap(({ name, build }) => {
-      if (differing) return [`${name} is ${build.whole}`];
-      return build.version === VERSION ? [] : [`${name} is ${build.whole}, and this command line ${VERSION}`];
-    }),
-    ...[...builds, { name: "this command line", node: process.versions.node }].flatMap(({ name, node }) =>
-      Number.parseInt(node, 10) >= LEAST_NODE ? [] : [`${name} runs on Node ${node}`],
-    ),
+    ...builds
+      .filter(({ version }) => isMixed || version !== VERSION)
+      .map(({ name, build }) => `${name} is ${build}${isMixed ? "" : `, and this command line ${VERSION}`}`),
+    ...[...builds, { name: "this command line", node: process.versions.node }]
+      .filter(({ node }) => !(Number.parseInt(node, 10) >= LEAST_NODE))
+      .map(({ name, node }) => `${name} runs on Node ${node}`),
   ];
   return problems.map((problem) => [problem, remedy]);
-}
-
-function buildOf(metrics: string): { readonly version: string; readonly whole: string } {
-  const labels = /^partner_connect_build_info\{([^}]*)\}/m.exec(metrics)?.[1] ?? "";
-  const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? "unknown";
-  return { version: label("version"), whole: `${label("version")} (${label("revision")})` };
 }
 
 /** Resource servers fetch the keys every minute, and caches between may keep them for five. */
@@ -75,103 +100,97 @@ type KeysReport = { readonly name: string } & (
   | { readonly known: readonly string[]; readonly age_seconds: number | null }
 );
 
-/** Every authorization server signs by the same key, and every resource server knows what they publish. */
-function keyProblems(answers: Told): Problem[] {
+/** Every authorization server signs with the same key, and every resource server knows all published keys. */
+function keyProblems(answers: Answers): Problem[] {
   const reports = answers.map(({ name, text }) => ({ name, ...JSON.parse(text) }) as KeysReport);
   const publishing = reports.filter((report) => "published" in report);
-  const knowing = reports.filter((report) => "known" in report);
   const published = [...new Set(publishing.flatMap((report) => report.published))];
   const active = new Set(publishing.map((report) => report.active));
-  const lacking = (kids: readonly string[]) => published.filter((kid) => !kids.includes(kid));
-  const problems = [
-    ...(active.size > 1 ? publishing.map(({ name, active }) => `${name} signs by ${active}`) : []),
-    ...publishing.flatMap(({ name, published }) => lacking(published).map((kid) => `${name} does not publish ${kid}`)),
-    ...publishing.flatMap(({ name, keys_file_problem }) =>
-      keys_file_problem === null ? [] : [`${name}: ${keys_file_problem}`],
-    ),
-    ...knowing.flatMap(({ name, known }) => lacking(known).map((kid) => `${name} does not know ${kid}`)),
-    ...knowing.flatMap(({ name, age_seconds: age }) =>
-      age === null || age > STALE_SECONDS
-        ? [`${name} has fetched the keys ${age === null ? "never" : `${age} s ago`}`]
-        : [],
-    ),
-  ];
+  const problems = reports.flatMap((report) => {
+    const { name } = report;
+    const lacking = (kids: readonly string[], verb: string) =>
+      published.filter((kid) => !kids.includes(kid)).map((kid) => `${name} does not ${verb} ${kid}`);
+    if ("published" in report) {
+      return [
+        ...(active.size > 1 ? [`${name} signs by ${report.active}`] : []),
+        ...lacking(report.published, "publish"),
+        ...(report.keys_file_problem === null ? [] : [`${name}: ${report.keys_file_problem}`]),
+      ];
+    }
+    if (!("known" in report)) return [];
+    const { known, age_seconds: age } = report;
+    const isStale = age === null || age > STALE_SECONDS;
+    const fetched = `${name} has fetched the keys ${age === null ? "never" : `${age} s ago`}`;
+    return [...lacking(known, "know"), ...(isStale ? [fetched] : [])];
+  });
   const remedy =
     "look again in a minute; if it stays so, compare the keys files, and see that JWKS_URL leads to the authorization servers";
   return problems.map((problem) => [problem, remedy]);
 }
 
-/** Its owner reads and writes it; its group may read it, which a mounted Secret needs. */
+/** The owner may read and write the file, its group may read it, which a mounted Secret needs. */
 const FORBIDDEN = 0o037;
-
 const DAY_MS = 86_400_000;
 
 /** The file of signing keys. */
-export async function signingKeys({ config: { signingKeysFile } }: System): Promise<Finding> {
+export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) => {
   const { isOldKey, keyAge, loadKeys, SigningKeysError } = await import("@partner-connect/signing-keys");
   const restore =
     "put the file back from its backup; only for a new installation: partner-connect keys generate (a new key ends all access tokens)";
-  const loaded = await loadKeys(signingKeysFile).catch((error: unknown) => {
+  const loaded = await loadKeys(file).catch((error: unknown) => {
     if (error instanceof SigningKeysError) return error;
     throw error;
   });
   if (loaded instanceof SigningKeysError) {
     const isMissing = loaded.code === "SIGNING_KEYS_MISSING";
-    return judge("", [[isMissing ? `there is no file ${signingKeysFile}` : loaded.message, restore]]);
+    return judge("", [[isMissing ? `there is no file ${file}` : loaded.message, restore]]);
   }
-  const { mode } = await stat(signingKeysFile);
+  const { mode } = await stat(file);
   const active = loaded.filter(({ status }) => status === "active");
   const now = new Date();
   const days = Math.max(0, ...active.map((key) => Math.floor(keyAge(key, now) / DAY_MS)));
   const age = `the active key is ${days} days old`;
+  const readable = `${file} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`;
+  const protect = `chmod 600 ${file}; if others may have read it, rotate: partner-connect keys --help`;
+  const isOld = active.some((key) => isOldKey(key, now));
   return judge(`${loaded.length} in the file, ${active[0]?.kid} is active; ${age}`, [
     ...when(active.length !== 1, `${active.length} keys are active, and it must be one`, restore),
-    ...when(
-      (mode & FORBIDDEN) !== 0,
-      `${signingKeysFile} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`,
-      `chmod 600 ${signingKeysFile}; if others may have read it, rotate: partner-connect keys --help`,
-    ),
-    ...when(
-      active.some((key) => isOldKey(key, now)),
-      age,
-      "partner-connect keys rotate",
-    ),
+    ...when((mode & FORBIDDEN) !== 0, readable, protect),
+    ...when(isOld, age, "partner-connect keys rotate"),
   ]);
-}
+};
 
 /** Lifetimes of tokens and codes are counted in seconds, by several machines. */
 const MOST_SECONDS = 1;
 
-/** Of the stores and replicas that answer. */
-export async function clocks(system: System): Promise<Finding> {
-  const [postgres, replicas, ...stores] = await Promise.all([
-    postgresAhead(system).catch(() => []),
+/** Compares our clock with those of the stores and replicas that answer. */
+export const clocks: Check = async (system) => {
+  const redis = (name: string, asked: ReturnType<System["redis"]>) =>
+    asked.then(({ servers }) => servers.map((one) => ({ ...one, name: one.name ? `${name} ${one.name}` : name })));
+  const asked = await Promise.allSettled([
+    postgresAhead(system),
+    redis("redis", system.redis()),
+    redis("resource-server-redis", system.resourceServerRedis()),
     system.answers("/livez"),
-    ...(["redis", "resource-server-redis"] as const).map((store) =>
-      system.redis(store).then(
-        ({ servers }) =>
-          servers.map(({ name, secondsAhead }) => ({ name: name ? `${store} ${name}` : store, secondsAhead })),
-        () => [],
-      ),
-    ),
   ]);
-  const all = [...postgres, ...stores.flat(), ...replicas.filter((answer) => "secondsAhead" in answer)];
+  const read = asked.flatMap<{ name: string; secondsAhead?: number | undefined }>((one) =>
+    one.status === "fulfilled" ? one.value : [],
+  );
+  const all = read.flatMap(({ name, secondsAhead: ahead }) => (ahead === undefined ? [] : [{ name, ahead }]));
   const problems = all
-    .filter(({ secondsAhead }) => !(Math.abs(secondsAhead) <= MOST_SECONDS))
-    .map(
-      ({ name, secondsAhead: ahead }) => `${name} is ${Math.abs(ahead).toFixed(1)} s ${ahead > 0 ? "ahead" : "behind"}`,
-    );
+    .filter(({ ahead }) => !(Math.abs(ahead) <= MOST_SECONDS))
+    .map(({ name, ahead }) => `${name} is ${Math.abs(ahead).toFixed(1)} s ${ahead > 0 ? "ahead" : "behind"}`);
+  const remedy = "run NTP (chrony) on each machine";
   return judge(
     `${all.length} agree with ours to ${MOST_SECONDS} s`,
-    problems.map((problem) => [problem, "run NTP (chrony) on each machine"]),
+    problems.map((problem) => [problem, remedy]),
   );
-}
+};
 
 async function postgresAhead({ sql }: System) {
   const ask = await sql();
-  await ask`SELECT`; // so that a connection is there
+  await ask`SELECT`; // connects
   const asked = Date.now();
-  const [row] = await ask<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
-  const theirs = row?.now.getTime() ?? Number.NaN;
-  return [{ name: "Postgres", secondsAhead: secondsAhead(theirs, asked, Date.now(), 1) }];
+  const [{ now }] = await ask<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
+  return [{ name: "Postgres", secondsAhead: secondsAhead(now.getTime(), asked, Date.now(), 1) }];
 }

@@ -1,46 +1,49 @@
 import type { SchemaObject } from "@partner-connect/database";
-import { type Finding, judge, type Problem, type System } from "./system.ts";
+import { type Check, judge, type Problem } from "./system.ts";
 
-/** The database has this release's migrations, and all that they made. */
-export async function schema({ sql, differences }: System): Promise<Finding> {
+/** The database has this release's migrations, and all objects that they created. */
+export const schema: Check = async ({ sql, differences }) => {
   const { schemaState } = await import("@partner-connect/database");
   const { applied, pending, foreign } = await schemaState(await sql());
-  if (foreign !== null) {
-    const remedy = "use the command line and the services of that version";
-    return { ...judge("", [[`another version has migrated the database: ${foreign}`, remedy]]), blocks: true };
-  }
-  if (pending.length > 0) {
-    return { ...judge("", [[`not applied: ${pending.join(", ")}`, "partner-connect migrate"]]), blocks: true };
+  if (foreign !== null || pending.length > 0) {
+    const problem: Problem =
+      foreign === null
+        ? [`not applied: ${pending.join(", ")}`, "partner-connect migrate"]
+        : [
+            `another version has migrated the database: ${foreign}`,
+            "use the command line and the services of that version",
+          ];
+    return { ...judge("", [problem]), blocks: true };
   }
   const { missing, changed, broken, added } = await differences();
+  const list = (what: string, objects: readonly Found[], remedyFor: (object: Found) => string) =>
+    objects
+      .filter(({ kind }) => kind !== "grant")
+      .map((object): Problem => [`${what}: ${object.kind} ${object.name}`, remedyFor(object)]);
   return judge(
     `all ${applied} migrations applied, and everything is as they made it`,
     [
-      ...broken.map((object) => [`does not work: ${nameOf(object)}`, object.repair ?? ""] as const),
-      ...missing.filter(isNoGrant).map((object) => [`missing: ${nameOf(object)}`, remedyOf(object)] as const),
-      ...changed.map((object) => [`changed: ${nameOf(object)}`, `drop it; ${remedyOf(object)}`] as const),
+      ...list("does not work", broken, ({ repair }) => repair ?? ""),
+      ...list("missing", missing, remedyOf),
+      ...list("changed", changed, (object) => `drop it; ${remedyOf(object)}`),
     ],
-    added.filter(isNoGrant).map((object) => [`not ours: ${nameOf(object)}`, "drop it, unless you need it"]),
+    list("not ours", added, () => "drop it, unless you need it"),
   );
-}
+};
 
-const isNoGrant = ({ kind }: SchemaKind): boolean => kind !== "grant";
+type Found = Pick<SchemaObject, "kind" | "name" | "definition"> & Partial<SchemaObject>;
 
-type SchemaKind = Pick<SchemaObject, "kind" | "name" | "definition">;
-
-const nameOf = ({ kind, name }: SchemaKind): string => `${kind} ${name}`;
-
-function remedyOf({ kind, definition }: SchemaKind): string {
+function remedyOf({ kind, definition }: Found): string {
   return ["index", "constraint", "trigger"].includes(kind)
     ? definition
     : "make it as packages/database/migrations does, or restore a backup";
 }
 
 /**
- * Each service has the rights that the migrations granted, and no others: one that was broken into reaches neither another's data and
- * secrets nor the log of what was done. And its sessions have its settings: through a pooler there is no other way than by the role.
+ * Each service has the rights that the migrations granted, and no others, so that an intruder reaches neither another's data and secrets
+ * nor the audit log. Session settings belong to the role, because a pooler passes on no others.
  */
-export async function roles({ sql, differences }: System): Promise<Finding> {
+export const roles: Check = async ({ sql, differences }) => {
   const { missingRoleSettings, ROLE_SETTINGS } = await import("@partner-connect/database");
   const ask = await sql();
   const mighty = await ask<{ role: string }[]>`
@@ -49,7 +52,7 @@ export async function roles({ sql, differences }: System): Promise<Finding> {
       OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
       OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)) ORDER BY 1`;
   const { missing, added } = await differences();
-  const grants = (objects: readonly SchemaKind[]) => objects.filter(({ kind }) => kind === "grant");
+  const grants = (objects: readonly Found[]) => objects.filter(({ kind }) => kind === "grant").map(({ name }) => name);
   const settings = await missingRoleSettings(ask);
   return judge("each service has the rights and settings that it needs, and no others", [
     ...mighty.map(
@@ -58,12 +61,10 @@ export async function roles({ sql, differences }: System): Promise<Finding> {
         `take from ${role} its attributes, memberships and tables`,
       ],
     ),
-    ...grants(added).map(
-      ({ name }): Problem => [`not ours: ${name}`, `REVOKE ${name.replace(/ TO (?=\S+$)/, " FROM ")};`],
-    ),
-    ...grants(missing).map(({ name }): Problem => [`missing: ${name}`, `GRANT ${name};`]),
+    ...grants(added).map((name): Problem => [`not ours: ${name}`, `REVOKE ${name.replace(/ TO (?=\S+$)/, " FROM ")};`]),
+    ...grants(missing).map((name): Problem => [`missing: ${name}`, `GRANT ${name};`]),
     ...settings.map(
       (statement): Problem => [`not set: ${statement}`, "partner-connect migrate, then restart the services"],
     ),
-  ]);
-}
+  ] as Problem[]);
+};

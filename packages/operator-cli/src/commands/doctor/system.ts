@@ -1,62 +1,47 @@
+import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
+import { Redis } from "ioredis";
 import type { Config } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
-import { findStack, type Replica, type Stack } from "../../stack.ts";
-import { askReplica } from "./ask-replicas.ts";
-import { readRedis } from "./redis-state.ts";
-
-type RedisName = "redis" | "resource-server-redis";
+import { findStack, type Replica } from "../../stack.ts";
 
 export type System = ReturnType<typeof openSystem>;
 
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Checks run side by side. */
-const CONNECTIONS = 3;
+/** Milliseconds that a Redis or a replica has to answer. */
+const LIMIT_MS = 3000;
 
-/** What the checks ask. Each is opened once, when the first check needs it. */
+/** What the checks query. Each store is opened once, when the first check needs it. */
 export function openSystem(config: Config, replicas: readonly Replica[]) {
-  const opened = new Map<string, Promise<unknown>>();
-  const once = <T>(name: string, open: () => Promise<T>): Promise<T> => {
-    const opening = (opened.get(name) as Promise<T> | undefined) ?? open();
-    opened.set(name, opening);
-    return opening;
-  };
   const toClose = new AsyncDisposableStack();
-  const stack = () => once("stack", () => findStack(config));
-  const sql = () =>
-    once("sql", async () => {
-      const { databaseUrl } = await stack();
-      const { connectDatabase } = await import("@partner-connect/database");
-      const options = { name: "partner-connect", connections: CONNECTIONS, statementTimeout: STATEMENT_TIMEOUT_MS };
-      return toClose.adopt(connectDatabase(databaseUrl, { ...options, standby: true }), (sql) =>
-        sql.end({ timeout: 1 }),
-      );
-    });
+  const stack = once(() => findStack(config));
+  const sql = once(async () => {
+    const { databaseUrl } = await stack();
+    const { connectDatabase } = await import("@partner-connect/database");
+    const options = { connections: 3, statementTimeout: STATEMENT_TIMEOUT_MS, standby: true };
+    const sql = connectDatabase(databaseUrl, { name: "partner-connect", ...options });
+    return toClose.adopt(sql, () => sql.end({ timeout: 1 }));
+  });
   return {
     config,
     replicas,
     sql,
-    /** Of the schema and of the roles' rights, from what the migrations made. */
-    differences: () =>
-      once("differences", async () => {
-        const { schemaDifferences } = await import("@partner-connect/database");
-        return await schemaDifferences(await sql());
-      }),
-    redis: (name: RedisName) => once(name, async () => await readRedis(redisUrl(name, await stack()))),
-    answers: (path: string) =>
-      once(`replicas ${path}`, () => Promise.all(replicas.map((one) => askReplica(one, path)))),
+    /** Differences of the schema and of the roles' rights from what the migrations created. */
+    differences: once(async () => (await import("@partner-connect/database")).schemaDifferences(await sql())),
+    redis: once(async () => readRedis("REDIS_URL", (await stack()).redisUrl)),
+    resourceServerRedis: once(async () =>
+      readRedis("RESOURCE_SERVER_REDIS_URL", (await stack()).resourceServerRedisUrl),
+    ),
+    answers: (path: string) => Promise.all(replicas.map((replica) => askReplica(replica, path))),
     [Symbol.asyncDispose]: () => toClose.disposeAsync(),
   };
 }
 
-/** @throws {OperatorError} when nothing says where it is */
-function redisUrl(name: RedisName, { redisUrl, resourceServerRedisUrl }: Stack): string {
-  const [url, variable] =
-    name === "redis" ? [redisUrl, "REDIS_URL"] : [resourceServerRedisUrl, "RESOURCE_SERVER_REDIS_URL"];
-  if (url) return url;
-  throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => (opened ??= open());
 }
 
-/** Looks at one thing that the system relies on. An error that it throws means that it could not be asked. */
+/** Checks one thing that the system relies on. If it throws, it could not query it. */
 export type Check = (system: System) => Promise<Finding>;
 
 export interface Finding {
@@ -66,7 +51,7 @@ export interface Finding {
   readonly found: string;
   /** What the operator should do; null where there is neither a problem nor a warning. */
   readonly remedy: string | null;
-  /** Whether checks that need this one would only report the same cause. */
+  /** True if checks that need this one would only report the same cause. */
   readonly blocks?: boolean;
 }
 
@@ -84,4 +69,120 @@ export function judge(found: string, problems: readonly Problem[], warnings: rea
     found: all.map(([found]) => found).join("; "),
     remedy: [...new Set(all.map(([, remedy]) => remedy))].join("; "),
   };
+}
+
+/** The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most `resolution` ms ago, between question and answer. */
+export function secondsAhead(theirs: number, asked: number, answered: number, resolution = 0): number {
+  if (theirs > answered) return (theirs - answered) / 1000;
+  if (theirs + resolution < asked) return (theirs + resolution - asked) / 1000;
+  return 0;
+}
+
+export type ReplicaAnswer = Awaited<ReturnType<typeof askReplica>>;
+
+async function askReplica({ name, url }: Replica, path: string) {
+  const asked = Date.now();
+  try {
+    const response = await fetch(url + path, { redirect: "error", signal: AbortSignal.timeout(LIMIT_MS) });
+    const text = await response.text();
+    const theirs = Date.parse(response.headers.get("date") ?? ""); // whole seconds
+    return { name, status: response.status, text, secondsAhead: secondsAhead(theirs, asked, Date.now(), 1000) };
+  } catch (error) {
+    const { name: kind, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    const isLate = kind === "TimeoutError";
+    return { name, problem: isLate ? `no answer within ${LIMIT_MS / 1000} s` : (cause?.code ?? message) };
+  }
+}
+
+/** The answers that are 200. */
+export function successful(answers: readonly ReplicaAnswer[]): { readonly name: string; readonly text: string }[] {
+  return answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
+}
+
+export type RedisState = Awaited<ReturnType<typeof readRedis>>;
+
+/** The state of a Redis or Valkey: one server, or each server of a cluster. @throws {OperatorError} without a URL or an answer */
+export async function readRedis(variable: string, url: string | null) {
+  if (!url) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
+  const address = clusterAddress(url);
+  if (!address) return { servers: [await readServer(url, "")], cluster: null };
+  const views = address.hosts.map(({ host, port }) =>
+    askRedis(serverUrl(address, host, port), `${host}:${port}`, (redis) => readCluster(redis, address)),
+  );
+  const cluster = await Promise.any(views).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+  const present = cluster.members.filter(({ isAway }) => !isAway);
+  return { servers: await Promise.all(present.map(({ url, name }) => readServer(url, name))), cluster };
+}
+
+/** The cluster as one of its servers sees it. */
+async function readCluster(redis: Redis, address: ClusterAddress) {
+  const info = String(await redis.cluster("INFO"));
+  const nodes = String(await redis.cluster("NODES"))
+    .trim()
+    .split("\n");
+  return {
+    state: /^cluster_state:(\w+)/m.exec(info)?.[1] ?? "",
+    slots: Number(/^cluster_slots_ok:(\d+)/m.exec(info)?.[1]),
+    members: nodes.map((line) => memberOf(line, address)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+/** `id ip:port@bus,hostname flags master … slots`: https://redis.io/docs/latest/commands/cluster-nodes/ */
+function memberOf(line: string, address: ClusterAddress) {
+  const [id = "", place = "", flags = "", master = "", , , , , ...slots] = line.split(" ");
+  const [, ip = "", port = "", hostname = ""] = /^(.*):(\d+)(?:@\d+)?(?:,([^,]*))?/.exec(place) ?? [];
+  const host = hostname || ip;
+  const isAway = /fail|noaddr|handshake/.test(flags);
+  const url = serverUrl(address, host, Number(port));
+  return { id, name: `${host}:${port}`, url, isAway, follows: master, hasSlots: slots.length > 0 };
+}
+
+const SETTINGS = [
+  ...["appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "stop-writes-on-bgsave-error"],
+  "cluster-require-full-coverage",
+] as const;
+
+export type RedisServer = Awaited<ReturnType<typeof readServer>>;
+
+/** `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO, and the settings. */
+async function readServer(url: string, name: string) {
+  return await askRedis(url, name, async (redis) => {
+    const info = (await redis.info()).matchAll(/^(\w+):(.*)$/gm);
+    const listed = ((await redis.config("GET", ...(SETTINGS as unknown as [string]))) as unknown[]).map(String);
+    const values = new Map([
+      ...Array.from(info, ([, field = "", value = ""]) => [field, value] as const),
+      ...SETTINGS.map((setting) => [setting, listed[listed.indexOf(setting) + 1] ?? ""] as const),
+    ]);
+    const asked = Date.now();
+    const [seconds, microseconds] = await redis.time();
+    const theirs = Number(seconds) * 1000 + Number(microseconds) / 1000;
+    return { name, values, secondsAhead: secondsAhead(theirs, asked, Date.now()) };
+  });
+}
+
+async function askRedis<Answer>(url: string, name: string, ask: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+  const redis = new Redis(url, {
+    connectionName: "partner-connect",
+    lazyConnect: true,
+    connectTimeout: LIMIT_MS,
+    commandTimeout: LIMIT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let cause: NodeJS.ErrnoException | undefined; // connect() rejects with "Connection is closed."
+  redis.on("error", (error) => {
+    cause = error;
+  });
+  try {
+    await redis.connect().catch((error: NodeJS.ErrnoException) => {
+      const { code, message } = cause ?? error;
+      // An error of Redis begins with its code, such as NOAUTH. No message contains a password.
+      const reason = code ?? /^[A-Z]{3,}/.exec(message)?.[0] ?? message;
+      const hint = "is it running, and is its URL the right one?";
+      throw new OperatorError(`Redis${name && ` at ${name}`} does not answer (${reason})`, { hint });
+    });
+    return await ask(redis);
+  } finally {
+    redis.disconnect();
+  }
 }
