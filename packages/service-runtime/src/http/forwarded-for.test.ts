@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forwardedAddresses } from "./forwarded-for.ts";
+import { forwardedAddresses } from "./http-server.ts";
 
 test.each([
   ["192.0.2.7", ["192.0.2.7"]],

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import { compile } from "@fastify/proxy-addr";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { traceRequests } from "../tracing/tracing.ts";
 import { type Connections, closeAfterAnswers, refuseMalformed } from "./connections.ts";
-import { cleanForwardedFor } from "./forwarded-for.ts";
 import { logRequests } from "./request-record.ts";
 
 interface HttpServerOptions {
@@ -87,6 +87,29 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   if (durations) measureRequests(app, durations, options.measuredAs);
   logRequests(app);
   return app;
+}
+
+/** `192.0.2.7:5678`, `[2001:db8::1]:5678`, `[2001:db8::1]`: Azure's gateways append the port. */
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
+
+/**
+ * Returns the addresses of `X-Forwarded-For` without ports. A value that is not an address ends the list, read from the right, where the
+ * nearest proxy appends: the request counts as that proxy's, so nobody gets a rate limit per made-up name.
+ */
+export function forwardedAddresses(header: string): string[] {
+  const addresses = header.split(",").map((entry) => {
+    const [, v6, v4] = WITH_PORT.exec(entry.trim()) ?? [];
+    return v6 ?? v4 ?? entry.trim();
+  });
+  return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1);
+}
+
+function cleanForwardedFor(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
+    const header = headers["x-forwarded-for"];
+    if (header !== undefined) headers["x-forwarded-for"] = forwardedAddresses(String(header)).join(", ");
+    done();
+  });
 }
 
 /** HEAD is GET without the body (RFC 9110 §9.3.2). Fastify's own HEAD routes read whole streams, and give a 304 no length. */

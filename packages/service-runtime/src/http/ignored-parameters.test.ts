@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameIgnored } from "./ignored-parameters.ts";
+import { nameIgnored } from "./validation.ts";
 
 const KNOWN = { limit: 1, sort: 1 };
 

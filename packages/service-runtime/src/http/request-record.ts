@@ -60,18 +60,18 @@ export function answeredRequest(request: FastifyRequest, status: number): Answer
 }
 
 /** Writes a log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. */
-export function logRequests(app: FastifyInstance, further?: (request: FastifyRequest) => object): void {
+export function logRequests(app: FastifyInstance): void {
   app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {
     // onResponse does not run if the connection closed before the end of the answer.
     reply.raw.once("close", () => {
-      if (!request.isLogged) log(request, reply, { ...further?.(request), incomplete: true });
+      if (!request.isLogged) log(request, reply, { incomplete: true });
     });
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     request.isLogged = true;
-    log(request, reply, further?.(request));
+    log(request, reply);
     done();
   });
 }
@@ -82,15 +82,11 @@ declare module "fastify" {
   }
 }
 
-function log(request: FastifyRequest, reply: FastifyReply, further: object | undefined): void {
+function log(request: FastifyRequest, reply: FastifyReply, further?: object): void {
   const { statusCode } = reply;
   const level = statusCode < 500 ? "info" : statusCode === 500 ? "error" : "warn";
-  request.log[level](recordOf(request, reply, further), "request");
-}
-
-function recordOf(request: FastifyRequest, reply: FastifyReply, further: object | undefined): object {
   const facts = factsOf(request);
-  return {
+  const record = {
     method: request.method,
     route: request.routeOptions.url ?? "none",
     status: reply.raw.headersSent ? reply.statusCode : undefined,
@@ -110,4 +106,5 @@ function recordOf(request: FastifyRequest, reply: FastifyReply, further: object 
     detail: facts.detail,
     ...further,
   };
+  request.log[level](record, "request");
 }

@@ -16,7 +16,7 @@ export function faultReason(error: unknown): string {
   if (typeof code === "string" && /^(?:DATABASE_DEADLINE|CONNECTION_\w+|CONNECT_TIMEOUT)$/.test(code))
     return "postgres_away";
   if (name === "ReplyError") return NOT_HERE.test(message) ? "redis_away" : "redis_refused";
-  if (name === "MaxRetriesPerRequestError" || name === "NoServer" || NO_CONNECTION.test(message)) return "redis_away";
+  if (name === "MaxRetriesPerRequestError" || NO_CONNECTION.test(message)) return "redis_away";
   return "fault";
 }
 

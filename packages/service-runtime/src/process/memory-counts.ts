@@ -7,14 +7,12 @@ interface MemoryCountsOptions<Row> {
   /** Adds a row to another one of the same key. */
   readonly merge: (row: Row, more: Row) => void;
   readonly store: (rows: readonly Row[]) => Promise<unknown>;
-  /** Maximum number of keys; further ones are not counted. */
-  readonly max?: number;
 }
 
 /** Flush interval, i.e. the most data lost if the process is killed. */
 const EVERY_MS = 10_000;
 
-/** Some 5 MB. Reached only during a long outage of Postgres. */
+/** Further keys are not counted. Some 5 MB; reached only during a long outage of Postgres. */
 const MAX_KEYS = 20_000;
 
 /**
@@ -39,10 +37,9 @@ export class MemoryCounts<Row> {
   }
 
   count(key: string, row: Row): void {
-    const { merge, max = MAX_KEYS } = this.#options;
     const known = this.#rows.get(key);
-    if (known) merge(known, row);
-    else if (this.#rows.size < max) this.#rows.set(key, row);
+    if (known) this.#options.merge(known, row);
+    else if (this.#rows.size < MAX_KEYS) this.#rows.set(key, row);
     else this.#dropped++;
   }
 

@@ -5,6 +5,8 @@ import { lastFailure, type Redis } from "./connection.ts";
 /** Unique per process. */
 const PREFIX = `ready:${randomBytes(6).toString("base64url")}:`;
 const LIFE_MS = 10_000;
+/** Limits the random keys tried; a node with very few slots may be missed. */
+const MOST_TRIES = 10_000;
 
 /** Resolves if Redis, and each node of a cluster, accepts a write: one that answers may be full. @throws the error */
 export async function redisAnswers(redis: Redis): Promise<void> {
@@ -26,30 +28,13 @@ async function clusterAnswers(cluster: Cluster): Promise<void> {
 
 /** Finds the cause behind 'connection is closed'. */
 function causeOf(cluster: Cluster, key: string, error: Error): string {
-  if (error.name === "ReplyError") return error.message;
-  try {
-    return (lastFailure(serverOf(cluster, key)) ?? error).message;
-  } catch {
-    return error.message;
-  }
+  const address = nodeOf(cluster, key);
+  const server = cluster.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
+  return ((error.name !== "ReplyError" && server && lastFailure(server)) || error).message;
 }
 
 async function takesWrite(redis: Redis, key: string): Promise<void> {
   await redis.set(key, "", "PX", LIFE_MS);
-}
-
-/** No known node has the key's slot, or its connection is lost. */
-class NoServer extends Error {
-  override readonly name = "NoServer";
-}
-
-/** The connection to the node that has this key. @throws {NoServer} */
-function serverOf(redis: Redis, key: string): Redis {
-  if (!(redis instanceof Cluster)) return redis;
-  const address = nodeOf(redis, key);
-  const server = redis.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
-  if (!server) throw new NoServer("no server of the Redis Cluster has this key");
-  return server;
 }
 
 /** The node that has the key, as `host:port`, or empty if there is none. A single server has all keys. */
@@ -69,6 +54,3 @@ function keyOfEachServer(cluster: Cluster, prefix: string): Map<string, string> 
   }
   return keys;
 }
-
-/** Limits the random keys tried; a node with very few slots may be missed. */
-const MOST_TRIES = 10_000;

@@ -5,7 +5,25 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Redis, type RedisOptions } from "ioredis";
 import { freePort } from "../../process/free-port.ts";
-import { type Login, loginArguments } from "./login.ts";
+
+/** How clients and nodes reach a node. */
+export interface Login {
+  /** Of the user `default`. */
+  readonly password?: string | undefined;
+  /** Files in PEM. Nodes speak TLS with each other too; a client needs no certificate. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string } | undefined;
+}
+
+function loginArguments({ password, tls }: Login, port: number): string[] {
+  return [
+    ...(tls ? ["--port", "0", "--tls-port", String(port)] : ["--port", String(port)]),
+    ...(tls ? ["--tls-cluster", "yes", "--tls-replication", "yes", "--tls-auth-clients", "no"] : []),
+    ...(tls
+      ? ["--tls-cert-file", tls.certificate, "--tls-key-file", tls.key, "--tls-ca-cert-file", tls.authority]
+      : []),
+    ...(password === undefined ? [] : ["--requirepass", password, "--masterauth", password]),
+  ];
+}
 
 /** One redis-server in cluster mode. Nobody starts it again after a kill, unless the test does. */
 export interface RedisNode {

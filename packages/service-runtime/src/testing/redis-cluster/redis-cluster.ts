@@ -1,11 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clusterUrl, type Login } from "./login.ts";
-import { moveSlot } from "./move-slots.ts";
-import { makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
-import { type ClusterShape, clusterShape } from "./shape.ts";
-import { slotRanges } from "./topology.ts";
+import { type Login, makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
+import { type ClusterShape, clusterShape, slotRanges } from "./shape.ts";
 
 export interface RedisClusterOptions extends Login {
   /** Default: 3. */
@@ -82,4 +79,37 @@ function clusterSettings({ durable = false, nodeTimeout = 1000, settings = [] }:
     ...(durable ? ["--appendonly", "yes", "--appendfsync", "always"] : []),
     ...settings,
   ];
+}
+
+/** As `REDIS_URL` has it. */
+function clusterUrl({ password, tls }: Login, ports: readonly number[]): string {
+  const hosts = ports.map((port) => `${tls ? "localhost" : "127.0.0.1"}:${port}`).join(",");
+  const user = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
+  return `${tls ? "rediss" : "redis"}+cluster://${user}${hosts}`;
+}
+
+const KEYS_AT_ONCE = 10;
+const TIMEOUT_MS = 5000;
+
+interface SlotMove {
+  readonly from: RedisNode;
+  readonly to: RedisNode;
+  readonly masters: readonly RedisNode[];
+  readonly login: Login;
+}
+
+/** During the move the source answers `ASK` for keys that it no longer has; after it, each master but the target answers `MOVED`. */
+async function moveSlot(slot: number, { from, to, masters, login }: SlotMove): Promise<void> {
+  await to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", from.id);
+  await from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", to.id);
+  const auth = login.password === undefined ? [] : ["AUTH", login.password];
+  for (;;) {
+    const keys = (await from.call("CLUSTER", "GETKEYSINSLOT", slot, KEYS_AT_ONCE)) as string[];
+    if (keys.length === 0) break;
+    await from.call("MIGRATE", "127.0.0.1", to.port, "", 0, TIMEOUT_MS, ...auth, "KEYS", ...keys);
+  }
+  // The target first, so that the slot always has a master.
+  for (const node of [to, from, ...masters.filter((other) => other !== to && other !== from)]) {
+    await node.call("CLUSTER", "SETSLOT", slot, "NODE", to.id);
+  }
 }
