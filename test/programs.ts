@@ -55,7 +55,12 @@ const PROGRAMS: readonly Program[] = [
   },
   { name: "Python", commands: ["python3"], package: "python3", usedBy: calls("pythonWorld", "programsFolder") },
   { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },
-  { name: "OpenSSL", commands: ["openssl"], package: "openssl", usedBy: /(?<!function )\breadGuide\(|"openssl"/ },
+  {
+    name: "OpenSSL",
+    commands: ["openssl"],
+    package: "openssl",
+    usedBy: /(?<!function )\b(readGuide|selfSigned)\(|"openssl"/,
+  },
   { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("startPgBouncer") },
 ];
 

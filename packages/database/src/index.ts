@@ -1,8 +1,8 @@
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./address/database-url.ts";
-export { clusterState } from "./citus/cluster-state.ts";
+export { clusterProblems } from "./citus/cluster-state.ts";
 export { distribute } from "./citus/distribute.ts";
+export { SchemaHistoryError } from "./migrate/locked-session.ts";
 export { migrate } from "./migrate/migrate.ts";
-export { SchemaHistoryError } from "./migrate/migration-error.ts";
 export { schemaState } from "./migrate/migration-files.ts";
 export { type SchemaObject, schemaDifferences } from "./migrate/schema-objects.ts";
 export { requireWritable, schemaCheck } from "./migrate/schema-version.ts";
@@ -10,9 +10,9 @@ export { withShortLocks } from "./migrate/short-locks.ts";
 export { comparedClock } from "./pool/compared-clock.ts";
 export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
-export { type DeletedRows, deleteInBatches } from "./pool/delete-in-batches.ts";
+export { deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
-export type { Part, Queries, RawRow, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
+export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
 export { requireOwnSession } from "./roles/own-session.ts";
 export {
@@ -27,5 +27,4 @@ export {
   PLANNER_SETTINGS,
   ROLE_SETTINGS,
   STATEMENT_TIMEOUT,
-  setRoleSettings,
 } from "./roles/role-settings.ts";

@@ -5,7 +5,7 @@ import { closeTemplate, joinNodes } from "./citus/testing.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { connectDatabase } from "./pool/connect.ts";
 import type { Sql } from "./pool/sql.ts";
-import { derivedRolePassword, derivedRolePasswords, roleUrl } from "./roles/role-password.ts";
+import { derivedRolePassword, derivedRolePasswords, roleUrl, type ServiceRole } from "./roles/role-password.ts";
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
@@ -71,12 +71,14 @@ export async function unmigratedDatabase(
  */
 export async function freshDatabase(adminUrl: string | undefined): Promise<TestDatabase> {
   const { url, workers, drop } = await newDatabase(nodesOf(required(adminUrl)), TEMPLATE);
+  const { password } = parseDatabaseUrl(url);
+  const as = (role: ServiceRole) => roleUrl(url, role, derivedRolePassword(password, role));
   return {
     url,
-    authorizationServerUrl: roleUrl(url, "authorization_server", passwordOf(url, "authorization_server")),
-    resourceServerUrl: roleUrl(url, "resource_server", passwordOf(url, "resource_server")),
-    workerUrl: roleUrl(url, "worker", passwordOf(url, "worker")),
-    backOfficeUrl: roleUrl(url, "back_office", passwordOf(url, "back_office")),
+    authorizationServerUrl: as("authorization_server"),
+    resourceServerUrl: as("resource_server"),
+    workerUrl: as("worker"),
+    backOfficeUrl: as("back_office"),
     workers,
     drop,
   };
@@ -104,8 +106,4 @@ async function newDatabase(nodes: Nodes, template: string | undefined) {
 function required(adminUrl: string | undefined): string {
   if (!adminUrl) throw new Error("TEST_DATABASE_URL is not set: run the tests with `pnpm test`");
   return adminUrl;
-}
-
-function passwordOf(adminUrl: string, role: Parameters<typeof derivedRolePassword>[1]): string {
-  return derivedRolePassword(parseDatabaseUrl(adminUrl).password, role);
 }

@@ -6,7 +6,7 @@ import type { Queries, Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { derivedRolePassword, roleUrl, type ServiceRole } from "../roles/role-password.ts";
 import { freshDatabase, type TestDatabase, unmigratedDatabase } from "../testing.ts";
-import { clusterState } from "./cluster-state.ts";
+import { clusterProblems } from "./cluster-state.ts";
 import { distribute } from "./distribute.ts";
 import { startIncomingJobs } from "./incoming-jobs.ts";
 import { PLACEMENTS } from "./placements.ts";
@@ -193,6 +193,6 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
   async function problems(): Promise<string[] | undefined> {
     const isOfTests =
       /^\S+ (?:fsync|full_page_writes) is off$|^\S+ max_worker_processes \d+, and 32 are needed to move shards$/;
-    return (await clusterState(sql))?.problems.filter((problem) => !isOfTests.test(problem));
+    return (await clusterProblems(sql)).filter((problem) => !isOfTests.test(problem));
   }
 });

@@ -26,14 +26,9 @@ interface NodeState {
   readonly indexes: readonly string[] | null;
 }
 
-export interface ClusterState {
-  readonly nodes: readonly string[];
-  readonly problems: readonly string[];
-}
-
-/** Returns the problems of a cluster and its nodes; null on one Postgres. @throws {DistributionError} if a table has no placement */
-export async function clusterState(sql: Sql): Promise<ClusterState | null> {
-  if (!(await isOnCitus(sql))) return null;
+/** The problems of a cluster and its nodes; none on one Postgres. @throws {DistributionError} if a table has no placement */
+export async function clusterProblems(sql: Sql): Promise<string[]> {
+  if (!(await isOnCitus(sql))) return [];
   const [nodes, health, tables, settings, states] = await Promise.all([
     sql<{ node: string; usable: boolean }[]>`
       SELECT nodename || ':' || nodeport AS node, isactive AND metadatasynced AS usable FROM pg_dist_node ORDER BY nodeid`,
@@ -46,20 +41,15 @@ export async function clusterState(sql: Sql): Promise<ClusterState | null> {
       SELECT nodename || ':' || nodeport AS node, success, result
       FROM run_command_on_all_nodes(${ON_A_NODE}) JOIN pg_dist_node USING (nodeid) ORDER BY nodeid`,
   ]);
-  return {
-    nodes: nodes.map(({ node }) => node),
-    problems: [
-      ...nodes.filter(({ usable }) => !usable).map(({ node }) => `${node} is not active, or doesn't know the tables`),
-      ...health.map(({ way }) => `no connection from ${way}`),
-      ...(tables.length > 0 ? [`not distributed: ${tables.map(({ table }) => table).join(", ")}`] : []),
-      ...settings.map((statement) => `not set: ${statement}`),
-      ...states.flatMap(({ node, success, result }) =>
-        success
-          ? nodeProblems(JSON.parse(result)).map((problem) => `${node}: ${problem}`)
-          : [`${node} does not answer`],
-      ),
-    ],
-  };
+  return [
+    ...nodes.filter(({ usable }) => !usable).map(({ node }) => `${node} is not active, or doesn't know the tables`),
+    ...health.map(({ way }) => `no connection from ${way}`),
+    ...(tables.length > 0 ? [`not distributed: ${tables.map(({ table }) => table).join(", ")}`] : []),
+    ...settings.map((statement) => `not set: ${statement}`),
+    ...states.flatMap(({ node, success, result }) =>
+      success ? nodeProblems(JSON.parse(result)).map((problem) => `${node}: ${problem}`) : [`${node} does not answer`],
+    ),
+  ];
 }
 
 function nodeProblems({ off, workers, prepared, indexes }: NodeState): string[] {

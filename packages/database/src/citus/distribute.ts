@@ -1,6 +1,5 @@
-import { type MigrationSession, openSession } from "../migrate/locked-session.ts";
+import { explainFailure, type MigrationSession, openSession } from "../migrate/locked-session.ts";
 import { validateConstraints } from "../migrate/migrate.ts";
-import { explainFailure } from "../migrate/migration-error.ts";
 import { recordObjects, schemaObjects } from "../migrate/schema-objects.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
 import type { Queries, Transaction } from "../pool/sql.ts";

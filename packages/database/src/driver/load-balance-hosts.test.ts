@@ -3,29 +3,24 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
 import { driverAddress } from "../address/driver-address.ts";
 import { openDriver } from "../pool/connect.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
 const OPTIONS = { name: "balanced", connections: 8 };
 
-let database: TestDatabase;
-let alive: Host;
+const database = await suiteDatabase();
+const alive: Host = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
 /** Refuses everybody at once, and counts them. */
 let refusing: Server;
 let refused = 0;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  alive = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
   refusing = createServer((socket: Socket) => {
     refused++;
     socket.on("error", () => {}).destroy();
   });
   await new Promise<void>((resolve) => void refusing.listen(0, "127.0.0.1", resolve));
 });
-afterAll(async () => {
-  refusing.close();
-  await database.drop();
-});
+afterAll(() => void refusing.close());
 beforeEach(() => {
   refused = 0;
 });

@@ -2,27 +2,16 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setImmediate as nextPhase } from "node:timers/promises";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
 const NAME = "nothing left test";
 
-let database: TestDatabase;
-let operator: DriverPool;
-let sql: DriverPool;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  operator = openDriver(database.url, { name: "operator", connections: 1 });
-  sql = openDriver(database.url, { name: NAME, connections: 1 });
-});
-
-afterAll(async () => {
-  await Promise.all([sql.end(), operator.end()]);
-  await database.drop();
-});
+const database = await suiteDatabase();
+const operator = database.open(database.url, { name: "operator", connections: 1 });
+const sql = database.open(database.url, { name: NAME, connections: 1 });
 
 const who = (asked: string) => sql`SELECT ${asked}::text AS who`;
 

@@ -1,21 +1,10 @@
 import type { Socket } from "node:net";
 import postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DriverPool, openDriver } from "../pool/connect.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { expect, test } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 
-let database: TestDatabase;
-let sql: DriverPool;
-
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = openDriver(database.url, { name: "raw rows test", connections: 1 });
-});
-
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
+const database = await suiteDatabase();
+const sql = database.open(database.url, { name: "raw rows test", connections: 1 });
 
 /** What is read of the rows, each time that the statement is executed. */
 async function read(text: string, values: string[]): Promise<(string | null)[][][]> {

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
 import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 
 const OPTIONS = { name: "several hosts", connections: 1 };
 
-let database: TestDatabase;
-let alive: Host;
+const database = await suiteDatabase();
+const alive: Host = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
 /** Says to all who connect what Postgres says while it starts. */
 let starting: Server;
 /** As a proxy without a backend: it takes a connection, and closes it without a word. */
@@ -19,8 +19,6 @@ let asked = 0;
 let silent: Door;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  alive = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
   const fields = "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
   const message = Buffer.alloc(5 + fields.length);
   message.write("E");
@@ -40,11 +38,8 @@ async function answering(message: Buffer | string): Promise<Server> {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return server;
 }
-afterAll(async () => {
-  starting.close();
-  wordless.close();
-  silent.close();
-  await database.drop();
+afterAll(() => {
+  for (const server of [starting, wordless, silent]) server?.close();
 });
 beforeEach(() => {
   asked = 0;

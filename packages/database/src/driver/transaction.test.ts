@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DriverPool, openDriver } from "../pool/connect.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { beforeAll, expect, test } from "vitest";
+import { suiteDatabase } from "../testing/suite.ts";
 
-let database: TestDatabase;
-let sql: DriverPool;
-let other: DriverPool;
+const database = await suiteDatabase();
+const sql = database.open(database.url, { name: "transaction test", connections: 1 });
+const other = database.open(database.url, { name: "operator", connections: 1 });
 
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = openDriver(database.url, { name: "transaction test", connections: 1 });
-  other = openDriver(database.url, { name: "operator", connections: 1 });
-  await other`CREATE TABLE kept (value integer)`;
-});
-
-afterAll(async () => {
-  await Promise.all([sql.end(), other.end()]);
-  await database.drop();
-});
+beforeAll(async () => void (await other`CREATE TABLE kept (value integer)`));
 
 async function kept(): Promise<unknown[]> {
   return (await other`SELECT value FROM kept ORDER BY value`).map(({ value }) => value);

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openDriver } from "../pool/connect.ts";
+import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
-import { type SessionWatch, watchSession } from "./session-watch.ts";
+import { describeHolders, type SessionWatch, watchSession } from "./session-watch.ts";
+import { isHeldUp } from "./short-locks.ts";
 
 /** The advisory lock of migrations. */
 const LOCK = "7032019941";
@@ -21,7 +23,7 @@ export interface MigrationSession {
   end(): Promise<void>;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
 }
@@ -57,4 +59,54 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
 
 function open(url: string, name: string): Sql {
   return watchedPool(openDriver(url, { name, connections: 1 }), {});
+}
+
+/** A migration was not applied. Earlier ones were, and the next call begins with this one. */
+class MigrationError extends Error {
+  override readonly name = "MigrationError";
+  readonly code: "MIGRATION_LOCKED" | "MIGRATION_FAILED";
+  readonly hint: string;
+
+  constructor(code: MigrationError["code"], message: string, hint: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Another version has migrated the database: it has an unknown migration, or a different one of the same name. */
+export class SchemaHistoryError extends Error {
+  override readonly name = "SchemaHistoryError";
+  readonly code = "SCHEMA_HISTORY";
+  readonly hint: string;
+
+  constructor(database: string, foreign: string) {
+    super(`the database ${database} was migrated by another version: ${foreign}`);
+    this.hint = `use that version, or start afresh: DROP DATABASE ${database}`;
+  }
+}
+
+interface Failed {
+  readonly title: string;
+  /** Some of its steps are committed. */
+  readonly isPartial: boolean;
+  readonly session: MigrationSession;
+}
+
+/** @throws {MigrationError} if a migration got no lock in time, or a statement was refused; otherwise `error` */
+export function explainFailure(error: unknown, { title, isPartial, session }: Failed): never {
+  const state = isPartial ? "is not complete" : "changed nothing";
+  if (isHeldUp(error)) {
+    const { holders } = session.watch;
+    const by = holders.length > 0 ? `, ${describeHolders(holders)}` : "";
+    const seconds = Math.round(session.patience / 1000);
+    const pid = holders.find((holder) => holder.pid > 0)?.pid;
+    const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
+    const locked = `migration ${title} ${state}: it got no lock within ${seconds} s${by}`;
+    throw new MigrationError("MIGRATION_LOCKED", locked, `run it again when that has ended${end}`, error);
+  }
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  if (isDatabaseFault(error) || code === undefined || code === "42501" || !/^[0-9A-Z]{5}$/.test(code)) throw error;
+  const hint = "those before it are applied; the next run begins with it";
+  throw new MigrationError("MIGRATION_FAILED", `migration ${title} ${state}: ${message} (${code})`, hint, error);
 }

@@ -3,19 +3,9 @@ import { statementsOf } from "../citus/statements.ts";
 import type { Sql } from "../pool/sql.ts";
 import { type RolePasswords, SERVICE_ROLES, setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
-import { type MigrationSession, openSession } from "./locked-session.ts";
-import { explainFailure, SchemaHistoryError } from "./migration-error.ts";
-import {
-  appliedMigrations,
-  createTablesOfMigrations,
-  foreignMigration,
-  isApplied,
-  MIGRATIONS,
-  type Migration,
-  noteApplied,
-  readMigrations,
-} from "./migration-files.ts";
-import { recordObjects, schemaObjects } from "./schema-objects.ts";
+import { explainFailure, type MigrationSession, openSession, SchemaHistoryError } from "./locked-session.ts";
+import { appliedMigrations, foreignMigration, MIGRATIONS, type Migration, readMigrations } from "./migration-files.ts";
+import { RECORDED_OBJECTS, recordObjects, schemaObjects } from "./schema-objects.ts";
 import { setSchemaVersion } from "./schema-version.ts";
 import { isAutovacuum } from "./session-watch.ts";
 import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
@@ -77,18 +67,19 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 async function pendingMigrations({ sql }: MigrationSession, migrations: Migration[]): Promise<Migration[]> {
   const applied = await appliedMigrations(sql);
   if (applied === null) {
-    await createTablesOfMigrations(sql);
+    await sql.unsafe(
+      `CREATE TABLE IF NOT EXISTS ${RECORDED_OBJECTS} (kind text, name text, definition text, PRIMARY KEY (kind, name))`,
+    );
+    await sql`CREATE TABLE public.schema_version (version bigint PRIMARY KEY, name text, md5 text, run_at timestamptz)`;
     return migrations;
   }
   const foreign = foreignMigration(applied, migrations);
-  if (foreign !== null) throw await historyError(sql, foreign);
+  if (foreign !== null) {
+    const [{ database }] = await sql<[{ database: string }]>`SELECT quote_ident(current_database()) AS database`;
+    throw new SchemaHistoryError(database, foreign);
+  }
   const versions = new Set(applied.map(({ version }) => version));
   return migrations.filter(({ version }) => !versions.has(version));
-}
-
-async function historyError(sql: Sql, foreign: string): Promise<SchemaHistoryError> {
-  const [row] = await sql<{ database: string }[]>`SELECT quote_ident(current_database()) AS database`;
-  return new SchemaHistoryError(row?.database ?? "", foreign);
 }
 
 /** Validates constraints that migrations added as NOT VALID, after their commit, without blocking readers and writers. */
@@ -105,16 +96,17 @@ const AUTOVACUUM_WAIT_MS = 1200;
 /** Applies and records the migration in one transaction. False if it was already applied. @throws 55P03: no lock in time */
 export async function applyMigration(
   { sql, patience, watch }: MigrationSession,
-  migration: Migration,
+  { version, name, md5, script }: Migration,
   onCitus: boolean,
 ): Promise<boolean> {
   const lockWait = () => (watch.holders.some(isAutovacuum) ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS);
   return await withShortLocks(sql, { patience, lockWait }, async (tx) => {
-    if (await isApplied(tx, migration)) return false;
+    const known = await tx`SELECT FROM public.schema_version WHERE version = ${version}`;
+    if (known.count > 0) return false;
     const before = await schemaObjects(tx);
-    for (const text of onCitus ? statementsOf(migration.script) : [migration.script]) await tx.unsafe(text);
+    for (const text of onCitus ? statementsOf(script) : [script]) await tx.unsafe(text);
     await recordObjects(tx, before);
-    await noteApplied(tx, migration);
+    await tx`INSERT INTO public.schema_version VALUES (${version}, ${name}, ${md5}, now())`;
     return true;
   });
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Queries, Sql } from "../pool/sql.ts";
-import { RECORDED_OBJECTS } from "./schema-objects.ts";
 
 export const MIGRATIONS: URL = new URL("../../migrations/", import.meta.url);
 
@@ -39,21 +38,6 @@ export async function appliedMigrations(sql: Queries): Promise<readonly Applied[
   if (!table?.there) return null;
   return await sql<Applied[]>`
     SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;
-}
-
-export async function createTablesOfMigrations(sql: Queries): Promise<void> {
-  await sql.unsafe(
-    `CREATE TABLE IF NOT EXISTS ${RECORDED_OBJECTS} (kind text, name text, definition text, PRIMARY KEY (kind, name))`,
-  );
-  await sql`CREATE TABLE public.schema_version (version bigint PRIMARY KEY, name text, md5 text, run_at timestamptz)`;
-}
-
-export async function isApplied(sql: Queries, { version }: Migration): Promise<boolean> {
-  return (await sql`SELECT FROM public.schema_version WHERE version = ${version}`).count > 0;
-}
-
-export async function noteApplied(sql: Queries, { version, name, md5 }: Migration): Promise<void> {
-  await sql`INSERT INTO public.schema_version (version, name, md5, run_at) VALUES (${version}, ${name}, ${md5}, now())`;
 }
 
 /** The first applied migration that is unknown or different in `migrations`, or null. */

@@ -4,7 +4,7 @@ import { transaction } from "./transaction.ts";
 /** Rows per transaction: some milliseconds. */
 const BATCH = 1000;
 
-export interface DeletedRows {
+interface DeletedRows {
   /** Such as `oauth.connections`. */
   readonly table: string;
   readonly key: readonly string[];
@@ -13,7 +13,7 @@ export interface DeletedRows {
   readonly value: Value;
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   /** SQL: the columns that `onDeleted` gets. Default: the key. */
   readonly returning?: string | undefined;
   /** Runs in the transaction that deletes the rows. Not called without rows. */

@@ -41,17 +41,14 @@ async function findProblem(databaseUrl: string, role: ServiceRole): Promise<stri
 
 /** Both connections are open, so the same backend for both means a shared session. */
 async function sharedSession(one: Sql, other: Sql): Promise<string | null> {
+  // Not prepared, because a pooler may share the session.
+  const backend = async (sql: Sql): Promise<unknown> =>
+    (await sql.unsafe("SELECT pg_backend_pid() || ' since ' || pg_postmaster_start_time() AS process"))[0]?.["process"];
   for (let time = 0; time < COMPARISONS; time++) {
     if ((await backend(one)) !== (await backend(other))) continue;
     return "DATABASE_URL leads to a pooler that shares sessions: PgBouncer needs pool_mode=session";
   }
   return null;
-}
-
-/** The backend's pid and server. Not prepared, because a pooler may share the session. */
-async function backend(sql: Sql): Promise<unknown> {
-  const [row] = await sql.unsafe("SELECT pg_backend_pid() || ' since ' || pg_postmaster_start_time() AS process");
-  return row?.["process"];
 }
 
 async function missingSettings(sql: Sql, role: ServiceRole): Promise<string | null> {

@@ -1,5 +1,5 @@
 import type { Sql } from "../pool/sql.ts";
-import { retryRoles, type ServiceRole } from "./role-password.ts";
+import { retryRoles, SERVICE_ROLES, type ServiceRole } from "./role-password.ts";
 
 /**
  * Every statement of the resource server walks an index up to a limit. For a parameterized limit the planner expects a tenth of the table,
@@ -27,25 +27,14 @@ type Settings = Readonly<Record<string, string>>;
 type RoleSettings = Readonly<Record<string, Settings>>;
 
 /** Session settings as `SHOW` prints them. They belong to roles, because a pooler doesn't pass on connection settings. */
-export const ROLE_SETTINGS: Readonly<Record<ServiceRole, Settings>> = {
-  authorization_server: {
-    statement_timeout: `${STATEMENT_TIMEOUT.authorization_server / 1000}s`,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-  },
-  resource_server: {
-    ...PLANNER_SETTINGS,
-    statement_timeout: `${STATEMENT_TIMEOUT.resource_server / 1000}s`,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-  },
-  worker: {
-    statement_timeout: `${STATEMENT_TIMEOUT.worker / 1000}s`,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-  },
-  back_office: {
-    statement_timeout: `${STATEMENT_TIMEOUT.back_office / 60_000}min`,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-  },
-};
+export const ROLE_SETTINGS = Object.fromEntries<Settings>(
+  SERVICE_ROLES.map((role) => {
+    const seconds = STATEMENT_TIMEOUT[role] / 1000;
+    const timeout = seconds % 60 === 0 ? `${seconds / 60}min` : `${seconds}s`;
+    const settings = { statement_timeout: timeout, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION };
+    return [role, role === "resource_server" ? { ...PLANNER_SETTINGS, ...settings } : settings];
+  }),
+) as Readonly<Record<ServiceRole, Settings>>;
 
 /** The schemas' owner may not alter the role. */
 class RoleSettingsError extends Error {

@@ -1,17 +1,19 @@
 import { afterAll } from "vitest";
-import { connectDatabase } from "../pool/connect.ts";
+import { connectDatabase, type DriverPool, openDriver } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 import { freshDatabase, type TestDatabase } from "../testing.ts";
 
 export interface SuiteDatabase extends TestDatabase {
   /** A pool that ends with the file. */
   connect(...to: Parameters<typeof connectDatabase>): Sql;
+  /** The driver's own pool, which ends with the file too. */
+  open(...to: Parameters<typeof openDriver>): DriverPool;
 }
 
 /** For all tests of a file, after which it is dropped. */
 export async function suiteDatabase(): Promise<SuiteDatabase> {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const pools: Sql[] = [];
+  const pools: { end(): Promise<void> }[] = [];
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
     await database.drop();
@@ -20,6 +22,11 @@ export async function suiteDatabase(): Promise<SuiteDatabase> {
     ...database,
     connect(...to) {
       const pool = connectDatabase(...to);
+      pools.push(pool);
+      return pool;
+    },
+    open(...to) {
+      const pool = openDriver(...to);
       pools.push(pool);
       return pool;
     },

@@ -44,10 +44,10 @@ async function standbyProblems(sql: Sql): Promise<Problem[]> {
 }
 
 async function clusterProblems(sql: Sql): Promise<Problem[]> {
-  const { clusterState } = await import("@partner-connect/database");
+  const database = await import("@partner-connect/database");
   const remedy =
     "start and connect the nodes; partner-connect migrate --distribute distributes tables and builds indexes again; the rest: deploy/operations/cluster.md";
-  return ((await clusterState(sql))?.problems ?? []).map((problem) => [problem, remedy]);
+  return (await database.clusterProblems(sql)).map((problem) => [problem, remedy]);
 }
 
 /** A file of WAL that is ready is archived at once. */
