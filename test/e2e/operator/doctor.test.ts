@@ -75,7 +75,7 @@ async function found(words?: readonly string[], env?: Readonly<Record<string, st
 test("the services start without a warning: their logs are JSON records, none above the level info", async () => {
   const folder = join(stack.now.dataDir, "logs");
   const files = (await readdir(folder)).filter((name) =>
-    /^((authorization|resource)-server|worker|back-office)-\d/.test(name),
+    /^(authorization-server-\d|resource-server-\d|worker|back-office)\b/.test(name),
   );
   expect(files.length).toBe(Object.keys(stack.internalUrls).length);
   for (const file of files) {
