@@ -1,22 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { connectDatabase } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LocalStackState } from "./local-stack.ts";
-import { type DevProcess, startDev as startDevProcess } from "./testing/dev-process.ts";
 import { removeData } from "./testing.ts";
 
 let dataDir: string;
 let port: number;
 let dev: DevProcess;
 
+interface DevProcess {
+  readonly process: ChildProcess;
+  /** All that it has printed. */
+  output(): string;
+  /** Resolves with its exit code. */
+  readonly exit: Promise<number | null>;
+  /** Resolves with the address that it prints when everything is up. */
+  ready(): Promise<string>;
+}
+
+/** `pnpm dev`, without pnpm. */
 function startDev(env: Record<string, string> = {}): DevProcess {
-  return startDevProcess({ DATA_DIR: dataDir, PORT: String(port), ...env });
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [fileURLToPath(new URL("main.ts", import.meta.url))], {
+    env: { PATH, HOME, DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const { promise: ready, resolve, reject } = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk;
+      const line = /^ready (.*)\n/m.exec(output)?.[1];
+      if (line !== undefined) resolve(line);
+    });
+  }
+  const exit = new Promise<number | null>((ends) => child.once("close", ends));
+  void exit.then(() => reject(new Error(`dev ended:\n${output}`)));
+  ready.catch(() => {});
+  return { process: child, output: () => output, exit, ready: () => ready };
 }
 
 async function state(): Promise<LocalStackState> {
@@ -160,6 +189,14 @@ test.each([
     "a REDIS_URL where nobody is",
     () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_URL: "redis://127.0.0.1:9" }),
     /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
+  ],
+  [
+    "neither a Redis nor what brings one",
+    () => ({
+      ...{ DATA_DIR: join(dataDir, "other"), PORT: "0", PATH: "/nowhere", DOCKER_HOST: "unix:///nonexistent" },
+      DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "",
+    }),
+    /^Redis is missing: install it \(Debian, Ubuntu: apt-get install redis-server; .*$/m,
   ],
   [
     "two variables that are wrong",

@@ -1,8 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { connectDatabase } from "@partner-connect/database";
-import { freshDatabase } from "@partner-connect/database/testing";
-import { afterAll, expect } from "vitest";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { expect } from "vitest";
 import { type ExitCode, run } from "./program.ts";
 
 export interface Outcome {
@@ -92,11 +91,7 @@ export function misused(line: RegExp): Refusal {
 
 /** An operator on a database of the test file's own, which is dropped after its tests. To be called at the top of the file. */
 export async function operatorOnOwnDatabase(variables: Readonly<Record<string, string>> = {}) {
-  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const sql = connectDatabase(database.url, { name: "cli-test" });
-  afterAll(async () => {
-    await sql.end();
-    await database.drop();
-  });
+  const database = await suiteDatabase();
+  const sql = database.connect(database.url, { name: "cli-test" });
   return { database, sql, cli: operator({ DATABASE_URL: database.url, ...variables }) };
 }

@@ -9,7 +9,7 @@ import {
   recipesOf,
 } from "@partner-connect/contract/testing";
 import type { LightMyRequestResponse } from "fastify";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { passTime } from "./testing/pass-time.ts";
 import {
   BASE_URL,
@@ -17,7 +17,7 @@ import {
   REDIRECT_URI,
   type RegisteredClient,
   type Replicas,
-  startReplicas,
+  suiteReplicas,
 } from "./testing/replicas.ts";
 import { whileShopIsAway } from "./testing/shop-away.ts";
 import { basic } from "./testing/token-calls.ts";
@@ -31,27 +31,12 @@ const differences = differencesFrom(document);
 
 const POSTED: readonly string[] = ["token", "refreshTokenBatch", "revoke"];
 
-let replicas: Replicas;
-let strict: Replicas;
-let client: RegisteredClient;
-let shop: { shopId: string; merchantId: string };
-
-beforeAll(async () => {
-  [replicas, strict] = await Promise.all([
-    startReplicas(1),
-    startReplicas(1, {
-      TOKEN_RATE_LIMIT: "1",
-      AUTHORIZE_RATE_LIMIT: "1",
-      API_RATE_LIMIT: "1",
-      TRUSTED_PROXIES: "127.0.0.1/32",
-    }),
-  ]);
-  [client, shop] = await Promise.all([replicas.registerClient(), replicas.registerShop()]);
-});
+const LIMITS = { TOKEN_RATE_LIMIT: "1", AUTHORIZE_RATE_LIMIT: "1", API_RATE_LIMIT: "1" };
+const replicas = await suiteReplicas(1);
+const strict = await suiteReplicas(1, { ...LIMITS, TRUSTED_PROXIES: "127.0.0.1/32" });
+const client = await replicas.registerClient();
+const shop = await replicas.registerShop();
 afterEach(() => void vi.useRealTimers());
-afterAll(async () => {
-  await Promise.all([replicas.stop(), strict.stop()]);
-});
 
 type Recipe = (operationId: string) => Promise<LightMyRequestResponse>;
 type Form = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import {
 } from "@partner-connect/directory";
 import { onboardMerchant } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
-import { misused, operator, operatorOnOwnDatabase, type Refusal, refused, stderrOf } from "../testing.ts";
+import { misused, operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const FORMER = "the former long password";
 const NEW = "quinces ripen in late october";
@@ -79,12 +79,9 @@ describe("merchant create", () => {
     expect(JSON.stringify(await cli.json("merchant", "show", "made@shop.example"))).not.toContain(shown);
   });
 
-  test.each<[string[], RegExp | Refusal]>([
-    [["a@shop.example", "--password", NEW, "--generate-password"], misused(/don't go together/)],
-    [["a@shop.example", "--password", "password"], /many people have/],
-    [["anna", "--password", NEW], /"anna" is not an email/],
-  ])("%j is refused", async (given, refusal) => {
-    expect(await cli(...words, ...given)).toEqual(refused(refusal));
+  test("--password and --generate-password together are refused", async () => {
+    const given = ["a@shop.example", "--password", NEW, "--generate-password"];
+    expect(await cli(...words, ...given)).toEqual(misused(/don't go together/));
     expect(await findMerchantByEmail(sql, "a@shop.example")).toBe(null);
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
 import { type Delivery, dueHint, recordDelivery, testHint } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
@@ -19,24 +18,13 @@ async function endpoint() {
 
 /** In the worker's place: sends nothing, and says that this came of what is due, or of a test. */
 async function notify({ id, client_id }: { id: string; client_id: string }, outcome: Partial<Delivery>): Promise<void> {
-  for (;;) {
+  const due = await vi.waitUntil(async () => {
     const [test] = await sql<{ hint: string }[]>`
       DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'hint' AS hint`;
-    const due = test ? await testHint(sql, client_id, id, test.hint) : await dueHint(sql, client_id, id);
-    if (due) {
-      const delivery = {
-        id: due.id,
-        at: new Date().toISOString(),
-        milliseconds: 12,
-        status: 200,
-        error: null,
-        body: "",
-      };
-      await recordDelivery(sql, due, { ...delivery, ...outcome });
-      return;
-    }
-    await sleep(20);
-  }
+    return test ? await testHint(sql, client_id, id, test.hint) : await dueHint(sql, client_id, id);
+  }, 15_000);
+  const answered = { milliseconds: 12, status: 200, error: null, body: "" };
+  await recordDelivery(sql, due, { id: due.id, at: new Date().toISOString(), ...answered, ...outcome });
 }
 
 const audited = async (action: string, webhookId: string) => {
@@ -187,18 +175,10 @@ describe("webhook", () => {
   });
 
   describe("add is refused", () => {
-    test.each<[string, RegExp | Refusal]>([
-      ["http://hooks.acme.example/", /is http; it must be https/],
-      ["nonsense", /is not an https:\/\/ URL/],
-    ])("for %s", async (url, line) => {
+    test("for plain http, an unknown client, a disabled one, and one with ten", async () => {
       const { clientId } = await onboardClient(sql);
-      expect(await cli("webhook", "add", "--client", clientId, "--url", url)).toEqual(refused(line));
-      expect(await cli.json("webhook", "list", "--client", clientId)).toEqual([]);
-    });
-
-    test("for an unknown client, a disabled one, and one with ten", async () => {
-      const { clientId } = await onboardClient(sql);
-      const add = (client: string) => cli("webhook", "add", "--client", client, "--url", URL_);
+      const add = (client: string, url = URL_) => cli("webhook", "add", "--client", client, "--url", url);
+      expect(await add(clientId, "http://hooks.acme.example/")).toEqual(refused(/is http; it must be https/));
       expect(await add("client_x")).toEqual(refused(/no client/));
       for (let number = 0; number < 10; number++) expect(await add(clientId)).toMatchObject({ code: 0 });
       expect(await add(clientId)).toEqual(refused(/has 10 endpoints, as many as it may have/));

@@ -3,16 +3,11 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { buildDocs } from "@partner-connect/developer-docs/building";
 import { packSdk } from "@partner-connect/partner-sdk/packing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Replicas, startReplicas } from "../testing/replicas.ts";
+import { expect, test } from "vitest";
+import { suiteReplicas } from "../testing/replicas.ts";
 
-let replicas: Replicas;
-
-beforeAll(async () => {
-  await buildDocs();
-  replicas = await startReplicas(1);
-}, 120_000);
-afterAll(() => replicas?.stop());
+await buildDocs();
+const replicas = await suiteReplicas(1);
 
 async function get(url: string, headers: Record<string, string> = {}) {
   const answer = await replicas.apps[0]?.inject({ method: "GET", url, headers });

@@ -1,6 +1,6 @@
 import { approve, exchange } from "@partner-connect/connections";
-import { connectDatabase } from "@partner-connect/database";
-import { freshDatabase, waitingSessions } from "@partner-connect/database/testing";
+import { waitingSessions } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { createShop, endTestShop, requestTestShopChange, testShopsOf } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant } from "@partner-connect/directory/testing";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
@@ -11,19 +11,17 @@ import { startJobs } from "../jobs.ts";
 import { startWorker } from "../testing.ts";
 import { testShopKinds } from "./test-shops.ts";
 
-const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-const sql = connectDatabase(database.url, { name: "test", connections: 4 });
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "test", connections: 4 });
 /** With the rights of the roles. */
-const backOffice = connectDatabase(database.backOfficeUrl, { name: "back office test" });
-const server = connectDatabase(database.authorizationServerUrl, { name: "server test", connections: 1 });
+const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
+const server = database.connect(database.authorizationServerUrl, { name: "server test", connections: 1 });
 const kinds = testShopKinds(backOffice);
 const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
 const start = () => startJobs({ sql: backOffice, schema: "back_office_jobs", kinds, logger, registry });
 let jobs: ReturnType<typeof start> | null = null;
 afterAll(async () => {
   await jobs?.close();
-  await Promise.all([sql.end(), backOffice.end(), server.end()]);
-  await database.drop();
 });
 
 const { id: merchantId, email: ownerEmail } = await onboardMerchant(sql);

@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { retryJobs } from "@partner-connect/database/jobs";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { findResetLink, mailResetLink } from "@partner-connect/directory";
 import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FinalFailure, startJobs } from "../jobs.ts";
 import { mailKind } from "./send-mail.ts";
 import { type SmtpOptions, smtpSender } from "./smtp.ts";
@@ -24,17 +23,14 @@ const logged: string[] = [];
 const logger = createLogger("test", "info", { write: (line: string) => void logged.push(line) });
 const senders: ReturnType<typeof startJobs>[] = [];
 
-let database: TestDatabase;
-let owner: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "test", connections: 2 });
 /** With the rights of the role. */
-let worker: Sql;
+const worker = database.connect(database.workerUrl, { name: "worker test", connections: 2 });
 let server: TestMailServer;
 let number = 0;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "test", connections: 2 });
-  worker = connectDatabase(database.workerUrl, { name: "worker test", connections: 2 });
   await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('lookout', 'Lookout', '{}', '{}', '{}')`;
 });
 beforeEach(async () => {
@@ -47,12 +43,6 @@ afterEach(async () => {
   outcomes.length = 0;
   logged.length = 0;
 });
-afterAll(async () => {
-  await worker?.end();
-  await owner?.end();
-  await database?.drop();
-});
-
 function startSender(
   options: Partial<SmtpOptions> & { readonly sql?: Sql; readonly off?: boolean; readonly hasPasswords?: boolean } = {},
 ): void {
@@ -118,7 +108,6 @@ describe("a mail", () => {
     expect(mail?.headers).toContainEqual(expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }));
     expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
     await until(async () => (await jobOf(one)) === null);
-    await sleep(1500);
     expect(server.taken).toHaveLength(1);
     expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
   });
@@ -185,19 +174,15 @@ describe("a mail", () => {
     expect(server.taken).toEqual([]);
   });
 
-  test("of a new account is dropped where nobody signs in by a password", async () => {
+  test.each([
+    ["of a new account is dropped where nobody signs in by a password", { hasPasswords: false }],
+    ["is dropped where no server is set", { off: true }],
+  ])("%s", async (_, options) => {
     const one = await merchant();
     await mailResetLink(owner, "new_account", { id: one.merchantId, email: one.email }, mailKey);
-    startSender({ hasPasswords: false });
+    startSender(options);
     await until(() => outcomes.length === 1);
     expect([outcomes, server.taken]).toEqual([["dropped"], []]);
-  });
-
-  test("is dropped where no server is set", async () => {
-    const one = await changed();
-    startSender({ off: true });
-    await until(() => outcomes.length === 1);
-    expect(outcomes).toEqual(["dropped"]);
     await until(async () => (await jobOf(one)) === null);
   });
 });
@@ -273,7 +258,7 @@ describe("a mail server", () => {
     const [late, tooLate, other] = [await changed(), await changed(), await changed()];
     const limits = { answer: 4000 };
     const taking = Promise.withResolvers<() => void>();
-    server.answers.set(late.email, (take) => void setTimeout(take, 1000));
+    server.answers.set(late.email, (take) => void until(() => server.to(other.email).length === 1).then(take));
     server.answers.set(tooLate.email, taking.resolve);
     startSender({ limits });
     await until(() => outcomes.includes("failed"));
@@ -343,8 +328,7 @@ describe("many senders", () => {
     const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
     startSender();
     startSender({ sql: other });
-    await until(() => outcomes.length === 30);
-    await sleep(1500);
+    await until(async () => (await Promise.all(all.map(jobOf))).every((job) => job === null));
     expect(outcomes).toHaveLength(30);
     for (const { email } of all) expect(server.to(email)).toHaveLength(1);
     await Promise.all(senders.splice(0).map((sender) => sender.close()));
@@ -367,7 +351,8 @@ describe("many senders", () => {
     await once(child, "exit");
     server.answers.clear();
     startSender();
-    await sleep(1500);
+    const other = await changed();
+    await until(() => server.to(other.email).length === 1);
     expect(server.to(one.email)).toHaveLength(1);
     // Its heartbeat ended a minute ago.
     await owner`UPDATE worker_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`;

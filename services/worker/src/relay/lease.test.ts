@@ -1,12 +1,12 @@
-import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import type { Queries } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { createLogger } from "@partner-connect/service-runtime";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Lease } from "./lease.ts";
 
-let database: TestDatabase;
-let owner: Sql;
-let sql: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "test owner", connections: 1 });
+const sql = database.connect(database.workerUrl, { name: "test", connections: 2 });
 let leases: Lease[] = [];
 
 const logger = createLogger("test", "silent");
@@ -24,21 +24,10 @@ async function stored(queries: Queries = owner) {
   return row ?? expect.fail();
 }
 
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "test owner", connections: 1 });
-  sql = connectDatabase(database.workerUrl, { name: "test", connections: 2 });
-});
 afterEach(async () => {
   await Promise.all(leases.map((lease) => lease.close()));
   leases = [];
 });
-afterAll(async () => {
-  await sql?.end();
-  await owner?.end();
-  await database?.drop();
-});
-
 test("of several replicas one has the lease; when it ends, another one has it at once", async () => {
   for (let number = 0; number < 3; number++) startLease();
   await expect.poll(() => holders().length).toBe(1);

@@ -1,11 +1,10 @@
-import { connectDatabase, type Sql } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { startWorker, type TestWorker } from "../testing.ts";
 
-let database: TestDatabase;
-let owner: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "test owner", connections: 3 });
 let clientId: string;
 let workers: TestWorker[] = [];
 
@@ -46,8 +45,6 @@ async function lease() {
 }
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "test owner", connections: 3 });
   ({ clientId } = await onboardClient(owner));
 });
 afterEach(async () => {
@@ -55,11 +52,6 @@ afterEach(async () => {
   await Promise.all(workers.map(({ ended }) => ended));
   workers = [];
 });
-afterAll(async () => {
-  await owner?.end();
-  await database?.drop();
-});
-
 test("of three replicas one relays; each time it is killed, another one may within a second, and does", async () => {
   await start(3);
   await fed();
@@ -71,19 +63,6 @@ test("of three replicas one relays; each time it is killed, another one may with
     workers = workers.filter((one) => one !== killed);
     await fed();
   }
-});
-
-test("one that is told to end hands the lease over and exits with 0", async () => {
-  await start(2);
-  const one = await relaying();
-  const { holder } = await lease();
-  one.process.kill("SIGTERM");
-  expect(await one.ended).toBe(0);
-  const left = await lease();
-  expect(left.secondsLeft <= 0 || left.holder !== holder).toBe(true);
-  workers = workers.filter((other) => other !== one);
-  await relaying();
-  await expect.poll(() => workers[0]?.output()).toContain("took the relay's lease");
 });
 
 test("what changed while nobody relayed is relayed, and the metrics say how much waits", async () => {
