@@ -39,6 +39,7 @@ test("the images hold the packages that they run, and no others", () => {
     .split("\n")
     .filter((line) => present.includes(line));
   expect(leftOut.sort()).toEqual(present.filter((folder) => !needed.has(folder)).sort());
+  expect(read(".dockerignore")).not.toMatch(/^(packages|services)\/[^/]+\/src\b/m);
 });
 
 test("the operator's image holds what its commands load, compiled", async () => {
