@@ -1,5 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
 import type Provider from "oidc-provider";
+import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 interface ApprovedAuthorization {
   readonly clientId: string;
@@ -32,7 +33,8 @@ export function authorizationCodes(provider: Provider) {
     async issue(approved: ApprovedAuthorization): Promise<void> {
       const { clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value, ttl } = approved;
       const client = await provider.Client.find(clientId);
-      if (!client?.responseTypeAllowed("code") || !client.redirectUriAllowed(redirectUri)) throw refused(clientId);
+      const isAllowed = isRegisteredRedirectUri(redirectUri, client?.redirectUris ?? []);
+      if (!client?.responseTypeAllowed("code") || !isAllowed) throw refused(clientId);
       // The connected shop is oidc-provider's account.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;

@@ -19,8 +19,8 @@ export function createProvider(options: ProviderOptions): Provider {
     // Enables the grant type 'refresh_token' without a scope 'offline_access'.
     issueRefreshToken: () => true,
     clientDefaults: {
-      // Allows https, and http on loopback addresses with any port, like our own rule for redirect URIs.
-      application_type: "native",
+      // Allows http and https on any host: which redirect URIs a client may use is our own rule.
+      application_type: "web",
       id_token_signed_response_alg: "HS256",
     },
     features: { devInteractions: { enabled: false } },

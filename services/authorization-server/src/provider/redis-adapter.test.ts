@@ -3,6 +3,7 @@ import { type Client, hashCredential } from "@partner-connect/directory";
 import { connectRedis, type Redis } from "@partner-connect/service-runtime";
 import type { Adapter } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { authorizationCodes } from "./authorization-codes.ts";
 import { createProvider } from "./provider.ts";
 import { redisAdapter } from "./redis-adapter.ts";
 
@@ -39,6 +40,7 @@ const CLIENTS: Record<string, Client> = {
   active: CLIENT,
   disabled: { ...CLIENT, clientId: "disabled", status: "disabled" },
   refreshing: { ...CLIENT, clientId: "refreshing", grantTypes: ["refresh_token"] },
+  local: { ...CLIENT, clientId: "local", redirectUris: ["https://localhost:8443/callback"] },
 };
 
 const newId = () => randomBytes(32).toString("base64url");
@@ -110,12 +112,16 @@ describe("a client of the library", () => {
       false,
       undefined,
     ]);
-    const client = await provider.Client.find("active");
-    const uris = [
-      "https://partner.example/callback",
-      "http://127.0.0.1:7/callback",
-      "https://partner.example/callback/",
-    ];
-    expect(uris.map((uri) => client?.redirectUriAllowed(uri))).toEqual([true, true, false]);
+    const codes = authorizationCodes(provider);
+    const issue = (clientId: string, redirectUri: string) =>
+      codes.issue({
+        ...{ clientId, redirectUri, codeChallenge: "x".repeat(43), shopId: "shop", grantId: newId() },
+        ...{ scope: ["responses:read"], code: newId(), ttl: 300 },
+      });
+    await issue("active", "https://partner.example/callback");
+    await issue("active", "http://127.0.0.1:7/callback");
+    await expect(issue("active", "https://partner.example/callback/")).rejects.toThrow("may not have this code");
+    // Regression: oidc-provider refused every code of a client that has https on a loopback host.
+    await issue("local", "https://localhost:8443/callback");
   });
 });
