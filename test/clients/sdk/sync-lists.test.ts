@@ -1,3 +1,4 @@
+import { connectDatabase } from "@partner-connect/database";
 import { type Credential, type PartnerConnectError, ShopClient } from "@partner-connect/partner-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -167,9 +168,10 @@ describe("sources", () => {
     faults({ fault: "drop-answer" }, { fault: "double", answer: "second" });
     const created = await advanced.createSource(source);
     expect(created).toMatchObject(source);
-    expect(await operator(stack, ["source", "list", "--shop", people.advancedShop.id])).toMatchObject([
-      { id: created.id },
-    ]);
+    const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
+    const sources = await sql`SELECT id FROM survey.sources WHERE shop_id = ${people.advancedShop.id}`;
+    await sql.end();
+    expect(sources).toEqual([{ id: created.id }]);
     expect((await advanced.createSource(source)).id).not.toBe(created.id);
   });
 

@@ -33,10 +33,10 @@ describe("approving", () => {
   });
 
   test("keeps who approved last, and by which registered redirect URI", async () => {
-    const other = await fixture.registerMerchant();
-    const shop = await fixture.registerShop("Wandering", "standard", ada, other);
+    const [first, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    const shop = await fixture.registerShop("Wandering", "standard", first, other);
     const cases = [
-      [ada, "http://localhost:51234/callback", "http://localhost/callback"],
+      [first, "http://localhost:51234/callback", "http://localhost/callback"],
       [other, REDIRECT_URI, REDIRECT_URI],
     ] as const;
     for (const [merchant, redirectUri, registered] of cases) {
