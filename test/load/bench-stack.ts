@@ -28,7 +28,7 @@ const ENV = {
 const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "30min", autovacuum: "off" };
 const TOKEN_SECONDS = 900;
 /** A client gets a new token this long before the old one expires. */
-const EARLY_SECONDS = 30;
+const EARLY_SECONDS = 60;
 
 /** A stack in a folder that is removed at the end, with one replica of each service and no limit that a bench meets. */
 export async function withStack(

@@ -20,6 +20,8 @@ const SOCKETS = 64;
 const PGBENCH_CLIENTS = 4;
 /** Calls at a time of a neighbour, or of as many shops as there are. */
 const NEIGHBOUR_CALLS = 600;
+/** Node compiles what runs often for some ten seconds: until then a page costs it up to twice the CPU. */
+const WARM_UP_SECONDS = 10;
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;
 
@@ -62,7 +64,7 @@ export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }
     const rounds: Round[] = [];
     for (let round = 0; round <= plan.rounds; round++) {
       report(round === 0 ? "warming up" : `round ${round} of ${plan.rounds}`);
-      const one = await measureRound(round === 0 ? 1 : plan.seconds);
+      const one = await measureRound(round === 0 ? WARM_UP_SECONDS : plan.seconds);
       if (round > 0) rounds.push(one);
     }
     const neighbours: NeighbourRound[] = [];
