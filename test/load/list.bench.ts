@@ -8,7 +8,16 @@ import { promisify } from "node:util";
 import { type BenchStack, type Caller, startBenchStack } from "./bench-stack.ts";
 import { everyCombination, SORTS } from "./combinations.ts";
 import { cursorCount, FIRST_CURSOR, FULL, QUICK, SHOP } from "./data-set.ts";
-import { cpuMs, type Load, type LoadRequest, measure, residentMb, type Server, startPeer } from "./measure.ts";
+import {
+  cpuMs,
+  type Load,
+  type LoadRequest,
+  measure,
+  residentMb,
+  type Server,
+  startPeer,
+  WARM_UP_SECONDS,
+} from "./measure.ts";
 import { floorTable, median, spread, table } from "./table.ts";
 
 const PLANS = {
@@ -20,8 +29,6 @@ const SOCKETS = 64;
 const PGBENCH_CLIENTS = 4;
 /** Calls at a time of a neighbour, or of as many shops as there are. */
 const NEIGHBOUR_CALLS = 600;
-/** Node compiles what runs often for some ten seconds: until then a page costs it up to twice the CPU. */
-const WARM_UP_SECONDS = 10;
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;
 

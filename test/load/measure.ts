@@ -92,6 +92,9 @@ async function familyCpuMs(pid: number): Promise<number> {
   return ticks * 10;
 }
 
+/** Node compiles what runs often for some ten seconds: until then a request costs it up to twice the CPU. */
+export const WARM_UP_SECONDS = 10;
+
 /** Resident memory of the process in MB. */
 export async function residentMb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

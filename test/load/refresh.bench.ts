@@ -1,7 +1,16 @@
 import { manyConnections } from "../harness/actors/many-connections.ts";
 import { basic } from "../harness/actors/partner.ts";
 import { pidOf, withStack } from "./bench-stack.ts";
-import { cpuMs, type Load, type LoadRequest, measure, residentMb, type Server, startPeer } from "./measure.ts";
+import {
+  cpuMs,
+  type Load,
+  type LoadRequest,
+  measure,
+  residentMb,
+  type Server,
+  startPeer,
+  WARM_UP_SECONDS,
+} from "./measure.ts";
 import { type FloorRow, floorTable, median, spread, table } from "./table.ts";
 
 /** As few as one partner has, and as many as keep a replica busy. */
@@ -60,7 +69,7 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
       await start(WITH_DUTIES, "node-oauth2-server", duties);
       const results: Record<string, Load[]> = {};
       for (let round = 0; round <= rounds; round++) {
-        const time = round === 0 ? 1 : seconds;
+        const time = round === 0 ? WARM_UP_SECONDS / CONNECTIONS.length : seconds;
         const add = (name: string, load: Load) => {
           if (round > 0) results[name] = [...(results[name] ?? []), load];
         };
