@@ -94,14 +94,14 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
     const isOther = (shop: string) => !away.has(shop);
 
     const merchant = await merchantOfBoth(away);
-    expect((await merchant.look()).match(/Disconnect/g)).toHaveLength(2);
+    expect((await merchant.look()).match(/\bDisconnect\b/g)).toHaveLength(2);
     const load = keepShopsBusy(stack, client, shops);
     await until(() => load.acknowledged.length > 50);
     const killedAt = performance.now();
     await cluster.nodes[2]?.kill();
     await until(() => callsSince(load, killedAt + CUT_OFF, isOther).length > 300);
     await until(async () => (await merchant.look()).includes("We can’t reach"));
-    expect((await merchant.look()).match(/Disconnect/g)).toHaveLength(1);
+    expect((await merchant.look()).match(/\bDisconnect\b/g)).toHaveLength(1);
     const backAt = performance.now();
     await cluster.startNode(2);
     await until(() => world.areServed());
