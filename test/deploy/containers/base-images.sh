@@ -6,7 +6,7 @@ set -eu
 mkdir -p "$1"
 cd "$1"
 [ -e rootfs.tar ] || {
-  debootstrap --variant=minbase --include=ca-certificates,wget,redis-server,caddy,postgresql-client bookworm rootfs http://deb.debian.org/debian
+  debootstrap --variant=minbase --include=ca-certificates,wget,redis-server,caddy,postgresql-client bookworm rootfs
   for name in node:1000 postgres:1001 valkey:1002; do
     chroot rootfs useradd --create-home --uid "${name#*:}" --user-group "${name%:*}"
   done
