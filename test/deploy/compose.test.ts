@@ -229,7 +229,7 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
 });
 
 describe("deploy/roll", () => {
-  /** Its calls of a docker that can't make `broken` healthy, and its exit code. */
+  /** Its calls of a docker that fails at `broken`, and its exit code. */
   async function roll(words: readonly string[], broken = "") {
     const folder = await mkdtemp(join(tmpdir(), "partner-connect-roll-"));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -243,19 +243,24 @@ describe("deploy/roll", () => {
     const { status } = spawnSync(fileURLToPath(new URL("deploy/roll", ROOT)), words, { env });
     return { status, calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n") };
   }
-  const up = (name: string) => `compose up --detach --no-deps --no-build --force-recreate --wait ${name}`;
+  const setup = "compose run --rm -T setup";
+  const up = (name: string) => `compose up --detach --no-build --force-recreate --wait ${name}`;
 
-  test("replaces everything that runs an image of ours, one at a time, the gateway last", async () => {
-    const { status, calls } = await roll([]);
+  test("migrates, then replaces everything that runs an image of ours, one at a time, the gateway last", async () => {
+    const {
+      status,
+      calls: [first, ...calls],
+    } = await roll([]);
     const running = ours.filter(([, { restart }]) => restart).map(([name]) => name);
-    expect([status, calls.toSorted()]).toEqual([0, running.map(up).sort()]);
+    expect([status, first, calls.toSorted()]).toEqual([0, setup, running.map(up).sort()]);
     expect(calls.at(-1)).toBe(up("gateway"));
-    expect(await roll(["resource-server-2"])).toEqual({ status: 0, calls: [up("resource-server-2")] });
+    expect(await roll(["resource-server-2"])).toEqual({ status: 0, calls: [setup, up("resource-server-2")] });
   });
 
-  test("touches no other one when a replica does not become healthy", async () => {
+  test("touches no other one when a replica does not become healthy, and none when the migration fails", async () => {
     const { status, calls } = await roll([], "authorization-server-2");
-    expect([status, calls]).toEqual([1, [up("authorization-server-1"), up("authorization-server-2")]]);
+    expect([status, calls]).toEqual([1, [setup, up("authorization-server-1"), up("authorization-server-2")]]);
+    expect(await roll([], "setup")).toEqual({ status: 1, calls: [setup] });
   });
 });
 
