@@ -64,9 +64,9 @@ same "deploy/roll left all but three of ours" "$(comm -12 <(echo "$first") <(ech
 up
 same "a rerun replaced containers" "$(running)" "$rolled"
 
-docker compose run --rm -T operator client create --name Kept --redirect-uri https://partner.example/callback >/dev/null
+docker compose run --rm -T operator client create --name Kept --scope responses:read --redirect-uri https://partner.example/callback >/dev/null
 docker compose exec -T postgres /base-backup.sh /backup
-docker compose run --rm -T operator client create --name Later --redirect-uri https://partner.example/callback >/dev/null
+docker compose run --rm -T operator client create --name Later --scope responses:read --redirect-uri https://partner.example/callback >/dev/null
 docker compose stop >/dev/null 2>&1
 docker compose run --rm -T --no-deps --entrypoint /restore-backup.sh postgres /backup "$(ls "$folder/backup/base")"
 up
