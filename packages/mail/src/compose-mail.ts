@@ -1,6 +1,6 @@
 import { isScope, LANGUAGES, type Language, SCOPE_TITLES } from "@partner-connect/contract";
 import type { MailKind, SecondFactorChange } from "./mail.ts";
-import { type Contents, htmlPart, textPart } from "./parts.ts";
+import { htmlPart, type Part, textPart } from "./parts.ts";
 import de from "./texts/de.json" with { type: "json" };
 import en from "./texts/en.json" with { type: "json" };
 import es from "./texts/es.json" with { type: "json" };
@@ -70,18 +70,16 @@ export function composeMail(
   const say = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, word: string) => String(words[word as keyof typeof words]));
   const title = say(texts[`${kind}.subject`]);
-  const contents: Contents = {
-    language: known,
-    title,
-    product: facts.product,
-    color: facts.color ?? "#12564b",
-    hello: say(facts.name === null ? texts.helloUnknown : texts.hello),
-    lead: say(leadOf(kind, facts, texts)),
-    facts: factsOf(kind, facts, texts, known),
-    action: actionOf(kind, links, texts),
-    note: kind in BY_LINK ? texts[`${kind as ByLink}.note`] : null,
-    ifWrong: ifWrong(kind, facts, links, texts),
-    footer: say(texts.footer),
+  const contents = {
+    ...{ language: known, title, product: facts.product, color: facts.color ?? "#12564b", footer: say(texts.footer) },
+    parts: [
+      { text: say(facts.name === null ? texts.helloUnknown : texts.hello) },
+      { text: say(leadOf(kind, facts, texts)) },
+      ...(isByLink(kind) ? [] : [{ rows: rowsOf(kind, facts, texts, known) }]),
+      actionOf(kind, links, texts),
+      ...(isByLink(kind) ? [{ text: texts[`${kind}.note`] }] : []),
+      ifWrong(kind, facts, links, texts),
+    ],
   };
   return { subject: title, text: textPart(contents), html: htmlPart(contents).toString() };
 }
@@ -91,9 +89,10 @@ function leadOf(kind: Exclude<MailKind, "none">, { by, isReplay }: MailFacts, te
   return texts[isReplay ? "app_disconnected.lead.replay" : "app_disconnected.lead.us"];
 }
 
-/** Mails that hold a link to do something. */
-const BY_LINK = { new_account: true, reset_password: true };
-type ByLink = keyof typeof BY_LINK;
+/** Whether the mail holds a link to set a password. */
+function isByLink(kind: MailKind): kind is "new_account" | "reset_password" {
+  return kind === "new_account" || kind === "reset_password";
+}
 
 /**
  * Others choose these names, and mail programs make links of what looks like one. An invisible joiner prevents that, so no name can lead
@@ -105,18 +104,15 @@ function withoutLinks(facts: MailFacts): MailFacts {
   return { ...facts, ...Object.fromEntries(names) };
 }
 
-function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: Language): Contents["facts"] {
-  if (kind in BY_LINK) return [];
+function rowsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: Language) {
   const titles = facts.scope.map((scope) => (isScope(scope) ? SCOPE_TITLES[language][scope] : scope));
-  const by = facts.by ?? texts.us;
-  const tellsBy = facts.shop !== null || /^client_/.test(kind);
+  const tellsBy = facts.shop !== null || kind.startsWith("client_");
   const all: readonly (readonly [string, string | null])[] = [
     ["", facts.change && texts[`change.${facts.change}`]],
     [texts["fact.app"], facts.app],
-    [texts["fact.person"], facts.person],
     [texts["fact.shop"], facts.shop],
-    [texts["fact.scope"], titles.length > 0 ? titles.join("\n") : null],
-    [texts["fact.by"], tellsBy ? by : null],
+    [texts["fact.scope"], titles.join("\n") || null],
+    [texts["fact.by"], tellsBy ? (facts.by ?? texts.us) : null],
     [texts["fact.reason"], facts.reason],
     [texts["fact.device"], facts.device],
     [texts["fact.address"], facts.address],
@@ -125,15 +121,12 @@ function factsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: L
   return all.filter((entry): entry is readonly [string, string] => entry[1] !== null);
 }
 
-function actionOf(kind: Exclude<MailKind, "none">, links: MailLinks, texts: MailTexts): Contents["action"] {
-  if (kind in BY_LINK)
-    return links.action === null ? null : { label: texts[`${kind as ByLink}.action`], url: links.action };
+function actionOf(kind: MailKind, { action, partner, connectedApps }: MailLinks, texts: MailTexts): Part {
+  if (isByLink(kind)) return action === null ? {} : { button: { label: texts.setPassword, url: action } };
   if (kind.startsWith("client_"))
-    return links.partner === null ? null : { label: texts.partnerPages, url: links.partner };
-  return /^(?:app|member)_/.test(kind) ? { label: texts.connectedApps, url: links.connectedApps } : null;
+    return partner === null ? {} : { button: { label: texts.partnerPages, url: partner } };
+  return /^(?:app|member)_/.test(kind) ? { button: { label: texts.connectedApps, url: connectedApps } } : {};
 }
-
-const OF_ACCOUNT: ReadonlySet<MailKind> = new Set(["password_changed", "second_factor_changed", "new_device"]);
 
 /** Only what gives access, or may have been done by somebody who knows the password, can be wrong. */
 function ifWrong(
@@ -141,29 +134,28 @@ function ifWrong(
   { byRecipient, by }: MailFacts,
   { newPassword, connectedApps }: MailLinks,
   texts: MailTexts,
-): Contents["ifWrong"] {
+): Part {
   const choose = newPassword === null ? null : { label: texts.newPassword, url: newPassword };
-  if (OF_ACCOUNT.has(kind)) {
-    const apps = { label: texts.connectedApps, url: connectedApps };
-    return choose
-      ? { text: texts["ifWrong.account"], link: choose }
-      : { text: texts["ifWrong.accountElsewhere"], link: apps };
+  switch (kind) {
+    case "password_changed":
+    case "second_factor_changed":
+    case "new_device":
+      return choose
+        ? { text: texts["ifWrong.account"], link: choose }
+        : { text: texts["ifWrong.accountElsewhere"], link: { label: texts.connectedApps, url: connectedApps } };
+    case "app_connected":
+    case "app_widened":
+      return choose && (byRecipient || by === null)
+        ? { text: texts["ifWrong.app"], link: choose }
+        : { text: texts["ifWrong.appOnly"] };
+    default:
+      return {};
   }
-  if (kind !== "app_connected" && kind !== "app_widened") return null;
-  return choose && (byRecipient || by === null)
-    ? { text: texts["ifWrong.app"], link: choose }
-    : { text: texts["ifWrong.appOnly"], link: null };
 }
 
 /** Includes the time zone, because the reader's is unknown. */
 function timeText(at: Date, language: Language): string {
-  const date = { year: "numeric", month: "long", day: "numeric" } as const;
-  const time = {
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZone: "UTC",
-    timeZoneName: "short",
-  } as const;
-  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...date, ...time }).format(at);
+  const date = { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+  const zone = { hourCycle: "h23", timeZone: "UTC", timeZoneName: "short" } as const;
+  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...date, ...zone }).format(at);
 }

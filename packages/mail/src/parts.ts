@@ -5,40 +5,33 @@ interface Link {
   readonly url: string;
 }
 
-/** The parts of a mail in order, as plain text. */
+/** Any of these, in this order. */
+export interface Part {
+  readonly text?: string;
+  /** Label and value. A value may have several lines, and no label. */
+  readonly rows?: readonly (readonly [label: string, value: string])[];
+  readonly link?: Link;
+  /** A link that is shown as a button. */
+  readonly button?: Link;
+}
+
 export interface Contents {
   readonly language: string;
   readonly title: string;
   readonly product: string;
   /** The color of buttons and links. */
   readonly color: string;
-  readonly hello: string;
-  readonly lead: string;
-  /** Label and value. A value may have several lines, and no label. */
-  readonly facts: readonly (readonly [label: string, value: string])[];
-  readonly action: Link | null;
-  readonly note: string | null;
-  /** What to do if it should not be so. */
-  readonly ifWrong: { readonly text: string; readonly link: Link | null } | null;
+  readonly parts: readonly Part[];
   readonly footer: string;
 }
 
-export function textPart({ hello, lead, facts, action, note, ifWrong, footer }: Contents): string {
-  const lines = facts.map(([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`);
-  const paragraphs = [
-    hello,
-    lead,
-    lines.join("\n"),
-    action && linkText(action),
-    note,
-    ifWrong && [ifWrong.text, ifWrong.link && linkText(ifWrong.link)].filter(Boolean).join("\n"),
-    `-- \n${footer}`,
-  ];
-  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
-}
-
-function linkText({ label, url }: Link): string {
-  return `${label}: ${url}`;
+export function textPart({ parts, footer }: Contents): string {
+  const paragraphs = parts.map(({ text, rows = [], link, button }) => {
+    const lines = rows.map(([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`);
+    const links = [link, button].map((each) => each && `${each.label}: ${each.url}`);
+    return [text, ...lines, ...links].filter(Boolean).join("\n");
+  });
+  return `${[...paragraphs, `-- \n${footer}`].filter(Boolean).join("\n\n")}\n`;
 }
 
 /** Programs that know no dark mode, or no stylesheets, show black on white. The mark is a letter: mails have no images. */
@@ -59,24 +52,18 @@ th,footer{color:#a8b1ba}
 a:not(.action){color:#e8eaed}
 footer{border-color:#3a4148}}`;
 
-export function htmlPart({
-  language,
-  title,
-  product,
-  color,
-  hello,
-  lead,
-  facts,
-  action,
-  note,
-  ifWrong,
-  footer,
-}: Contents): Html {
-  const rows = facts.map(([label, value]) =>
+function htmlOf({ text, rows = [], link, button }: Part): Html {
+  const cells = rows.map(([label, value]) =>
     label === ""
       ? html`<tr><td colspan="2">${value}</td></tr>`
       : html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`,
   );
+  return html`${text && html`<p>${text}${link && html`<br><a href="${link.url}">${link.label}</a>`}</p>`}
+${cells.length > 0 && html`<table>${cells}</table>`}
+${button && html`<p><a class="action" href="${button.url}">${button.label}</a></p>`}`;
+}
+
+export function htmlPart({ language, title, product, color, parts, footer }: Contents): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -90,12 +77,7 @@ export function htmlPart({
 <main>
 <p class="brand"><b aria-hidden="true">${[...product][0]?.toUpperCase()}</b>${product}</p>
 <h1>${title}</h1>
-<p>${hello}</p>
-<p>${lead}</p>
-${rows.length > 0 && html`<table>${rows}</table>`}
-${action && html`<p><a class="action" href="${action.url}">${action.label}</a></p>`}
-${note && html`<p>${note}</p>`}
-${ifWrong && html`<p>${ifWrong.text}${ifWrong.link && html`<br><a href="${ifWrong.link.url}">${ifWrong.link.label}</a>`}</p>`}
+${parts.map(htmlOf)}
 </main>
 <footer>
 <p>${footer}</p>

@@ -124,7 +124,7 @@ describe("a mail", () => {
     await until(() => server.to(one.email).length === 2);
     const texts = server.to(one.email).map(({ text }) => text ?? "");
     for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
-    for (const fact of ["By: Anna\n", "Person: Anna\n"])
+    for (const fact of ["By: Anna\n", "Anna can now open the partner pages of Lookout."])
       expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
   });
 
