@@ -28,6 +28,17 @@ export async function shopByIdOrName(sql: Sql, given: string): Promise<Named> {
   return only(found.length > 0 ? found : await find("name"), given, "shops") ?? fail(unknownShop(given));
 }
 
+/** The ids of those that are given. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP, AMBIGUOUS_NAME */
+export async function idsOf(
+  sql: Sql,
+  { shop, client }: { readonly shop?: string | undefined; readonly client?: string | undefined },
+) {
+  return {
+    shopId: shop === undefined ? undefined : (await shopByIdOrName(sql, shop)).id,
+    clientId: client === undefined ? undefined : (await clientByIdOrName(sql, client)).id,
+  };
+}
+
 function only(found: readonly Named[], given: string, what: string): Named | undefined {
   if (found.length < 2) return found[0];
   const ids = found.slice(0, 3).map(({ id }) => id);

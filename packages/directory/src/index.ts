@@ -21,7 +21,7 @@ export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { deleteClient, eraseAccount, eraseShop, refuseSoleMember } from "./erase.ts";
-export { clientByIdOrName, shopByIdOrName } from "./id-or-name.ts";
+export { clientByIdOrName, idsOf, shopByIdOrName } from "./id-or-name.ts";
 export { addMember } from "./members/add-member.ts";
 export { lockMembership, type Member, membersOfShop } from "./members/member.ts";
 export { removableMember, removeMember } from "./members/remove-member.ts";
@@ -83,7 +83,6 @@ export {
 } from "./passwords/reset-link.ts";
 export { changePassword, setPassword } from "./passwords/set-password.ts";
 export {
-  type ApiKey,
   createApiKey,
   findApiKey,
   listApiKeys,

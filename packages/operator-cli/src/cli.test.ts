@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { Cli, pageOf } from "./cli.ts";
+import { Cli, listAnswer } from "./cli.ts";
 import { askPassword } from "./commands/password.ts";
 import { readConfig } from "./config.ts";
 
@@ -64,16 +64,22 @@ test("a new password is typed twice, and never shown", async () => {
 });
 
 test("a list is read page by page; --all reads every page", async () => {
-  const rows = Array.from({ length: 2500 }, (_, index) => String(index));
-  const read = async ({ limit, after }: { limit: number; after?: string | undefined }) => {
-    const from = after === undefined ? 0 : Number(after) + 1;
-    return rows.slice(from, from + limit);
-  };
-  const page = (asked: { all?: true; after?: string }) => pageOf({ limit: 100, ...asked }, read, (row) => row);
-  expect(await page({})).toEqual({
-    shown: rows.slice(0, 100),
-    note: "note: there are more; --after 99 continues, --all prints all",
-  });
-  expect(await page({ after: "2450" })).toEqual({ shown: rows.slice(2451) });
-  expect(await page({ all: true })).toEqual({ shown: rows });
+  const rows = Array.from({ length: 2500 }, (_, index) => ({ id: index }));
+  const list = (asked: { all?: true; after?: string }) =>
+    listAnswer(
+      { limit: 100, ...asked },
+      {
+        read: async ({ limit, after = "-1" }) => rows.slice(Number(after) + 1, Number(after) + 1 + limit),
+        json: ({ id }) => id,
+        head: ["ID"],
+        cells: ({ id }) => [id],
+        none: "None.",
+      },
+    );
+  const ids = rows.map(({ id }) => id);
+  const note = "note: there are more; --after 99 continues, --all prints all";
+  expect(await list({})).toMatchObject({ json: ids.slice(0, 100), note, text: expect.stringMatching(/^ID\n0\n1\n/) });
+  expect(await list({ after: "2450" })).toMatchObject({ json: ids.slice(2451), note: undefined });
+  expect(await list({ after: "2499" })).toMatchObject({ json: [], text: "None." });
+  expect(await list({ all: true })).toMatchObject({ json: ids, note: undefined });
 });

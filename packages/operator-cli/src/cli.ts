@@ -5,7 +5,7 @@ import { ask, canAsk } from "./ask.ts";
 import { watchCommits } from "./commit-watch.ts";
 import type { Config } from "./config.ts";
 import { cancelled, FailedAnswer, UsageError } from "./errors.ts";
-import { fields, say, sayJson, type Terminal } from "./print.ts";
+import { type Cell, fields, say, sayJson, type Terminal, table } from "./print.ts";
 import { findStack, type Stack } from "./stack.ts";
 import { wholeNumber } from "./values.ts";
 
@@ -131,12 +131,16 @@ export interface Consent {
 }
 
 export const CLIENT = ["<client>", "the client's id or whole name"] as const;
+export const OF_CLIENT = ["--client <client>", CLIENT[1]] as const;
+export const SHOP = ["<shop>", "the shop's id or whole name"] as const;
+export const OF_SHOP = ["--shop <shop>", SHOP[1]] as const;
+export const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
 export const YES = ["--yes", "go on without asking"] as const;
 
 interface NewCredential {
   readonly sentence: string;
   /** The credential, with the fields that belong to it. */
-  readonly shown: Readonly<Record<string, string>>;
+  readonly shown: Readonly<Record<string, Cell>>;
   readonly json: unknown;
   readonly next: string;
 }
@@ -165,23 +169,33 @@ interface Asked {
   readonly search?: string | undefined;
 }
 
+interface List<Row> {
+  readonly read: (page: Omit<Asked, "all">) => Promise<readonly Row[]>;
+  /** The field of a row that `--after` takes (default: id). */
+  readonly id?: keyof Row;
+  readonly json: (row: Row) => unknown;
+  readonly head: readonly string[];
+  readonly cells: (row: Row) => readonly Cell[];
+  /** Printed if there are no rows. */
+  readonly none: string;
+}
+
 /** Rows per query when all rows are listed. */
 const PAGE = 1000;
 
 /** The rows of the page, and a note if others follow. */
-export async function pageOf<T>(
+export async function listAnswer<Row>(
   { limit, all, after, search }: Asked,
-  read: (page: { limit: number; after?: string | undefined; search?: string | undefined }) => Promise<readonly T[]>,
-  idOf: (row: T) => string,
-): Promise<{ readonly shown: readonly T[]; readonly note?: string }> {
-  const shown: T[] = [];
+  { read, id = "id" as keyof Row, json, head, cells, none }: List<Row>,
+): Promise<Answer> {
+  const shown: Row[] = [];
   const size = all ? PAGE : limit;
   for (let from = after; ; ) {
     const found = await read({ limit: size + 1, after: from, search });
     shown.push(...found.slice(0, size));
-    const last = shown.at(-1);
-    if (found.length <= size || last === undefined) return { shown };
-    from = idOf(last);
-    if (!all) return { shown, note: `note: there are more; --after ${from} continues, --all prints all` };
+    from = String(shown.at(-1)?.[id]);
+    if (all && found.length > size) continue;
+    const note = found.length > size ? `note: there are more; --after ${from} continues, --all prints all` : undefined;
+    return { json: shown.map(json), text: table(head, shown.map(cells), none), note };
   }
 }

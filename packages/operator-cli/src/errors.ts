@@ -79,30 +79,28 @@ const ADVICE: Readonly<Record<string, readonly [error: string, message: string, 
   "42501": ["FORBIDDEN", "the user of DATABASE_URL may not do that", "use the owner of the schemas"],
 };
 
+const LISTED = ["shop", "client", "merchant", "api-key", "connection", "job", "webhook"];
+const NOW = "wait until then, or give --now, which ends both";
+
 const HINTS: Readonly<Record<string, string>> = {
-  UNKNOWN_SHOP: list("shop"),
-  UNKNOWN_CLIENT: list("client"),
-  UNKNOWN_MERCHANT: list("merchant"),
+  ...Object.fromEntries(
+    LISTED.map((noun) => [
+      `UNKNOWN_${noun.toUpperCase().replace("-", "_")}`,
+      `'partner-connect ${noun} list' lists them`,
+    ]),
+  ),
   UNKNOWN_MEMBER: "'partner-connect shop show SHOP' and 'partner list --client CLIENT' list members",
   LAST_MEMBER: "'partner-connect shop add-member SHOP EMAIL' adds one",
-  UNKNOWN_API_KEY: list("api-key"),
-  UNKNOWN_CONNECTION: list("connection"),
-  UNKNOWN_JOB: list("job"),
-  UNKNOWN_WEBHOOK: list("webhook"),
   INVALID_WEBHOOK_URL: "an endpoint is an https URL on a public address, such as https://acme.example/hooks",
-  WEBHOOK_ADDRESS: "hints are sent to public addresses alone",
+  WEBHOOK_ADDRESS: "hints are sent to public addresses only",
   WEBHOOK_KEY: "it is the file that the worker has too; 'openssl rand -hex 32' makes a key",
-  WEBHOOK_ROTATION_UNDER_WAY: "wait until then, or give --now, which ends both",
+  WEBHOOK_ROTATION_UNDER_WAY: NOW,
   TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' takes one away",
   CLIENT_DISABLED: "'partner-connect client enable' lets it work again",
   AMBIGUOUS_NAME: "give the id",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
-  ROTATION_UNDER_WAY: "wait until then, or give --now, which ends both",
+  ROTATION_UNDER_WAY: NOW,
 };
-
-function list(noun: string): string {
-  return `'partner-connect ${noun} list' lists them`;
-}
 
 export async function explain(thrown: unknown): Promise<Failure> {
   const error: NodeJS.ErrnoException & { hint?: unknown } =

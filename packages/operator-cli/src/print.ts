@@ -33,11 +33,12 @@ export function sayJson(output: Writable, document: unknown): void {
   output.write(`${JSON.stringify(document).replace(EACH, escaped)}\n`);
 }
 
-export type Cell = string | number | Date | null | undefined;
+export type Cell = string | number | Date | readonly string[] | null | undefined;
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined || cell === "") return "-";
-  return cell instanceof Date ? cell.toISOString() : visible(String(cell));
+  if (cell instanceof Date) return cell.toISOString();
+  return visible(typeof cell === "object" ? cell.join(" ") : String(cell));
 }
 
 /** Rows under a head, aligned. `none`: the text without rows. */
@@ -60,4 +61,14 @@ export function fields(values: Readonly<Record<string, Cell>>): string {
 /** '1 response', '1,200 responses' */
 export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : "";
+
+/** These fields of a record, as JSON names them: `shopId` becomes `shop_id`. */
+export function jsonOf<Row, Name extends keyof Row & string>(row: Row, ...names: readonly Name[]) {
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(names.map((name) => [snake(name), row[name]])) as { [N in Name as Snake<N>]: Row[N] };
 }

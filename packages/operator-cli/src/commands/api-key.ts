@@ -1,20 +1,15 @@
 import type { Command } from "@commander-js/extra-typings";
-import {
-  type ApiKey,
-  createApiKey,
-  findApiKey,
-  listApiKeys,
-  revokeApiKey,
-  shopByIdOrName,
-} from "@partner-connect/directory";
-import { type Cli, listing, pageOf, secretShownOnce, YES } from "../cli.ts";
-import { table } from "../print.ts";
+import { createApiKey, findApiKey, idsOf, listApiKeys, revokeApiKey, shopByIdOrName } from "@partner-connect/directory";
+import { type Cli, listAnswer, listing, OF_SHOP, secretShownOnce, YES } from "../cli.ts";
+import { jsonOf } from "../print.ts";
+
+const FIELDS = ["id", "shopId", "createdAt", "revokedAt"] as const;
 
 export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
   apiKey
     .command("create")
     .description("Create an API key for a shop, and show it once")
-    .requiredOption("--shop <shop>", "the shop's id or whole name")
+    .requiredOption(...OF_SHOP)
     .action(
       cli.onDatabase(async ({ sql, actor }, { shop }) => {
         const { id, key, shopId } = await createApiKey(sql, (await shopByIdOrName(sql, shop)).id, actor);
@@ -26,26 +21,17 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     apiKey.command("list").description("List API keys, revoked ones too; the keys themselves are not kept"),
     "the shop's name",
   )
-    .option("--shop <shop>", "only the keys of this shop: its id or whole name")
+    .option(...OF_SHOP)
     .action(
       cli.onDatabase(async ({ sql }, { shop, ...asked }) => {
-        const shopId = shop === undefined ? undefined : (await shopByIdOrName(sql, shop)).id;
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listApiKeys(sql, { shopId, ...page }),
-          ({ id }) => id,
-        );
-        const rows = shown.map((key) => [
-          key.id,
-          key.shopName,
-          key.revokedAt ? "revoked" : "active",
-          key.lastUsedHour ?? "never",
-        ]);
-        return {
-          json: shown.map((key) => ({ ...keyJson(key), last_used_at: key.lastUsedHour?.toISOString() ?? null })),
-          text: table(["ID", "SHOP", "STATUS", "LAST USED (HOUR)"], rows, "There are no such API keys."),
-          note,
-        };
+        const { shopId } = await idsOf(sql, { shop });
+        return await listAnswer(asked, {
+          read: (page) => listApiKeys(sql, { shopId, ...page }),
+          json: (key) => ({ ...jsonOf(key, ...FIELDS), last_used_at: key.lastUsedHour }),
+          head: ["ID", "SHOP", "STATUS", "LAST USED (HOUR)"],
+          cells: (key) => [key.id, key.shopName, key.revokedAt ? "revoked" : "active", key.lastUsedHour ?? "never"],
+          none: "There are no such API keys.",
+        });
       }),
     );
   apiKey
@@ -59,21 +45,12 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
         const used = lastUsedHour ? `last used in the hour ${lastUsedHour.toISOString()}` : "never used";
         const effect = `API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`;
         await cli.confirm(consent, revokedAt ? [] : [effect]);
-        return { json: keyJson(await revokeApiKey(sql, id, actor)), text: `API key ${id} is revoked.` };
+        return { json: jsonOf(await revokeApiKey(sql, id, actor), ...FIELDS), text: `API key ${id} is revoked.` };
       }),
     );
 }
 
-function keyJson({ id, shopId, createdAt, revokedAt }: ApiKey) {
-  return {
-    id,
-    shop_id: shopId,
-    created_at: createdAt.toISOString(),
-    revoked_at: revokedAt?.toISOString() ?? null,
-  };
-}
-
 export const EXAMPLES = `
-  $ partner-connect api-key create --shop shop_0195…
+  $ partner-connect api-key create --shop Hats
   $ partner-connect api-key list --shop shop_0195…
   $ partner-connect api-key revoke key_0195…`;

@@ -1,17 +1,16 @@
 import type { Command } from "@commander-js/extra-typings";
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { requireMerchant } from "@partner-connect/directory";
-import { type Cli, listing, pageOf } from "../cli.ts";
+import { idsOf, requireMerchant } from "@partner-connect/directory";
+import { type Cli, listAnswer, listing, OF_CLIENT, OF_SHOP } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
-import { table } from "../print.ts";
+import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
-import { idsOf } from "./connection.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
   listing(audit.command("list").description("List what was done, the newest first"), "actor, action or detail")
-    .option("--shop <shop>", "only what concerns this shop: its id or whole name")
-    .option("--client <client>", "only what concerns this client: its id or whole name")
+    .option(...OF_SHOP)
+    .option(...OF_CLIENT)
     .option("--merchant <merchant>", "only what this merchant did, and what was done to the account: the email or id")
     .option("--actor <actor>", "only what this one did: operator:<name>, merchant:<id>, client:<id> or system")
     .option("--since <time>", TIME, pastTime("--since"))
@@ -25,12 +24,13 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
         if (actor !== undefined) await requireActor(sql, actor);
         const merchantId = merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
         const filter = { ...whose, merchantId, actor, action, requestId: request, since, until };
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listAudit(sql, { ...filter, ...page }),
-          ({ id }) => id,
-        );
-        return { json: shown.map(recordJson), text: table(HEAD, shown.map(cells), "Nothing was recorded."), note };
+        return await listAnswer(asked, {
+          read: (page) => listAudit(sql, { ...filter, ...page }),
+          json: recordJson,
+          head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
+          cells,
+          none: "Nothing was recorded.",
+        });
       }),
     );
 }
@@ -55,19 +55,10 @@ async function requireActor(sql: Sql, actor: string): Promise<void> {
 function recordJson(record: AuditRecord) {
   const { merchantId } = record;
   return {
-    at: record.at.toISOString(),
-    actor: record.actor,
-    action: record.action,
-    client_id: record.clientId,
-    shop_id: record.shopId,
-    connection_id: record.connectionId,
-    request_id: record.requestId,
-    ip: record.ip,
+    ...jsonOf(record, "at", "actor", "action", "clientId", "shopId", "connectionId", "requestId", "ip"),
     detail: { ...(merchantId !== null && { merchant_id: merchantId }), ...record.detail },
   };
 }
-
-const HEAD = ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"];
 
 function cells(record: AuditRecord) {
   const named = (name: string | null, id: string | null) => (name === null ? id : `${name} (${id})`);

@@ -4,9 +4,9 @@ import { type ActivityKind, activityOfClient, type HourlyActivity } from "@partn
 import { listWebhooks } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
 import { CLIENT, type Cli, type OpenStack } from "../cli.ts";
-import { fields, table } from "../print.ts";
+import { fields, jsonOf, table } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
-import { webhookJson, webhookTable } from "./webhook.ts";
+import { WEBHOOK_TABLE, webhookJson } from "./webhook.ts";
 
 export function addShow(client: Command, cli: Cli): void {
   client
@@ -24,16 +24,13 @@ export function addShow(client: Command, cli: Cli): void {
           redirect_uri: uri,
           connections: connectedOnes(counts, ({ redirectUri }) => redirectUri === uri),
         }));
-        const secrets = details.secrets.map((secret) => ({
-          created_at: secret.createdAt.toISOString(),
-          expires_at: secret.expiresAt?.toISOString() ?? null,
-          last_used_at: secret.lastUsedAt?.toISOString() ?? null,
-        }));
-        const about = { ...wholeClientJson(details.client), created_at: details.createdAt.toISOString() };
+        const { secrets } = details;
+        const some = Object.entries(connections).filter(([, count]) => count > 0);
         return {
           json: {
-            ...about,
-            secrets,
+            ...wholeClientJson(details.client),
+            created_at: details.createdAt,
+            secrets: secrets.map((secret) => jsonOf(secret, "createdAt", "expiresAt", "lastUsedAt")),
             connections,
             connected_by_redirect_uri: cameBy,
             webhooks: webhooks.map(webhookJson),
@@ -42,10 +39,7 @@ export function addShow(client: Command, cli: Cli): void {
             fields({
               ...clientFields(details.client, stack.publicBaseUrl),
               created: details.createdAt,
-              connections:
-                Object.entries(connections)
-                  .flatMap(([status, count]) => (count > 0 ? [`${count} ${status}`] : []))
-                  .join(", ") || "none",
+              connections: some.map(([status, count]) => `${count} ${status}`).join(", ") || "none",
             }),
             table(
               ["REDIRECT URI", "CONNECTED BY IT"],
@@ -54,14 +48,10 @@ export function addShow(client: Command, cli: Cli): void {
             ),
             table(
               ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
-              secrets.map((each) => [
-                each.created_at,
-                each.last_used_at ?? "not yet",
-                each.expires_at ?? "it is rotated",
-              ]),
+              secrets.map((each) => [each.createdAt, each.lastUsedAt ?? "not yet", each.expiresAt ?? "it is rotated"]),
               "No secret works.",
             ),
-            webhookTable(webhooks),
+            table(WEBHOOK_TABLE.head, webhooks.map(WEBHOOK_TABLE.cells), WEBHOOK_TABLE.none),
           ].join("\n\n"),
         };
       }),
@@ -70,11 +60,8 @@ export function addShow(client: Command, cli: Cli): void {
 
 export function clientJson(client: ClientSummary) {
   return {
-    client_id: client.clientId,
-    name: client.name,
-    redirect_uris: client.redirectUris,
+    ...jsonOf(client, "clientId", "name", "redirectUris", "grantTypes"),
     scope: client.scope.join(" "),
-    grant_types: client.grantTypes,
   };
 }
 
@@ -83,12 +70,7 @@ export function wholeClientJson(client: ClientSummary) {
   return {
     ...clientJson(client),
     optional_scope: client.optionalScope.join(" "),
-    status: client.status,
-    verified_at: client.verifiedAt?.toISOString() ?? null,
-    publisher: client.publisher,
-    website: client.website,
-    privacy_policy: client.privacyPolicy,
-    contact: client.contact,
+    ...jsonOf(client, "status", "verifiedAt", "publisher", "website", "privacyPolicy", "contact"),
     /** A path below the public base URL. */
     logo: client.logoPath,
   };
@@ -96,9 +78,8 @@ export function wholeClientJson(client: ClientSummary) {
 
 /** The same for people. */
 export function clientFields(client: ClientSummary, publicBaseUrl: string | null) {
-  const { redirect_uris: _, grant_types, ...shown } = wholeClientJson(client);
-  const logo = client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}`;
-  return { ...shown, logo, grant_types: grant_types.join(" ") };
+  const { redirect_uris: _, ...shown } = wholeClientJson(client);
+  return { ...shown, logo: client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}` };
 }
 
 /** How many connections the client has of each kind. */
@@ -133,7 +114,7 @@ export function addActivity(client: Command, cli: Cli): void {
         const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
         const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
         const total = numbersOf(found);
-        const lines = rows.map((row) => activityRow(row.hour.slice(0, 16), row));
+        const lines = hours.map(([hour, counts]) => activityRow(hour.slice(0, 16), numbersOf(counts)));
         const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
         return {
           json: { client_id: id, since: from.toISOString(), hours: rows, total },
@@ -156,30 +137,23 @@ function numbersOf(found: readonly HourlyActivity[]) {
     for (const { what, reason, count } of found) if (what === wanted) counts[reason] = (counts[reason] ?? 0) + count;
     return counts;
   };
-  return {
-    calls: sum(by("calls")),
-    records: sum(by("records")),
-    refused: by("refused"),
-    limited: by("limited"),
-    failed: by("failed"),
-    refreshes: sum(by("refreshes")),
-    exchanges: sum(by("exchanges")),
-    token_refused: by("token_refused"),
-    token_failed: by("token_failed"),
-    authorize_refused: by("authorize_refused"),
-  };
+  const totals = { calls: sum(by("calls")), records: sum(by("records")) };
+  const tokens = { refreshes: sum(by("refreshes")), exchanges: sum(by("exchanges")) };
+  const kinds = ["refused", "limited", "failed", "token_refused", "token_failed", "authorize_refused"] as const;
+  const reasons = Object.fromEntries(kinds.map((kind) => [kind, by(kind)])) as Record<(typeof kinds)[number], Counts>;
+  return { ...totals, ...tokens, ...reasons };
 }
 
 function activityRow(hour: string, of: ReturnType<typeof numbersOf>) {
-  const reasons = [of.refused, of.limited, of.failed, of.token_refused, of.token_failed, of.authorize_refused];
-  const why = reasons.flatMap((counts) =>
+  const { calls, records, refreshes, exchanges, ...reasons } = of;
+  const why = Object.values(reasons).flatMap((counts) =>
     Object.entries(counts)
       .toSorted(([, a], [, b]) => b - a)
       .map(([reason, count]) => `${reason} ${count}`),
   );
   const refusals = [of.refused, of.limited, of.failed].map(sum);
   const noToken = sum(of.token_refused) + sum(of.token_failed);
-  return [hour, of.calls, of.records, ...refusals, of.refreshes, of.exchanges, noToken, why.join(", ")];
+  return [hour, calls, records, ...refusals, refreshes, exchanges, noToken, why.join(", ")];
 }
 
 function sum(counts: Counts): number {

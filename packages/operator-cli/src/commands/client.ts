@@ -8,12 +8,12 @@ import {
   rotateClientSecret,
   setClientStatus,
 } from "@partner-connect/directory";
-import { type Answer, CLIENT, type Cli, listing, pageOf, secretShownOnce, YES } from "../cli.ts";
-import { fields, table } from "../print.ts";
+import { type Answer, CLIENT, type Cli, listAnswer, listing, secretShownOnce, YES } from "../cli.ts";
+import { fields } from "../print.ts";
 import { collect, collectWords, overlapSeconds } from "../values.ts";
 import { addActivity, addShow, clientJson } from "./client-show.ts";
 import { addUpdate, givenIdentity, identityOptions } from "./client-update.ts";
-import { addClientDelete } from "./erase/client-delete.ts";
+import { addClientDelete } from "./erase.ts";
 
 const DUPLICATE = "--allow-duplicate-name";
 const REDIRECT_URI = "https, or http on localhost or 127.0.0.1 (any port); may repeat";
@@ -52,19 +52,16 @@ export default function addClientCommands(client: Command, cli: Cli): void {
       new Option("--status <status>", "only the clients in this state").choices(["active", "disabled"] as const),
     )
     .action(
-      cli.onDatabase(async ({ sql }, { status, ...asked }) => {
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listClients(sql, { status, ...page }),
-          ({ clientId }) => clientId,
-        );
-        const rows = shown.map((each) => [each.clientId, each.name, each.status, each.scope.join(" ")]);
-        return {
-          json: shown.map((each) => ({ ...clientJson(each), status: each.status })),
-          text: table(["CLIENT ID", "NAME", "STATUS", "SCOPE"], rows, "There are no such clients."),
-          note,
-        };
-      }),
+      cli.onDatabase(({ sql }, { status, ...asked }) =>
+        listAnswer(asked, {
+          read: (page) => listClients(sql, { status, ...page }),
+          id: "clientId",
+          json: (each) => ({ ...clientJson(each), status: each.status }),
+          head: ["CLIENT ID", "NAME", "STATUS", "SCOPE"],
+          cells: ({ clientId, name, status, scope }) => [clientId, name, status, scope.join(" ")],
+          none: "There are no such clients.",
+        }),
+      ),
     );
   addShow(client, cli);
   addActivity(client, cli);
@@ -111,11 +108,8 @@ export default function addClientCommands(client: Command, cli: Cli): void {
         await cli.confirm(consent, now ? [effect] : []);
         const { client, secret, formerSecretExpiresAt: end } = await rotateClientSecret(sql, id, seconds, actor);
         const former = end ? `works until ${end.toISOString()}` : "has ended";
-        const answer = clientWithSecret(`Client ${name} has a new secret; the former one ${former}.`, client, secret);
-        return {
-          ...answer,
-          json: { ...(answer.json as object), former_secret_expires_at: end?.toISOString() ?? null },
-        };
+        const sentence = `Client ${name} has a new secret; the former one ${former}.`;
+        return clientWithSecret(sentence, client, secret, { former_secret_expires_at: end });
       }),
     );
   addClientDelete(client, cli);
@@ -126,18 +120,13 @@ function statusAnswer(client: ClientSummary): Answer {
   return { json: { ...clientJson(client), status }, text: `Client ${name} (${clientId}) is ${status}.` };
 }
 
-function clientWithSecret(sentence: string, client: ClientSummary, secret: string): Answer {
+function clientWithSecret(sentence: string, client: ClientSummary, secret: string, more: object = {}): Answer {
   const { client_id, name, ...rest } = clientJson(client);
+  const shown = { client_id, client_secret: secret, ...rest };
   return secretShownOnce({
     sentence,
-    shown: {
-      client_id,
-      client_secret: secret,
-      redirect_uris: rest.redirect_uris.join(" "),
-      scope: rest.scope,
-      grant_types: rest.grant_types.join(" "),
-    },
-    json: { client_id, client_secret: secret, name, ...rest },
+    shown,
+    json: { name, ...shown, ...more },
     next: "Hand the secret to the partner",
   });
 }
@@ -170,17 +159,12 @@ At most two secrets of a client work at a time: while the former one's overlap r
 
 export const EXAMPLES = `
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
-      --redirect-uri http://localhost/callback --scope 'responses:read sources:write'
-  $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback --scope responses:read \\
-      --publisher 'Acme GmbH' --website https://acme.example --privacy-policy https://acme.example/privacy --logo acme.png
+      --redirect-uri http://localhost/callback --scope 'responses:read sources:write' --publisher 'Acme GmbH' --logo acme.png
   $ partner-connect client list --search acme --status active --limit 20
   $ partner-connect client show 'Acme Analytics'
   $ partner-connect client activity client_5d2c… --since 3h
-  $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new \\
-      --remove-redirect-uri https://acme.example/callback
-  $ partner-connect client update client_5d2c… --logo acme.png --no-website
+  $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new --no-website
   $ partner-connect client disable client_5d2c…
   $ partner-connect client enable client_5d2c…
   $ partner-connect client rotate-secret client_5d2c… --overlap 24h
-  $ partner-connect client rotate-secret client_5d2c… --now
   $ partner-connect client delete client_5d2c…`;

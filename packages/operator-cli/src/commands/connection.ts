@@ -14,14 +14,25 @@ import {
   usageOfShop,
 } from "@partner-connect/connections";
 import { grantableScope } from "@partner-connect/contract";
-import { clientByIdOrName, shopByIdOrName } from "@partner-connect/directory";
-import { type Answer, type Cli, type Consent, listing, type OpenStack, pageOf, YES } from "../cli.ts";
+import { idsOf } from "@partner-connect/directory";
+import {
+  type Answer,
+  CLIENT,
+  type Cli,
+  type Consent,
+  listAnswer,
+  listing,
+  OF_CLIENT,
+  OF_SHOP,
+  type OpenStack,
+  SHOP,
+  YES,
+} from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
-import { countOf, fields, table } from "../print.ts";
+import { countOf, fields, jsonOf, table } from "../print.ts";
 import { inSteps } from "../progress.ts";
 
 const CONNECTION = ["<connection>", "the connection's id"] as const;
-const SHOP = "its id or whole name";
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
@@ -29,29 +40,19 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     connection.command("list").description("List connections, ended ones too, the newest last"),
     "the client's or the shop's name",
   )
-    .option("--shop <shop>", `only the connections of this shop: ${SHOP}`)
-    .option("--client <client>", `only the connections of this client: ${SHOP}`)
+    .option(...OF_SHOP)
+    .option(...OF_CLIENT)
     .addOption(new Option("--status <status>", "only the connections in this state").choices(STATUSES))
     .action(
       cli.onDatabase(async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
         const filter = { ...(await idsOf(sql, { shop, client })), status };
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
-          ({ id }) => id,
-        );
-        const rows = shown.map((each) => [
-          each.id,
-          each.clientName,
-          each.shopName,
-          each.status,
-          each.lastUsedAt ?? "never",
-        ]);
-        return {
-          json: shown.map(connectionJson),
-          text: table(["ID", "CLIENT", "SHOP", "STATUS", "LAST USED"], rows, "There are no such connections."),
-          note,
-        };
+        return await listAnswer(asked, {
+          read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
+          json: connectionJson,
+          head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST USED"],
+          cells: (each) => [each.id, each.clientName, each.shopName, each.status, each.lastUsedAt ?? "never"],
+          none: "There are no such connections.",
+        });
       }),
     );
   connection
@@ -65,8 +66,8 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
       "End a connection, or all of a client or a shop: tokens are refused from now on; merchants may connect again",
     )
     .argument("[connection]", "the connection's id")
-    .option("--client <client>", "all connections of this client, by its id or whole name; disable it first")
-    .option("--shop <shop>", "all connections of this shop, by its id or whole name")
+    .option("--client <client>", `all connections of this client: ${CLIENT[1]}; disable it first`)
+    .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
     .option("--reason <text>", "why; it is mailed to the shop's members and recorded")
     .option(...YES)
     .action(
@@ -109,19 +110,6 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     );
 }
 
-interface Whose {
-  readonly shop?: string | undefined;
-  readonly client?: string | undefined;
-}
-
-/** The ids of what is given by id or name. A shop or a client that does not exist is an error. @throws {DirectoryError} */
-export async function idsOf(sql: OpenStack["sql"], { shop, client }: Whose) {
-  return {
-    shopId: shop === undefined ? undefined : (await shopByIdOrName(sql, shop)).id,
-    clientId: client === undefined ? undefined : (await clientByIdOrName(sql, client)).id,
-  };
-}
-
 /** @throws {OperatorError} UNKNOWN_CONNECTION */
 async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: string): Promise<ListedConnection> {
   const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
@@ -141,21 +129,14 @@ async function changed(stack: OpenStack, id: string): Promise<Answer> {
 }
 
 function connectionJson(connection: Connection) {
-  return {
-    id: connection.id,
-    client_id: connection.clientId,
-    shop_id: connection.shopId,
-    status: connection.status,
-    scope: connection.scope.join(" "),
-    connected_at: connection.connectedAt?.toISOString() ?? null,
-    last_used_at: connection.lastUsedAt?.toISOString() ?? null,
-  };
+  const scope = connection.scope.join(" ");
+  return { ...jsonOf(connection, "id", "clientId", "shopId", "status", "connectedAt", "lastUsedAt"), scope };
 }
 
 async function revokeAllOf(
   cli: Cli,
   { sql, actor }: OpenStack,
-  { reason, ...whose }: Whose & { readonly reason: string },
+  { reason, ...whose }: Parameters<typeof idsOf>[1] & { readonly reason: string },
   consent: Consent,
 ): Promise<Answer> {
   const { shopId, clientId } = await idsOf(sql, whose);
@@ -185,43 +166,32 @@ const EVENTS = 10;
 async function show(stack: OpenStack, id: string): Promise<Answer> {
   const { sql } = stack;
   const connection = await findConnection(stack, id);
-  const { shopId, clientName, clientStatus, shopName, plan, merchantName, merchantId } = connection;
+  const { shopId, clientName, clientStatus, shopName, plan, merchantName, merchantId, redirectUri } = connection;
   const usage = async (hours: number): Promise<Usage> => {
     const { calls = 0, records = 0, refused = 0, failed = 0 } = (await usageOfShop(sql, shopId, hours)).get(id) ?? {};
     return { calls, records, refused, failed };
   };
   const [lastDay, lastMonth] = [await usage(24), await usage(30 * 24)];
   const events = await listAudit(sql, { shopId, connectionId: id, limit: EVENTS });
-  const scope = connection.scope.join(" ");
+  const about = connectionJson(connection);
+  const { status, scope } = about;
   // An access token that is issued now has the connection's scope, where the client and the shop's plan still have it.
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
   const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
+  const isRefused = clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : "";
   return {
     json: {
-      ...connectionJson(connection),
-      client_name: clientName,
-      client_status: clientStatus,
-      shop_name: shopName,
-      plan,
+      ...about,
+      ...jsonOf(connection, "clientName", "clientStatus", "shopName", "plan", "redirectUri", "approvedAt", "expiresAt"),
       effective_scope: effective,
-      redirect_uri: connection.redirectUri,
       approved_by: { id: merchantId, name: merchantName },
-      approved_at: connection.approvedAt.toISOString(),
-      expires_at: connection.expiresAt?.toISOString() ?? null,
       usage: { last_24_hours: lastDay, last_30_days: lastMonth },
-      events: events.map(({ at, actor, action, requestId, ip, detail }) => ({
-        at: at.toISOString(),
-        actor,
-        action,
-        request_id: requestId,
-        ip,
-        detail,
-      })),
+      events: events.map((event) => jsonOf(event, "at", "actor", "action", "requestId", "ip", "detail")),
     },
     text: `${fields({
       id,
-      status: connection.status,
-      client: `${clientName} (${connection.clientId})${clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : ""}`,
+      status,
+      client: `${clientName} (${connection.clientId})${isRefused}`,
       shop: `${shopName} (${shopId}), plan ${plan}`,
       scope,
       "effective scope": effective === scope ? "the same" : lacking,
@@ -230,7 +200,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
       connected: connection.connectedAt ?? "not finished yet",
       "last used": connection.lastUsedAt ?? "never",
       expires: connection.expiresAt,
-      "redirect URI": connection.redirectUri,
+      "redirect URI": redirectUri,
       "last 24 hours": usageText(lastDay),
       "last 30 days": usageText(lastMonth),
     })}\n\n${table(
@@ -238,7 +208,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
       events.map(({ at, action, actor, actorName, ip }) => [
         at,
         action,
-        actorName === null ? actor : `${actorName} (${actor})`,
+        actorName ? `${actorName} (${actor})` : actor,
         ip,
       ]),
       "Nothing is recorded of it.",

@@ -47,12 +47,6 @@ describe("response import", () => {
     );
   });
 
-  test("imports stdin", async () => {
-    const piped = cli.typing([answered("Podcast"), answered("TV")]);
-    expect(await piped.json("response", "import", "--shop", shop, "-")).toMatchObject({ inserted: 2 });
-    expect(await stored()).toHaveLength(2);
-  });
-
   test("finds a relative path from where the operator called pnpm", async () => {
     await writeFile(file, answered("Podcast"));
     const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
@@ -73,26 +67,20 @@ describe("response import", () => {
   });
 
   test("names the bad line and keeps nothing", async () => {
-    await writeFile(
-      file,
-      `${answered("Podcast")}\n${answered("TV")}${line({ question: "Q", response: "R", colour: "red" })}`,
-    );
+    const lines = `${answered("Podcast")}\n${answered("TV")}${line({ question: "Q", response: "R", colour: "red" })}`;
+    await writeFile(file, lines);
     expect(await cli("response", "import", "--shop", shop, file)).toEqual(refused(/line 4: .*colour/));
-    const { code, stderr } = await cli("response", "import", "--shop", shop, file, "--json");
-    expect([code, JSON.parse(stderr)]).toEqual([
-      1,
-      { error: "IMPORT_REFUSED", message: expect.stringMatching(/^line 4/), hint: null },
-    ]);
-    expect(await cli.typing("{}\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
-    expect(await cli.typing("{\n")("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1/));
+    const { code, stderr } = await cli.typing("{\n")("response", "import", "--shop", shop, "-", "--json");
+    const error = { error: "IMPORT_REFUSED", message: expect.stringMatching(/^line 1/), hint: null };
+    expect([code, JSON.parse(stderr)]).toEqual([1, error]);
     expect(await stored()).toEqual([]);
   });
 
-  test("refuses a source that it can't read", async () => {
-    expect(await cli("response", "import", "--shop", shop, join(folder, "none"))).toEqual(
-      refused(/there is no file \/.*none/),
-    );
-    expect(await cli("response", "import", "--shop", shop, folder)).toEqual(refused(/is a folder/));
+  test.each([
+    ["none", /there is no file \/.*none/],
+    [".", /is a folder/],
+  ])("refuses the source %s, which it can't read", async (name, problem) => {
+    expect(await cli("response", "import", "--shop", shop, join(folder, name))).toEqual(refused(problem));
   });
 
   test.each(["question", "response"])("%s import refuses a source without a line", async (noun) => {
@@ -104,12 +92,13 @@ describe("response import", () => {
   });
 });
 
+const importTwo = () =>
+  cli
+    .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
+    .json("response", "import", "--shop", shop, "-");
+
 describe("response recategorize", () => {
-  beforeEach(async () => {
-    await cli
-      .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
-      .json("response", "import", "--shop", shop, "-");
-  });
+  beforeEach(importTwo);
 
   const recategorize = (...words: string[]) => cli("response", "recategorize", "--shop", shop, ...words);
 
@@ -136,9 +125,7 @@ describe("response recategorize", () => {
 
 describe("response delete", () => {
   test("deletes what it names and nothing else", async () => {
-    await cli
-      .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
-      .json("response", "import", "--shop", shop, "-");
+    await importTwo();
     const words = ["response", "delete", "--shop", shop, "--id", "r1"];
     expect(await cli(...words)).toEqual(misused(/it erases data for good, and there is no terminal; give --yes/));
     const no = await cli.atTerminal().typing("y\n")(...words);

@@ -1,35 +1,26 @@
 import type { Command } from "@commander-js/extra-typings";
 import { failedJobs, retryJobs } from "@partner-connect/database/jobs";
-import { type Cli, listing, pageOf } from "../cli.ts";
+import { type Cli, listAnswer, listing } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
-import { table } from "../print.ts";
+import { jsonOf } from "../print.ts";
 
 export default function addJobCommands(job: Command, cli: Cli): void {
   listing(
     job.command("list").description("List the failed jobs, the oldest first. They are kept for 30 days"),
     "the kind or the reason",
   ).action(
-    cli.onDatabase(async ({ sql }, asked) => {
-      const { shown, note } = await pageOf(
-        asked,
-        (page) => failedJobs(sql, page),
-        ({ id }) => id,
-      );
-      const rows = shown.map(({ id, kind, failedAt, attempts, reason }) => [id, kind, failedAt, attempts, reason]);
-      return {
-        json: shown.map(({ id, schema, kind, data, failedAt, attempts, reason }) => ({
-          id,
-          queue: schema,
-          kind,
-          data,
-          failed_at: failedAt.toISOString(),
-          attempts,
-          reason,
-        })),
-        text: table(["JOB", "KIND", "FAILED", "ATTEMPTS", "WHY"], rows, "No job has failed."),
-        note,
-      };
-    }),
+    cli.onDatabase(({ sql }, asked) =>
+      listAnswer(asked, {
+        read: (page) => failedJobs(sql, page),
+        json: (failed) => ({
+          queue: failed.schema,
+          ...jsonOf(failed, "id", "kind", "data", "failedAt", "attempts", "reason"),
+        }),
+        head: ["JOB", "KIND", "FAILED", "ATTEMPTS", "WHY"],
+        cells: ({ id, kind, failedAt, attempts, reason }) => [id, kind, failedAt, attempts, reason],
+        none: "No job has failed.",
+      }),
+    ),
   );
   job
     .command("retry")

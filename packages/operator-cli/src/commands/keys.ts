@@ -14,7 +14,7 @@ import {
 } from "@partner-connect/signing-keys";
 import { type Answer, type Cli, YES } from "../cli.ts";
 import { explain, OperatorError } from "../errors.ts";
-import { table } from "../print.ts";
+import { jsonOf, table } from "../print.ts";
 import { namesStack } from "../stack.ts";
 import { wholeNumber } from "../values.ts";
 import { type RecordKey, rotate, rotationEffects } from "./keys-rotate.ts";
@@ -115,16 +115,7 @@ function activeKid(keys: readonly SigningKey[]): string | undefined {
   return keys.find(({ status }) => status === "active")?.kid;
 }
 
-function keyJson({ kid, alg, status, createdAt, activatedAt, retiringAt }: SigningKey) {
-  return {
-    kid,
-    alg,
-    status,
-    created_at: createdAt.toISOString(),
-    activated_at: activatedAt?.toISOString() ?? null,
-    retiring_at: retiringAt?.toISOString() ?? null,
-  };
-}
+const keyJson = (key: SigningKey) => jsonOf(key, "kid", "alg", "status", "createdAt", "activatedAt", "retiringAt");
 
 /**
  * Changes the keys file with `work`, and records it in a transaction that commits once the file is written. The keys are in a file so that

@@ -130,12 +130,6 @@ describe("audit list", () => {
     expect(found.map(({ action }: { action: string }) => action)).toEqual(actions);
   });
 
-  test("goes on after the last record that was shown", async () => {
-    const newest = await cli("audit", "list", "--limit", "2", "--json");
-    const more = /note: there are more; --after (\S+) continues/.exec(newest.stderr)?.[1] ?? "";
-    expect(await cli.json("audit", "list", "--after", more)).toMatchObject([{ action: "shop_set_plan" }]);
-  });
-
   test.each<[string[], RegExp | Refusal]>([
     [["--action", "rename"], misused(/"rename" is none of approve, exchange,/)],
     [["--since", "1h", "--until", "2h"], misused(/--until is not after --since/)],

@@ -15,15 +15,14 @@ import {
   showMerchant,
   updateEmail,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listing, pageOf, secretShownOnce, YES } from "../cli.ts";
+import { type Answer, type Cli, listAnswer, listing, MERCHANT, secretShownOnce, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
-import { countOf, fields, table } from "../print.ts";
-import { addMerchantErase } from "./erase/merchant-erase.ts";
+import { countOf, fields, jsonOf, table } from "../print.ts";
+import { addMerchantErase } from "./erase.ts";
 import { newAccountLink, passwordLink } from "./new-account.ts";
 import { askPassword, givenPassword, lengthNote, type NewPassword, PASSWORD } from "./password.ts";
 
-const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
-const WHO_ASKS = ["<merchant>", "the merchant's email or id; make sure that it is the merchant who asks"] as const;
+const WHO_ASKS = [MERCHANT[0], `${MERCHANT[1]}; make sure that it is the merchant who asks`] as const;
 
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   merchant
@@ -55,16 +54,15 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
       new Option("--status <status>", "only the merchants in this state").choices(["active", "disabled"] as const),
     )
     .action(
-      cli.onDatabase(async ({ sql }, { status, ...asked }) => {
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listMerchants(sql, { status, ...page }),
-          ({ id }) => id,
-        );
-        const rows = shown.map(({ email, name, status, shops }) => [email, name, status, namesOf(shops)]);
-        const text = table(["EMAIL", "NAME", "STATUS", "SHOPS"], rows, "There are no such merchants.");
-        return { json: shown.map(merchantJson), text, note };
-      }),
+      cli.onDatabase(({ sql }, { status, ...asked }) =>
+        listAnswer(asked, {
+          read: (page) => listMerchants(sql, { status, ...page }),
+          json: merchantJson,
+          head: ["EMAIL", "NAME", "STATUS", "SHOPS"],
+          cells: ({ email, name, status, shops }) => [email, name, status, namesOf(shops)],
+          none: "There are no such merchants.",
+        }),
+      ),
     );
   merchant
     .command("show")
@@ -226,18 +224,8 @@ function namesOf(shops: MerchantDetails["shops"]): string {
   return shops.map(({ name }) => name).join(", ");
 }
 
-function merchantJson({ id, email, name, status, createdAt, passwordChangedAt, passkeys, shops }: MerchantDetails) {
-  return {
-    id,
-    email,
-    name,
-    status,
-    created_at: createdAt.toISOString(),
-    password_changed_at: passwordChangedAt?.toISOString() ?? null,
-    passkeys,
-    shops,
-  };
-}
+const merchantJson = (merchant: MerchantDetails) =>
+  jsonOf(merchant, "id", "email", "name", "status", "createdAt", "passwordChangedAt", "passkeys", "shops");
 
 /** The merchant, and the generated password if there is one. */
 function merchantAnswer(sentence: string, { id, email, name }: Merchant, chosen?: NewPassword): Answer {

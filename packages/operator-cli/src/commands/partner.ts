@@ -7,19 +7,19 @@ import {
   membersOfClient,
   removeClientMember,
 } from "@partner-connect/directory";
-import { type Cli, listing, pageOf, YES } from "../cli.ts";
+import { type Cli, listAnswer, listing, OF_CLIENT, YES } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
-import { table } from "../print.ts";
+import { jsonOf } from "../print.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
 
-const CLIENT = ["--client <client>", "the client's id or whole name"] as const;
+const EMAIL = ["--email <email>", "the person's email"] as const;
 
 export default function addPartnerCommands(partner: Command, cli: Cli): void {
   partner
     .command("add")
     .description("Let somebody open the pages of a client. All its people get a mail")
-    .requiredOption(...CLIENT)
-    .requiredOption("--email <email>", "the person's email")
+    .requiredOption(...OF_CLIENT)
+    .requiredOption(...EMAIL)
     .option(...CREATE)
     .option(...ACCOUNT_NAME)
     .action(
@@ -34,29 +34,25 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
       }),
     );
   listing(partner.command("list").description("List the people of a client"), "email or name")
-    .requiredOption(...CLIENT)
+    .requiredOption(...OF_CLIENT)
     .action(
       cli.onDatabase(async ({ sql }, { client, ...asked }) => {
         const { id } = await clientByIdOrName(sql, client);
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => membersOfClient(sql, id, page),
-          ({ merchantId }) => merchantId,
-        );
-        const rows = shown.map(({ email, name, since }) => [email, name, since]);
-        const none = "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.";
-        return {
-          json: shown.map((member) => memberJson(id, member)),
-          text: table(["EMAIL", "NAME", "SINCE"], rows, none),
-          note,
-        };
+        return await listAnswer(asked, {
+          read: (page) => membersOfClient(sql, id, page),
+          id: "merchantId",
+          json: (member) => memberJson(id, member),
+          head: ["EMAIL", "NAME", "SINCE"],
+          cells: ({ email, name, since }) => [email, name, since],
+          none: "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.",
+        });
       }),
     );
   partner
     .command("remove")
     .description("Take the pages of a client from somebody, the last one too")
-    .requiredOption(...CLIENT)
-    .requiredOption("--email <email>", "the person's email")
+    .requiredOption(...OF_CLIENT)
+    .requiredOption(...EMAIL)
     .option(...YES)
     .action(
       cli.onDatabase(async ({ sql, actor }, { client, email, ...consent }) => {
@@ -77,12 +73,12 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
     );
 }
 
-function memberJson(clientId: string, { merchantId, email, name, since }: ClientMember) {
-  return { client_id: clientId, merchant_id: merchantId, email, name, since: since.toISOString() };
-}
+const memberJson = (clientId: string, member: ClientMember) => ({
+  client_id: clientId,
+  ...jsonOf(member, "merchantId", "email", "name", "since"),
+});
 
 export const EXAMPLES = `
-  $ partner-connect partner add --client lookout --email dev@lookout.example
-  $ partner-connect partner add --client lookout --email dev@lookout.example --create
-  $ partner-connect partner list --client lookout
-  $ partner-connect partner remove --client lookout --email dev@lookout.example`;
+  $ partner-connect partner add --client Lookout --email dev@lookout.example --create
+  $ partner-connect partner list --client Lookout
+  $ partner-connect partner remove --client Lookout --email dev@lookout.example`;

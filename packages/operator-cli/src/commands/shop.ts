@@ -14,12 +14,11 @@ import {
   shopByIdOrName,
   showShop,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listing, pageOf, YES } from "../cli.ts";
-import { fields, table } from "../print.ts";
-import { addShopErase } from "./erase/shop-erase.ts";
+import { type Answer, type Cli, listAnswer, listing, SHOP, YES } from "../cli.ts";
+import { fields, jsonOf, table } from "../print.ts";
+import { addShopErase } from "./erase.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
 
-const SHOP = ["<shop>", "the shop's id or whole name"] as const;
 const PLANS = "standard or advanced_attribution, which sources:write needs";
 
 export default function addShopCommands(shop: Command, cli: Cli): void {
@@ -40,19 +39,15 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   listing(shop.command("list").description("List shops, the newest last"), "the name or domain")
     .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution")
     .action(
-      cli.onDatabase(async ({ sql }, { plan, ...asked }) => {
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listShops(sql, { plan, ...page }),
-          ({ id }) => id,
-        );
-        const rows = shown.map(({ id, name, plan, memberEmails }) => [id, name, plan, memberEmails.join(", ")]);
-        return {
-          json: shown.map((each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails })),
-          text: table(["ID", "NAME", "PLAN", "MEMBERS"], rows, "There are no such shops."),
-          note,
-        };
-      }),
+      cli.onDatabase(({ sql }, { plan, ...asked }) =>
+        listAnswer(asked, {
+          read: (page) => listShops(sql, { plan, ...page }),
+          json: (each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails }),
+          head: ["ID", "NAME", "PLAN", "MEMBERS"],
+          cells: ({ id, name, plan, memberEmails }) => [id, name, plan, memberEmails.join(", ")],
+          none: "There are no such shops.",
+        }),
+      ),
     );
   shop
     .command("show")
@@ -124,25 +119,11 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
 }
 
 async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promise<Answer> {
-  const { id, name, plan, domain, createdAt, connections, apiKeys, testOf } = await showShop(sql, shopId);
-  const members = (await membersOfShop(sql, id)).map(({ merchantId, email, name, since }) => ({
-    merchant_id: merchantId,
-    email,
-    name,
-    since: since.toISOString(),
-  }));
-  const about = {
-    id,
-    name,
-    plan,
-    domain,
-    created_at: createdAt.toISOString(),
-    /** Connected or held. */
-    connections,
-    /** Not revoked. */
-    api_keys: apiKeys,
-    test_of: testOf,
-  };
+  const shop = await showShop(sql, shopId);
+  const members = (await membersOfShop(sql, shopId)).map((each) =>
+    jsonOf(each, "merchantId", "email", "name", "since"),
+  );
+  const about = jsonOf(shop, "id", "name", "plan", "domain", "createdAt", "connections", "apiKeys", "testOf");
   const rows = members.map(({ email, name, since, merchant_id }) => [email, name, since, merchant_id]);
   return {
     json: { ...about, members },
@@ -151,17 +132,15 @@ async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promis
 }
 
 function shopAnswer(sentence: string, shop: Shop): Answer {
-  const { id, plan } = shop;
-  return { json: shopJson(shop), text: `${sentence}\n\n${fields({ id, plan })}` };
+  return { json: shopJson(shop), text: `${sentence}\n\n${fields(jsonOf(shop, "id", "plan"))}` };
 }
 
-function shopJson({ id, name, plan }: Shop) {
-  return { id, name, plan };
-}
+const shopJson = (shop: Shop) => jsonOf(shop, "id", "name", "plan");
 
-function memberJson(shopId: string, { merchantId, email, name }: Member) {
-  return { shop_id: shopId, merchant_id: merchantId, email, name };
-}
+const memberJson = (shopId: string, member: Member) => ({
+  shop_id: shopId,
+  ...jsonOf(member, "merchantId", "email", "name"),
+});
 
 export const EXAMPLES = `
   $ partner-connect shop create --name Hats --owner anna@shop.example

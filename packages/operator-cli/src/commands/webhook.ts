@@ -17,13 +17,12 @@ import {
   type Webhook,
   type WebhookKeys,
 } from "@partner-connect/connections/webhooks";
-import { clientByIdOrName } from "@partner-connect/directory";
-import { type Answer, type Cli, listing, type OpenStack, pageOf, secretShownOnce, YES } from "../cli.ts";
+import { clientByIdOrName, idsOf } from "@partner-connect/directory";
+import { type Answer, type Cli, listAnswer, listing, OF_CLIENT, type OpenStack, secretShownOnce, YES } from "../cli.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { fields, say, table } from "../print.ts";
+import { fields, jsonOf, say, table } from "../print.ts";
 import { overlapSeconds } from "../values.ts";
-import { idsOf } from "./connection.ts";
 
 const WEBHOOK = ["<webhook>", "the endpoint's id"] as const;
 
@@ -31,7 +30,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   webhook
     .command("add")
     .description("Send a client's hints to this URL too, and show the secret that signs them, once")
-    .requiredOption("--client <client>", "the client's id or whole name")
+    .requiredOption(...OF_CLIENT)
     .requiredOption("--url <url>", "https, on a public address")
     .action(
       cli.onDatabase(async ({ sql, actor }, { client, url }) => {
@@ -47,16 +46,15 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       }),
     );
   listing(webhook.command("list").description("List endpoints, the newest last"), "the URL")
-    .option("--client <client>", "only those of this client: its id or whole name")
+    .option(...OF_CLIENT)
     .action(
       cli.onDatabase(async ({ sql }, { client, ...asked }) => {
         const { clientId } = await idsOf(sql, { client });
-        const { shown, note } = await pageOf(
-          asked,
-          (page) => listWebhooks(sql, { clientId, ...page }),
-          ({ id }) => id,
-        );
-        return { json: shown.map(webhookJson), text: webhookTable(shown), note };
+        return await listAnswer(asked, {
+          read: (page) => listWebhooks(sql, { clientId, ...page }),
+          json: webhookJson,
+          ...WEBHOOK_TABLE,
+        });
       }),
     );
   webhook
@@ -161,25 +159,16 @@ function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer 
   });
 }
 
-export function webhookJson({ id, clientId, url, status, failingSince, createdAt }: Webhook) {
-  return {
-    id,
-    client_id: clientId,
-    url,
-    status,
-    failing_since: failingSince?.toISOString() ?? null,
-    created_at: createdAt.toISOString(),
-  };
-}
+export const webhookJson = (webhook: Webhook) =>
+  jsonOf(webhook, "id", "clientId", "url", "status", "failingSince", "createdAt");
 
-function deliveryJson({ id, error, ...rest }: Delivery) {
-  return { hint_id: id, arrived: error === null, error, ...rest };
-}
+const deliveryJson = ({ id, error, ...rest }: Delivery) => ({ hint_id: id, arrived: error === null, error, ...rest });
 
-export function webhookTable(webhooks: readonly Webhook[]): string {
-  const rows = webhooks.map(({ id, status, url, failingSince }) => [id, status, url, failingSince]);
-  return table(["ENDPOINT", "STATUS", "URL", "FAILING SINCE"], rows, "There are no endpoints for hints.");
-}
+export const WEBHOOK_TABLE = {
+  head: ["ENDPOINT", "STATUS", "URL", "FAILING SINCE"],
+  cells: ({ id, status, url, failingSince }: Webhook) => [id, status, url, failingSince],
+  none: "There are no endpoints for hints.",
+};
 
 function showAnswer(webhook: Webhook): Answer {
   const { secrets, deliveries } = webhook;

@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import type { Command } from "@commander-js/extra-typings";
+import { formerEmails } from "@partner-connect/audit";
+import { countRevocable, eraseWholeShop, forgetAll, revokeAll } from "@partner-connect/connections";
+import type { Sql } from "@partner-connect/database";
+import {
+  clientByIdOrName,
+  deleteClient,
+  eraseAccount,
+  listApiKeys,
+  membersOfShop,
+  refuseSoleMember,
+  requireMerchant,
+  setClientStatus,
+  setMerchantStatus,
+  shopByIdOrName,
+  shopsOfMerchant,
+  testShopsOf,
+} from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import pRetry from "p-retry";
+import { type Answer, CLIENT, type Cli, MERCHANT, type OpenStack, SHOP, YES } from "../cli.ts";
+import { OperatorError } from "../errors.ts";
+import { countOf } from "../print.ts";
+import { inSteps } from "../progress.ts";
+
+interface Erasure {
+  /** Typed to confirm. */
+  readonly name: string;
+  readonly effects: readonly string[];
+  readonly run: (redis: ErasableRedis) => Promise<Answer>;
+}
+
+/** A command that erases for good what `find` finds, after its effects are confirmed and Redis has answered. */
+function addErasure(
+  command: Command,
+  cli: Cli,
+  argument: readonly [flags: string, description: string],
+  find: (stack: OpenStack, given: string) => Promise<Erasure>,
+): void {
+  command
+    .argument(...argument)
+    .option(...YES)
+    .action(
+      cli.onDatabase(
+        async (stack, given, consent) => {
+          const { name, effects, run } = await find(stack, given);
+          await cli.confirmErasure(consent, [...effects, ...WHAT_STAYS], name);
+          return await withRedis(stack, run);
+        },
+        { statementTimeout: 0 },
+      ),
+    );
+}
+
+const WHAT_STAYS = [
+  "Names and addresses are removed from the audit log. What was done stays, under ids, until its months are dropped.",
+  "Logs have ids and network addresses, no name; backups are not changed.",
+];
+
+export function addClientDelete(group: Command, cli: Cli): void {
+  const command = group
+    .command("delete")
+    .description("Delete a client for good: its connections, secrets, logo, counts, and its names in the audit log");
+  addErasure(command, cli, CLIENT, async ({ sql, actor }, given) => {
+    const { id, name } = await clientByIdOrName(sql, given);
+    const total = await countRevocable(sql, { clientId: id });
+    const testShops = await testShopsOf(sql, id);
+    const ended = `${countOf(total, "connection")} of merchants end${total === 1 ? "s" : ""} at once`;
+    return {
+      name,
+      effects: [
+        `The client ${name} (${id}) is deleted for good; ${ended}.`,
+        ...(testShops.length > 0
+          ? [`Its ${countOf(testShops.length, "test shop")} of made-up responses are erased.`]
+          : []),
+      ],
+      run: async ({ forgetTokens }) => {
+        await setClientStatus(sql, id, "disabled", actor);
+        const forgotten = await inSteps(cli.terminal, { noun: "connection", total }, async (report) => {
+          await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
+          return await forgetAll(sql, { clientId: id }, actor, forgetTokens);
+        });
+        for (const { shopId } of testShops) await eraseWholeShop(sql, shopId, actor, forgetTokens);
+        const records = await deleteClient(sql, id, { connections: forgotten }, actor);
+        return {
+          json: { client_id: id, erased: { connections: forgotten, audit_records: records } },
+          text: `The client ${id} is deleted, with ${countOf(forgotten, "connection")}.`,
+        };
+      },
+    };
+  });
+}
+
+export function addMerchantErase(group: Command, cli: Cli): void {
+  const command = group
+    .command("erase")
+    .description(
+      "Erase a merchant: the account, sessions, links, and the address in the audit log; shops and connections stay",
+    );
+  addErasure(command, cli, MERCHANT, async ({ sql, actor }, given) => {
+    const { id, email, name } = await requireMerchant(sql, given);
+    await refuseSoleMember(sql, id);
+    const { length: shops } = await shopsOfMerchant(sql, id);
+    return {
+      name: email,
+      effects: [
+        `${name} (${email}) is erased for good: name, address, password, sessions, links, devices, and the membership of ${countOf(shops, "shop")}.`,
+        "Shops and their connections stay.",
+      ],
+      run: async (redis) => {
+        await setMerchantStatus(sql, email, "disabled", actor); // no sign-in is possible from here on
+        let keys = 0;
+        for (const each of [email, ...(await formerEmails(sql, id))]) keys += await redis.forgetMerchant(id, each);
+        const records = await eraseAccount(sql, id, { redis_keys: keys, shops }, actor);
+        return {
+          json: { id, erased: { audit_records: records, redis_keys: keys, memberships: shops } },
+          text: `The merchant ${id} is erased. In the audit log ${countOf(records, "record")} named the address.`,
+        };
+      },
+    };
+  });
+}
+
+export function addShopErase(group: Command, cli: Cli): void {
+  const command = group
+    .command("erase")
+    .description("Erase a shop: responses, questions, sources, connections, keys, counts, and names in the audit log");
+  addErasure(command, cli, SHOP, async ({ sql, actor }, given) => {
+    const { id, name } = await shopByIdOrName(sql, given);
+    const rows = await countSurvey(sql, id);
+    const connections = await countRevocable(sql, { shopId: id });
+    const { length: members } = await membersOfShop(sql, id);
+    const keys = (await listApiKeys(sql, { shopId: id })).filter(({ revokedAt }) => !revokedAt);
+    return {
+      name,
+      effects: [
+        `The shop ${name} (${id}) is erased for good, with ${countOf(rows, "response, question or source")}.`,
+        `${countOf(connections, "connection")} and ${countOf(keys.length, "API key")} end at once. Partners keep the copies that they have made.`,
+        `${countOf(members, "member")} of it keep${members === 1 ? "s" : ""} the account.`,
+      ],
+      run: async ({ forgetTokens }) => {
+        const erased = await inSteps(cli.terminal, { noun: "row", total: null }, (report) =>
+          eraseWholeShop(sql, id, actor, forgetTokens, report),
+        );
+        const survey = countOf(erased.rows, "row");
+        return {
+          json: { id, erased },
+          text: `The shop ${id} is erased: ${survey} of its survey, ${countOf(erased.connections, "connection")}.`,
+        };
+      },
+    };
+  });
+}
+
+async function countSurvey(sql: Sql, shopId: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    SELECT (SELECT count(*) FROM survey.responses WHERE shop_id = ${shopId})::int
+      + (SELECT count(*) FROM survey.questions WHERE shop_id = ${shopId})::int
+      + (SELECT count(*) FROM survey.sources WHERE shop_id = ${shopId})::int AS count`;
+  return row?.count ?? 0;
+}
+
+/** The personal data in the authorization server's Redis. The resource server's has times under hashes, for a day. */
+interface ErasableRedis {
+  /** Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the number of keys. */
+  forgetMerchant(merchantId: string, email: string): Promise<number>;
+  /** Deletes the last uses of refresh tokens, by their SHA-256. */
+  forgetTokens(hashes: readonly Buffer[]): Promise<void>;
+}
+
+/** @throws {OperatorError} REDIS_UNKNOWN, REDIS_UNAVAILABLE: nothing was changed */
+async function withRedis<T>({ redisUrl }: OpenStack, work: (redis: ErasableRedis) => Promise<T>): Promise<T> {
+  if (redisUrl === null) {
+    const problem = "REDIS_URL is not set: sessions and tokens are erased there too";
+    throw new OperatorError(problem, { code: "REDIS_UNKNOWN" });
+  }
+  const { connectRedis } = await import("@partner-connect/service-runtime");
+  const redis = connectRedis(redisUrl, "partner-connect", { silence: 3000 });
+  const explained = async <R>(asked: Promise<R>): Promise<R> =>
+    await asked.catch((error: Error) => {
+      throw new OperatorError(`Redis does not answer (${error.message})`, { code: "REDIS_UNAVAILABLE" });
+    });
+  try {
+    // While it connects, commands fail at once.
+    const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 3000, minTimeout: 50, factor: 1 };
+    await explained(pRetry(() => redis.get("partner-connect"), pace));
+    return await work({
+      forgetMerchant: (merchantId, email) => explained(forgetMerchant(redis, merchantId, email)),
+      forgetTokens: async (hashes) => {
+        const keys = hashes.map((hash) => `oauth:RefreshToken:${hash.toString("base64url")}`);
+        await explained(Promise.all(keys.map((key) => redis.del(key))));
+      },
+    });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function forgetMerchant(redis: Redis, merchantId: string, email: string): Promise<number> {
+  const account = createHash("sha256").update(email).digest("base64url");
+  let forgotten = 0;
+  const { Cluster } = await import("ioredis");
+  for (const server of redis instanceof Cluster ? redis.nodes("master") : [redis]) {
+    let cursor = "0";
+    do {
+      const [next, keys] = await server.scan(cursor, "COUNT", 1000);
+      const sessions = keys.filter((key) => key.startsWith("merchant_session:"));
+      const stored = await Promise.all(sessions.map((key) => server.get(key)));
+      const own = sessions.filter((_, index) => stored[index]?.includes(`"${merchantId}"`));
+      const counters = keys.filter((key) => key.startsWith("sign_in:") && key.includes(account));
+      await Promise.all([...own, ...counters].map((key) => server.del(key)));
+      forgotten += own.length + counters.length;
+      cursor = next;
+    } while (cursor !== "0");
+  }
+  return forgotten;
+}
