@@ -107,7 +107,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
         success && examplesOf(success.answer)[0],
         success && recordText(success.answer),
         "## All answers",
-        `[Errors](/docs/errors#${guideSection(path)}) has the cause and the cure of each refusal.`,
+        `[Errors](/docs/errors#${guideSection(path)}) lists the cause and fix of each refusal.`,
         ...answers.map(({ status, answer }) => answerText(status, answer)),
       ]);
       return [`reference/${operationId}.md`, text];
