@@ -24,7 +24,6 @@ export {
 } from "./roles/role-password.ts";
 export {
   missingRoleSettings,
-  PLANNER_SETTINGS,
   ROLE_SETTINGS,
   STATEMENT_TIMEOUT,
 } from "./roles/role-settings.ts";

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 
 /** RFC 9728 §3.1: inserted before the resource's path, `/api`. */
-export const METADATA_PATH = "/.well-known/oauth-protected-resource";
+const METADATA_PATH = "/.well-known/oauth-protected-resource";
 const RESOURCE_PATH = "/api";
 
 interface ProtectedResource {

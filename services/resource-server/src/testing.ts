@@ -56,8 +56,6 @@ export interface TestResourceServerOptions {
   readonly redisSilence?: number;
   /** Default: silent. */
   readonly logLevel?: string;
-  /** The issuer doesn't answer yet. */
-  readonly issuerAway?: boolean;
   /** Milliseconds. Default: more than a busy machine needs. */
   readonly statementTimeout?: number;
   readonly permits?: Partial<PermitsOptions>;
@@ -77,7 +75,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   if (!sharedWith) await requireOneShard(database);
   const testRedis = sharedWith?.testRedis ?? (await freshRedis(process.env["TEST_REDIS_URL"]));
   const issuer = sharedWith?.issuer ?? (await testIssuer());
-  if (options.issuerAway) issuer.away(true);
   const config = readConfig({
     PORT: "0",
     INTERNAL_PORT: "0",
@@ -118,7 +115,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const merchant = await onboardMerchant(owner);
   // As in production: requests come once it is ready. Before that, a command to Redis would fail at once.
   while (!options.redisAway && redis.status !== "ready") await sleep(5);
-  while (!options.issuerAway && !authenticator.keys.loaded) await sleep(5);
+  while (!authenticator.keys.loaded) await sleep(5);
 
   return {
     owner,

@@ -5,7 +5,7 @@ import { retryRoles, SERVICE_ROLES, type ServiceRole } from "./role-password.ts"
  * Every statement of the resource server walks an index up to a limit. For a parameterized limit the planner expects a tenth of the table,
  * so sequential scans and sorts are disabled. The best plan is the same for all parameter values, so plans are generic.
  */
-export const PLANNER_SETTINGS = {
+const PLANNER_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_bitmapscan: "off",

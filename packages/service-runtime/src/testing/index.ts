@@ -1,10 +1,9 @@
 export { type Door, doorTo } from "./door.ts";
 export { freshRedis, isRedisCluster, type TestRedis } from "./fresh-redis.ts";
 export { expectHeadLikeGet } from "./head-like-get.ts";
-export { sendLargest } from "./largest-requests.ts";
 export { type OwnRedis, ownRedis } from "./own-redis.ts";
 export type { RedisNode } from "./redis-cluster/node-process.ts";
 export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from "./redis-cluster/redis-cluster.ts";
 export { onEachMaster } from "./redis-masters.ts";
 export { routesOf } from "./routes-of.ts";
-export { emptyRedis, keysOf } from "./whole-redis.ts";
+export { keysOf } from "./whole-redis.ts";

@@ -6,11 +6,6 @@ export async function keysOf(redis: Redis, pattern = "*"): Promise<string[]> {
   return (await Promise.all(serversOf(redis).map((server) => server.keys(pattern)))).flat();
 }
 
-/** Removes all keys of the database, on all of its servers. */
-export async function emptyRedis(redis: Redis): Promise<void> {
-  await Promise.all(serversOf(redis).map((server) => server.flushdb()));
-}
-
 /** Of a cluster all masters: a command without a key would go to any of them. */
 function serversOf(redis: Redis) {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];

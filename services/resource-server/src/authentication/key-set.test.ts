@@ -1,108 +1,81 @@
 import type { JWK } from "jose";
-import { afterEach, describe, expect, test } from "vitest";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { asApiError } from "../errors/error-handler.ts";
+import { type TestIssuer, testIssuer } from "../testing/test-issuer.ts";
+import { claimsOf, ISSUER } from "../testing/test-shop.ts";
+import { Authenticator } from "./authenticate.ts";
 
-let server: TestResourceServer;
+const SHOP = { id: "shop_1", connectionId: "con_1", clientId: "client_1" };
 
-afterEach(() => server.close());
+let issuer: TestIssuer;
+let authenticator: Authenticator;
 
-const list = (token: string): Promise<Response> => server.get("/api/responses", `Bearer ${token}`);
+beforeEach(async () => {
+  issuer = await testIssuer();
+  const options = { issuer: ISSUER, audience: `${ISSUER}/api`, jwksUrl: issuer.url, jwksRefreshSeconds: 60 };
+  authenticator = new Authenticator({ ...options, sql: undefined as never }); // only API keys need Postgres
+});
+afterEach(() => issuer.close());
 
-describe("the authorization server's keys", () => {
-  test("that can't be had yet are 503 with retry-after, and the next one is let in once they can", async () => {
-    server = await testResourceServer({ issuerAway: true });
-    const shop = await server.newShop();
-    const response = await list(shop.token);
-    expect([response.status, await response.text()]).toEqual([503, '{"error":"unavailable"}']);
-    expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-    expect((await server.get("/api/responses", shop.apiKey)).status).toBe(200);
-    server.issuer.away(false);
-    await expect.poll(async () => (await list(shop.token)).status, { interval: 100 }).toBe(200);
-  });
+/** 200, or the status of the refusal. */
+const status = (token: string): Promise<number> =>
+  authenticator.authenticate(["authorization", `Bearer ${token}`]).then(
+    () => 200,
+    (error: unknown) => asApiError(error).status,
+  );
+const signed = (header = {}, claims = {}): Promise<string> => issuer.sign(claimsOf(SHOP, claims), header);
+const unknown = (): Promise<string> => signed({ kid: "unknown" });
 
-  test.each([
-    ["closes its connections", true],
-    ["does not answer", "silent"],
-  ] as const)("serve on while that server %s; a token of an unknown key is then 503, not 401", async (_, away) => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    expect((await list(shop.token)).status).toBe(200);
-    server.issuer.away(away);
-    const another = await server.issuer.sign(server.claims(shop, { jti: "another" }));
-    expect((await list(shop.token)).status).toBe(200);
-    expect((await list(another)).status).toBe(200);
-    expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(503);
-  });
+test("while there are no keys yet a token is 503, and accepted once there are", async () => {
+  issuer.away(true);
+  const token = await signed();
+  expect(await status(token)).toBe(503);
+  issuer.away(false);
+  expect(await status(token)).toBe(200);
+});
 
-  test.each([
-    ["is cut off", (key: JWK) => ({ ...key, x: "AAAA" })],
-    ["has another algorithm", (key: JWK) => ({ ...key, alg: "ES256" })],
-    ["is nothing", () => null],
-  ])("of which none can be used, as each %s, are a fault: the former ones serve on", async (_, change) => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    expect((await list(shop.token)).status).toBe(200);
-    server.issuer.spoil(change);
-    expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(503);
-    const another = await server.issuer.sign(server.claims(shop, { jti: "another" }));
-    expect((await list(another)).status).toBe(200);
-    expect((await list(shop.token)).status).toBe(200);
-  });
+test.each<[string, () => void]>([
+  ["closes its connections", () => issuer.away(true)],
+  ["does not respond", () => issuer.away("silent")],
+  ["sends truncated keys", () => issuer.spoil((key) => ({ ...key, x: "AAAA" }))],
+  ["sends keys of another algorithm", () => issuer.spoil((key) => ({ ...key, alg: "ES256" }))],
+  ["sends null for each key", () => issuer.spoil(() => null)],
+])("the known keys stay valid while the authorization server %s; an unknown one is 503", async (_, fail) => {
+  const token = await signed();
+  expect(await status(token)).toBe(200);
+  fail();
+  expect(await status(await unknown())).toBe(503);
+  expect([await status(token), await status(await signed({}, { jti: "another" }))]).toEqual([200, 200]);
+});
 
-  test("of which one can't be used are the others; a token of that one is 503, not 401", async () => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    await server.issuer.rotate("key-2", { keep: true });
-    server.issuer.spoil((key) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));
-    const second = await server.issuer.sign(server.claims(shop));
-    expect((await list(second)).status).toBe(503);
-    expect((await list(shop.token)).status).toBe(200);
-    expect((await list(await server.issuer.sign(server.claims(shop), { kid: "unknown" }))).status).toBe(401);
-    server.issuer.spoil((key) => key);
-    expect((await list(second)).status).toBe(200);
-  });
+test("a key that can't be used leaves the others valid; its own tokens are 503, not 401", async () => {
+  const first = await signed();
+  await issuer.rotate("key-2", { keep: true });
+  issuer.spoil((key: JWK) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));
+  const second = await signed();
+  expect([await status(second), await status(first), await status(await unknown())]).toEqual([503, 200, 401]);
+  issuer.spoil((key) => key);
+  expect(await status(second)).toBe(200);
+});
 
-  test("that were rotated are found at the first token they sign, of either algorithm", async () => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    for (const alg of ["ES256", "EdDSA"] as const) {
-      await server.issuer.rotate(`key-${alg}`, { alg, keep: true });
-      expect((await list(await server.issuer.sign(server.claims(shop)))).status).toBe(200);
-      expect((await list(shop.token)).status).toBe(200);
-    }
-  });
+test("rotated keys of either algorithm are found at the first token they sign; withdrawn ones end cached tokens", async () => {
+  const first = await signed();
+  for (const alg of ["ES256", "EdDSA"] as const) {
+    await issuer.rotate(`key-${alg}`, { alg, keep: true });
+    expect([await status(await signed()), await status(first)]).toEqual([200, 200]);
+  }
+  await issuer.rotate("key-2");
+  expect([await status(await signed()), await status(first)]).toEqual([200, 401]);
+});
 
-  test("that were withdrawn let nobody in any more, remembered tokens included", async () => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    expect((await list(shop.token)).status).toBe(200);
-    await server.issuer.rotate("key-2");
-    expect((await list(await server.issuer.sign(server.claims(shop)))).status).toBe(200);
-    expect((await list(shop.token)).status).toBe(401);
-  });
-
-  test("are asked for once a second at most, however many unknown ones are named", async () => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    expect((await list(shop.token)).status).toBe(200);
-    const [before, begun] = [server.issuer.fetches, performance.now()];
-    const tokens = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => server.issuer.sign(server.claims(shop), { kid: `random-${i}` })),
-    );
-    const statuses = await Promise.all(tokens.map(async (token) => (await list(token)).status));
-    expect(new Set(statuses)).toEqual(new Set([401]));
-    // One at the end of each second. (A timer may be a millisecond early.)
-    expect(server.issuer.fetches - before).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 999));
-  });
-
-  test("are not asked for on behalf of a token that would be refused anyway", async () => {
-    server = await testResourceServer();
-    const shop = await server.newShop();
-    expect((await list(shop.token)).status).toBe(200);
-    const before = server.issuer.fetches;
-    for (const claims of [{ exp: 1 }, { aud: "x" }, { iss: "x" }]) {
-      expect((await list(await server.issuer.sign(server.claims(shop, claims), { kid: "unknown" }))).status).toBe(401);
-    }
-    expect(server.issuer.fetches).toBe(before);
-  });
+test("keys are fetched once a second at most, and not for a token that is refused anyway", async () => {
+  expect(await status(await signed())).toBe(200);
+  const [before, begun] = [issuer.fetches, performance.now()];
+  for (const claims of [{ exp: 1 }, { aud: "x" }, { iss: "x" }])
+    expect(await status(await signed({ kid: "unknown" }, claims))).toBe(401);
+  expect(issuer.fetches).toBe(before);
+  const tokens = await Promise.all(Array.from({ length: 40 }, (_, i) => signed({ kid: `random-${i}` })));
+  expect(new Set(await Promise.all(tokens.map(status)))).toEqual(new Set([401]));
+  // One at the end of each second. (A timer may be a millisecond early.)
+  expect(issuer.fetches - before).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 999));
 });

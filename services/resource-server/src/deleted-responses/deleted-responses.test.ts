@@ -1,10 +1,47 @@
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { deleteResponses, importResponses } from "@partner-connect/survey-data";
 import { beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
 import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
-import { type Deletion, deletionsOf, idsOf } from "./testing.ts";
+
+interface Deletion {
+  readonly id: string;
+  readonly deleted_at: string;
+}
+
+interface DeletionList {
+  readonly data: readonly Deletion[];
+  readonly prev: string | null;
+  readonly next: string | null;
+}
 
 const server = await suiteServer();
 let shop: TestShop;
 let deletions: ReturnType<typeof deletionsOf>;
+
+/** Operations on a shop's responses, and its list of deletions. */
+function deletionsOf(of: TestShop) {
+  const options = { shopId: of.id };
+  return {
+    async import(...ids: readonly string[]): Promise<void> {
+      const lines = ids.map((id) => `${JSON.stringify({ id, question: "How?", response: "TV" })}\n`);
+      await importResponses(server.owner, { ...options, lines }, TEST_OPERATOR);
+    },
+    async delete(...ids: readonly string[]): Promise<void> {
+      await deleteResponses(server.owner, { ...options, ids }, TEST_OPERATOR);
+    },
+    /** A page; `query` may be a link. */
+    async page(query = ""): Promise<DeletionList> {
+      const path = query.startsWith(ISSUER) ? query.slice(ISSUER.length) : `/api/deleted-responses?${query}`;
+      const response = await server.get(path, of.apiKey);
+      expect([path, response.status]).toEqual([path, 200]);
+      return (await response.json()) as DeletionList;
+    },
+  };
+}
+
+const idsOf = ({ data }: Pick<DeletionList, "data">): string[] => data.map(({ id }) => id);
+const after = ({ id, deleted_at }: Deletion): string => `starting_after=${id}&cursor_time=${deleted_at}`;
 
 /** In the order of their deletion. The first three went together. */
 const ORDER = ["c", "d", 'é"\\', "a", "g", "b", "f"];
@@ -13,7 +50,7 @@ const at = (index: number): string => all[index]?.deleted_at ?? "";
 
 beforeAll(async () => {
   shop = await server.newShop();
-  deletions = deletionsOf(server, shop);
+  deletions = deletionsOf(shop);
   await deletions.import(...ORDER, "stays");
   await deletions.delete('é"\\', "d", "c");
   for (const id of ORDER.slice(3)) await deletions.delete(id);
@@ -89,12 +126,99 @@ describe("the list of deletions", () => {
 
   test("another shop's id is as unknown as nobody's, and its deletions are not shown", async () => {
     const other = await server.newShop();
-    expect(await deletionsOf(server, other).page()).toEqual({ data: [], prev: null, next: null });
+    expect(await deletionsOf(other).page()).toEqual({ data: [], prev: null, next: null });
     const answers = ["a", "nobodys"].map(async (id) => {
       const response = await server.get(`/api/deleted-responses?starting_after=${id}`, other.apiKey);
       return [response.status, await response.json()];
     });
     const [theirs, unknown] = await Promise.all(answers);
     expect(theirs).toEqual(unknown);
+  });
+});
+
+describe("the list of deletions, while records come back and go", () => {
+  test("a record that is imported again leaves it, and deleted once more stands at the new time", async () => {
+    const deletions = deletionsOf(await server.newShop());
+    await deletions.import("a", "b", "c");
+    await deletions.delete("a", "b");
+    const [a, b] = (await deletions.page()).data as [Deletion, Deletion];
+    await deletions.import("a");
+    expect(idsOf(await deletions.page())).toEqual(["b"]);
+    await deletions.delete("c");
+    await deletions.delete("a");
+    const { data } = await deletions.page();
+    expect(data.map(({ id }) => id)).toEqual(["b", "c", "a"]);
+    const times = data.map(({ deleted_at }) => deleted_at);
+    expect(times).toEqual(times.toSorted());
+    // With `cursor_time`, a page starts at the time at which the record was shown.
+    expect(idsOf(await deletions.page(after(a)))).toEqual(["b", "c", "a"]);
+    expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
+  });
+
+  test("an id alone means where the record stands now", async () => {
+    const deletions = deletionsOf(await server.newShop());
+    await deletions.import("a", "b", "c");
+    await deletions.delete("a");
+    await deletions.page();
+    await deletions.import("a");
+    await deletions.delete("b");
+    await deletions.delete("a");
+    await deletions.delete("c");
+    expect(idsOf(await deletions.page("starting_after=a"))).toEqual(["c"]);
+    expect(idsOf(await deletions.page("ending_before=a"))).toEqual(["b"]);
+  });
+
+  test("a cursor on a record that was imported again is still valid", async () => {
+    const deletions = deletionsOf(await server.newShop());
+    await deletions.import("a", "b");
+    await deletions.delete("a");
+    const [a] = (await deletions.page()).data as [Deletion];
+    await deletions.delete("b");
+    await deletions.import("a");
+    for (const query of [after(a), "starting_after=a"]) {
+      const page = await deletions.page(query);
+      expect([idsOf(page), page.prev, page.next]).toEqual([["b"], null, null]);
+    }
+  });
+
+  test("a reader that follows it misses no deletion despite concurrent writers, and listed records are gone", async () => {
+    const shop = await server.newShop();
+    const deletions = deletionsOf(shop);
+    const random = seededRandom(14);
+    const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
+    const some = () => ids.filter(() => random() < 0.3);
+    await deletions.import(...ids);
+    const copies = [1, 3].map((limit) => ({ limit, seen: [] as Deletion[], last: null as Deletion | null }));
+    const follow = async (copy: (typeof copies)[number]): Promise<number> => {
+      const cursor = copy.last ? `&${after(copy.last)}` : "";
+      const { data } = await deletions.page(`limit=${copy.limit}${cursor}`);
+      copy.seen.push(...data);
+      copy.last = data.at(-1) ?? copy.last;
+      return data.length;
+    };
+    let isWriting = true;
+    const readers = copies.map(async (copy) => {
+      while (isWriting) await follow(copy);
+      while ((await follow(copy)) > 0);
+    });
+    const writers = Array.from({ length: 4 }, async () => {
+      for (let turn = 0; turn < 12; turn++) {
+        await deletions.delete(...some());
+        await deletions.import(...some());
+      }
+    });
+    await Promise.all(writers);
+    isWriting = false;
+    await Promise.all(readers);
+
+    const { data } = await deletions.page("limit=1000");
+    const live = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
+    expect([...idsOf({ data }), ...live.map(({ id }) => id)].toSorted()).toEqual(ids.toSorted());
+    for (const { seen } of copies) {
+      for (const deletion of data) expect(seen).toContainEqual(deletion);
+      const times = seen.map(({ deleted_at }) => deleted_at);
+      expect(times).toEqual(times.toSorted());
+      expect(new Set(seen.map(({ id, deleted_at }) => `${id} ${deleted_at}`)).size).toBe(seen.length);
+    }
   });
 });

@@ -2,141 +2,264 @@ import { readDocument, servedDocument } from "@partner-connect/contract/openapi"
 import {
   type ApiDocument,
   type Differences,
+  describedAnswers,
   differencesFrom,
+  kindOf,
   operationOf,
   operationsIn,
+  received,
+  recipesOf,
+  resolved,
+  schemaProblems,
 } from "@partner-connect/contract/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
-import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
-import { beforeAll, describe, expect, test } from "vitest";
-import { METADATA_PATH } from "../protected-resource.ts";
-import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Authenticator } from "../authentication/authenticate.ts";
+import { EXAMPLE_QUESTION } from "../questions/question-fields.ts";
+import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
+import { EXAMPLE_SOURCE as FULL } from "../sources/source.schema.ts";
+import { ISSUER, suiteServer, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+
+/** How a request differs from a plain one of its operation with the shop's access token. */
+interface Asking {
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Null: none. */
+  readonly authorization?: string | null;
+  readonly method?: string;
+}
 
 const server = await suiteServer();
+/** A replica with a limit of one call a minute, and one that can't reach Postgres. */
+const strict = await testResourceServer({ sharedWith: server, apiRateLimit: 1 });
+const away = await testResourceServer({ sharedWith: server, databaseUrl: (url) => url.replace(/:\d+\//, ":1/") });
+afterAll(() => Promise.all([strict.close(), away.close()]));
+
+const own = operationsIn(server.app.swagger() as object as ApiDocument);
 let shop: TestShop;
 let text: string;
 let document: ApiDocument;
-let _differences: Differences;
+let differences: Differences;
 
 beforeAll(async () => {
   shop = await server.newShop();
+  await fill(shop);
   text = await (await server.get("/api/openapi.json")).text();
   document = JSON.parse(text);
-  _differences = differencesFrom(document);
-  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
-  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
-  const rows = await server.owner<{ id: string }[]>`
-    SELECT id FROM survey.responses WHERE shop_id = ${shop.id} LIMIT 10`;
-  await deleteResponses(server.owner, { shopId: shop.id, ids: rows.map(({ id }) => id) }, TEST_OPERATOR);
+  differences = differencesFrom(document);
 });
 
-describe("/api/openapi.json", () => {
-  test("is for everybody, and may be kept for five minutes", async () => {
-    const response = await server.get("/api/openapi.json");
-    expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
-      200,
-      "application/json; charset=utf-8",
-      "public, max-age=300",
+const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
+
+/** Gives the shop exactly the data that the examples show. */
+async function fill({ id: shopId, connectionId }: TestShop): Promise<void> {
+  const { owner } = server;
+  const line = (record: object) => `${JSON.stringify(record)}\n`;
+  const deleted = [DELETED, "res_018cc5f11a7d7e90a3b4c5d6e7f80912"];
+  const doomed = deleted.map((id) => ({ ...EXAMPLE_RESPONSES[0], id }));
+  await importQuestions(owner, { shopId, lines: [line(EXAMPLE_QUESTION)] }, TEST_OPERATOR);
+  await importResponses(owner, { shopId, lines: [...EXAMPLE_RESPONSES, ...doomed].map(line) }, TEST_OPERATOR);
+  for (const id of deleted) await deleteResponses(owner, { shopId, ids: [id] }, TEST_OPERATOR);
+  await owner`UPDATE directory.shops SET domain = 'harbour-coffee.example' WHERE id = ${shopId}`;
+  await owner`UPDATE oauth.connections SET exchanged_at = now(), last_used_at = now() WHERE id = ${connectionId}`;
+  await owner`UPDATE survey.deleted_responses SET deleted_at = '2024-03-05T14:30:00Z' WHERE shop_id = ${shopId} AND id = ${DELETED}`;
+}
+
+function ask(operationId: string, asking: Asking = {}, { url }: TestResourceServer = server): Promise<Response> {
+  const { query = "", headers = {}, body, authorization = `Bearer ${shop.token}` } = asking;
+  const { path = "", method = "" } = own.get(operationId) ?? {};
+  return fetch(`${url}${path}${query}`, {
+    method: asking.method ?? method,
+    headers: {
+      ...(authorization !== null && { authorization }),
+      ...(method === "POST" && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(method === "POST" && { body: body ?? JSON.stringify({ name: "Slow Mornings", type: "podcast" }) }),
+  });
+}
+
+type Recipe = (operationId: string) => Promise<Response>;
+
+const asks =
+  (asking: Asking): Recipe =>
+  (operation) =>
+    ask(operation, asking);
+const body = (value: unknown): Asking => ({ body: JSON.stringify(value) });
+
+/** How to get each example. Those that several operations share are requested from each. */
+const RECIPES: Readonly<Record<string, Recipe>> = {
+  "401 unauthorized": asks({ authorization: "Bearer eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl" }),
+  "403 forbidden": async (operation) => {
+    const revoked = await server.newShop();
+    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${revoked.connectionId}`;
+    return await ask(operation, { authorization: `Bearer ${revoked.token}` });
+  },
+  "403 insufficient_scope": async (operation) => {
+    const scope = operation === "createSource" ? "responses:read" : "sources:write";
+    const token = await server.issuer.sign(server.claims(shop, { scope }));
+    return await ask(operation, { authorization: `Bearer ${token}` });
+  },
+  "429 too_many_requests": async (operation) => {
+    await ask("getConnection", {}, strict);
+    return await ask(operation, {}, strict);
+  },
+  "500 internal_error": async (operation) => {
+    const defect = vi.spyOn(Authenticator.prototype, "authenticate").mockRejectedValue(new TypeError("a defect"));
+    return await ask(operation).finally(() => defect.mockRestore());
+  },
+  "503 unavailable": (operation) => ask(operation, {}, away),
+  "listQuestions 400 limit": asks({ query: "?limit=0" }),
+
+  "getConnection 200 access_token": asks({}),
+  "getConnection 200 api_key": () => ask("getConnection", { authorization: shop.apiKey }),
+
+  "listResponses 200 first_page": asks({ query: "?limit=1&sort=updated_at_asc" }),
+  "listResponses 200 last_page": async (operation) => {
+    const first = await ask(operation, { query: "?limit=1&sort=updated_at_asc" });
+    const { next } = (await first.json()) as { next: string };
+    return await ask(operation, { query: new URL(next).search });
+  },
+  "listResponses 400 limit": asks({ query: "?limit=0" }),
+  "listResponses 400 cursors": asks({ query: "?starting_after=a&ending_before=b" }),
+  "listResponses 400 unknown_cursor": asks({ query: "?starting_after=res_of_another_shop" }),
+  "listResponses 400 sort": asks({ query: "?sort=newest" }),
+  "listResponses 400 time": asks({ query: "?updated_at_min=yesterday" }),
+
+  "listDeletedResponses 200 page": asks({ query: "?limit=1" }),
+  "listDeletedResponses 400 unknown_cursor": asks({ query: "?starting_after=res_of_long_ago" }),
+  "listDeletedResponses 400 cursor_time": asks({ query: "?cursor_time=2024-03-05T14:30:00.000Z" }),
+
+  "listQuestions 200 all": asks({}),
+
+  "createSource 201 created": asks(body({ ...FULL, external_id: "show-111" })),
+  "createSource 200 updated": async (operation) => {
+    await ask(operation, body(FULL));
+    return await ask(operation, body(FULL));
+  },
+  "createSource 400 missing": asks(body({ type: "podcast" })),
+  "createSource 400 type": asks(body({ name: "A", type: "radio" })),
+  "createSource 400 no_object": asks(body([])),
+  "createSource 413 payload_too_large": asks(body({ name: "x".repeat(33 * 1024), type: "podcast" })),
+  "createSource 415 unsupported_media_type": asks({
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "name=A",
+  }),
+  "createSource 422 idempotency_key_reused": async (operation) => {
+    const headers = { "idempotency-key": "once" };
+    await ask(operation, { headers, ...body(FULL) });
+    return await ask(operation, { headers, ...body({ ...FULL, name: "Another" }) });
+  },
+  "getOpenApi 200": asks({}),
+  "getOpenApi 304": async (operation) => {
+    const { headers } = await ask(operation);
+    return await ask(operation, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+  },
+  "getProtectedResourceMetadata 200 metadata": asks({}),
+  "getProtectedResourceMetadataAtRoot 200 metadata": asks({}),
+};
+
+test("every response of the document occurs, and equals its example", async () => {
+  for (const [name, example, recipe] of recipesOf(describedAnswers(document, own.keys()), RECIPES)) {
+    const answer = await received(await recipe(example.operationId));
+    expect([name, answer.status, differences(example.operationId, answer)]).toEqual([name, example.status, []]);
+    if (example.name === null) continue;
+    const shown = JSON.parse(answer.body);
+    // Errors, imported records and links are equal; generated values, such as ids, are of the same kind.
+    const isGenerated = /^(getConnection|createSource) 20/.test(name);
+    expect([name, isGenerated ? kindOf(shown) : shown]).toEqual([
+      name,
+      isGenerated ? kindOf(example.value) : example.value,
     ]);
-  });
+  }
+}, 60_000);
 
-  test("is for scripts of any site, and nothing else is", async () => {
-    const origin = async (path: string, credential?: string) =>
-      (await server.get(path, credential)).headers.get("access-control-allow-origin");
-    expect(await origin("/api/openapi.json")).toBe("*");
-    for (const path of ["/api/responses", "/api/questions", "/api/connection", "/api/none", METADATA_PATH]) {
-      expect([path, await origin(path, shop.apiKey), await origin(path)]).toEqual([path, null, null]);
+test("every example of a parameter or body is accepted", async () => {
+  for (const operationId of own.keys()) {
+    const { parameters = [], requestBody } = operationOf(document, operationId);
+    for (const { name, in: place, example, schema: described } of parameters) {
+      expect([operationId, name, schemaProblems(described)(example)]).toEqual([operationId, name, []]);
+      const cursor = name === "cursor_time" ? `&starting_after=${cursorOf(parameters)}` : "";
+      const sent =
+        place === "query"
+          ? { query: `?${name}=${encodeURIComponent(String(example))}${cursor}` }
+          : { headers: { [name]: String(example) } };
+      const { ok, headers } = await ask(operationId, sent);
+      expect([operationId, name, ok, headers.get("x-ignored-parameters")]).toEqual([operationId, name, true, null]);
     }
-  });
-
-  test("says who runs the system and on what terms where that is set, and nothing of it elsewhere", async () => {
-    const information = {
-      termsOfService: "https://connect.example/terms",
-      contact: { name: "Partner desk", url: "https://connect.example/support", email: "partners@connect.example" },
-      license: { name: "Proprietary", url: "https://connect.example/license" },
-    };
-    const served = JSON.parse(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }, information));
-    expect(served.info).toEqual({ ...JSON.parse(text).info, ...information });
-    expect(Object.keys(JSON.parse(text).info)).toEqual(["title", "version", "description"]);
-  });
-
-  test("has the routes of this service as `pnpm openapi` writes them from their schemas, and our addresses", () => {
-    const file = readDocument();
-    const part = JSON.parse(JSON.stringify(server.app.swagger()));
-    const paths = Object.entries(file.paths).filter(([path]) => /^\/(api|\.well-known\/oauth-protected)/.test(path));
-    expect(Object.fromEntries(paths), "run `pnpm openapi`").toEqual(part.paths);
-    expect(file.components, "run `pnpm openapi`").toMatchObject(part.components);
-    expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
-    expect(text).not.toContain("{base_url}");
-  });
-
-  test("names the API's own hostname where it has one", () => {
-    const urls = { baseUrl: "https://connect.example", apiUrl: "https://api.example" };
-    const { servers, paths } = JSON.parse(servedDocument(urls));
-    expect(servers).toEqual([{ url: urls.baseUrl }]);
-    expect(paths["/api/responses"].servers).toEqual([{ url: urls.apiUrl }]);
-    expect(paths["/oauth/api/token"].servers).toBeUndefined();
-  });
-
-  test("has every route of this service, each with the scope that it needs", async () => {
-    const operations = operationsIn(document);
-    const own = operationsIn(server.app.swagger() as object as ApiDocument);
-    expect(server.app.printRoutes().match(/\((GET|POST)/g)?.length).toBe(own.size);
-    const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
-    for (const [id, { path, method }] of own) {
-      expect([id, operations.get(id)]).toEqual([id, { path, method }]);
-      const ask = (authorization?: string) =>
-        fetch(`${server.url}${path}`, { method, headers: { ...(authorization && { authorization }) } });
-      const refusal = (await ask(none)).headers.get("www-authenticate");
-      const needed = /error="insufficient_scope", scope="(.*?)"/.exec(refusal ?? "")?.[1];
-      const isOpen = (await ask()).status !== 401;
-      const security = isOpen ? [] : [{ oauth2: needed ? [needed] : [] }, { api_key: [] }];
-      expect([path, operationOf(document, id).security]).toEqual([path, security]);
+    for (const { value } of Object.values(requestBody?.content["application/json"]?.examples ?? {})) {
+      expect([value, (await ask(operationId, body(value))).ok]).toEqual([value, true]);
     }
-  });
+  }
+});
 
-  test.each([
-    ["/api/responses", "SurveyResponse"],
-    ["/api/questions", "Question"],
-  ])("describes every property of the records at %s, and no other", async (path, name) => {
-    const { data } = (await (await server.get(path, shop.apiKey)).json()) as { data: object[] };
-    const properties = Object.keys(document.components.schemas[name]?.properties ?? {});
-    expect(data.length).toBeGreaterThan(0);
-    for (const record of data) expect(Object.keys(record)).toEqual(properties);
-  });
+const cursorOf = (parameters: readonly { name: string; example?: unknown }[]): unknown =>
+  parameters.find(({ name }) => name === "starting_after")?.example;
 
-  test("a list names the parameters that it passed over, by GET and HEAD; there is no such header where all are known", async () => {
-    const ask = (url: string, method = "GET") =>
-      fetch(`${server.url}${url}`, { method, headers: { authorization: shop.apiKey } });
-    const named = async (answer: Promise<Response>) => {
-      const { status, headers } = await answer;
-      return [status, headers.get("x-ignored-parameters")];
-    };
-    for (const id of ["listResponses", "listDeletedResponses", "listQuestions"]) {
-      const path = operationsIn(document).get(id)?.path;
-      const { parameters = [], responses } = operationOf(document, id);
-      expect(responses["200"]?.headers?.["x-ignored-parameters"]).toMatchObject({ required: false });
-      const url = `${path}?from=yesterday&limit=1&p%C3%A4ge=2&from=1`;
-      expect(await named(ask(url))).toEqual([200, "from, p%C3%A4ge"]);
-      expect(await named(ask(url, "HEAD"))).toEqual([200, "from, p%C3%A4ge"]);
-      expect(await named(ask(`${path}?limit=1`))).toEqual([200, null]);
-      for (const { name, example } of parameters.filter(
-        ({ name }) => !/^(starting_after|ending_before|after|before|cursor_time)$/.test(name),
-      ))
-        expect([name, ...(await named(ask(`${path}?${name}=${encodeURIComponent(String(example))}`)))]).toEqual([
-          name,
-          200,
-          null,
-        ]);
+test("every field is described, with an example that its schema takes", () => {
+  const check = (where: string, fields: Readonly<Record<string, Field>> = {}): void => {
+    for (const [name, field] of Object.entries(fields)) {
+      const { examples = [], description, properties, items } = field;
+      const isLeaf = !properties && !items?.properties;
+      expect([where, name, typeof description, isLeaf ? examples.length : 1]).toEqual([where, name, "string", 1]);
+      for (const example of examples) {
+        expect([where, name, schemaProblems({ ...field })(example)]).toEqual([where, name, []]);
+      }
+      check(`${where}.${name}`, properties);
+      check(`${where}.${name}[]`, items?.properties);
     }
-    const [first] = (
-      (await (await ask("/api/responses?limit=1")).json()) as { data: { id: string; inserted_at: string }[] }
-    ).data;
-    expect(await named(ask(`/api/responses?after=${first?.id}&cursor_time=${first?.inserted_at}`))).toEqual([
-      200,
-      null,
-    ]);
-    expect(await named(ask("/api/responses?question_id=7"))).toEqual([200, "question_id"]);
-  });
+  };
+  const schemas = resolved(document.components.schemas, document) as Readonly<Record<string, Field>>;
+  for (const [name, { properties }] of Object.entries(schemas)) check(name, properties);
+});
+
+interface Field {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly items?: Field;
+}
+
+test("openapi.json is public, for scripts of any site, and may be cached for five minutes; no other path allows scripts", async () => {
+  const { status, headers } = await ask("getOpenApi", { authorization: null });
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    200,
+    "application/json; charset=utf-8",
+    "public, max-age=300",
+  ]);
+  const origin = (response: Response) => response.headers.get("access-control-allow-origin");
+  for (const id of own.keys()) expect([id, origin(await ask(id))]).toEqual([id, id === "getOpenApi" ? "*" : null]);
+  expect(origin(await server.get("/api/none"))).toBeNull();
+});
+
+test("it has the routes of this service as `pnpm openapi` writes them from their schemas, and our addresses", () => {
+  const file = readDocument();
+  const part = JSON.parse(JSON.stringify(server.app.swagger()));
+  const paths = Object.entries(file.paths).filter(([path]) => /^\/(api|\.well-known\/oauth-protected)/.test(path));
+  expect(Object.fromEntries(paths), "run `pnpm openapi`").toEqual(part.paths);
+  expect(file.components, "run `pnpm openapi`").toMatchObject(part.components);
+  expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
+  expect(text).not.toContain("{base_url}");
+});
+
+test("it has every route of this service with the scope that it needs", async () => {
+  expect(server.app.printRoutes().match(/\((GET|POST)/g)?.length).toBe(own.size);
+  const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
+  for (const [id, route] of own) {
+    expect([id, operationsIn(document).get(id)]).toEqual([id, route]);
+    const refusal = (await ask(id, { authorization: none })).headers.get("www-authenticate");
+    const needed = /error="insufficient_scope", scope="(.*?)"/.exec(refusal ?? "")?.[1];
+    const isOpen = (await ask(id, { authorization: null })).status !== 401;
+    const security = isOpen ? [] : [{ oauth2: needed ? [needed] : [] }, { api_key: [] }];
+    expect([id, operationOf(document, id).security]).toEqual([id, security]);
+  }
+});
+
+test.each(["listResponses", "listDeletedResponses", "listQuestions"])("%s names ignored parameters", async (id) => {
+  for (const method of ["GET", "HEAD"]) {
+    const { status, headers } = await ask(id, { method, query: "?from=yesterday&limit=1&p%C3%A4ge=2&from=1" });
+    expect([status, headers.get("x-ignored-parameters")]).toEqual([200, "from, p%C3%A4ge"]);
+  }
 });

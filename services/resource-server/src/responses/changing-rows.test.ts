@@ -184,24 +184,3 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
     120_000,
   );
 });
-
-describe("a caller who waits for what is new", () => {
-  test("asks from the last record they have, and misses nothing although that very record changes", async () => {
-    const { shop, rows } = await shopWith(12, 7);
-    const writer = new Writer(shop.id, rows);
-    const ask = async (id: string): Promise<ListBody> => {
-      const path = `/api/responses?sort=updated_at_asc&starting_after=${id}`;
-      return (await (await (replicas[0] as TestResourceServer).get(path, `Bearer ${shop.token}`)).json()) as ListBody;
-    };
-    const all = await walk(shop, "sort=updated_at_asc&limit=5", async () => {});
-    const last = all.at(-1)?.id ?? "";
-    const others = rows.map(({ id }) => id).filter((id) => id !== last);
-    expect((await ask(last)).data).toEqual([]);
-    await writer.recategorize(others.slice(0, 2));
-    await writer.recategorize([last]);
-    await writer.recategorize(others.slice(2, 4));
-    const seen = (await ask(last)).data.map(({ id }) => id);
-    expect(new Set(seen)).toEqual(new Set([...others.slice(0, 4), last]));
-    expect((await ask(seen.at(-1) ?? "")).data).toEqual([]);
-  });
-});

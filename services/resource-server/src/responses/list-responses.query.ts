@@ -10,7 +10,7 @@ import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list
  * One page in one statement, for `Pages.read`. A response that never changed has equal times, so every filter bounds the sort's time, and
  * one partial index serves all four sorts; changed responses have an index for each sort, which also holds the other time. Both are read
  * in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
- * The text depends only on the shape of the request, so each connection plans each shape once; `rendered/` has examples for psql.
+ * The text depends only on the shape of the request, so each connection plans each shape once.
  * `position` is the cursor's position when its record was shown; null means the record's current position.
  * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
  */

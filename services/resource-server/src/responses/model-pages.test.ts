@@ -4,37 +4,43 @@ import { suiteServer, type TestShop } from "../testing.ts";
 import { SORTS, type SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, type TestRow } from "./testing.ts";
 
-/** Shops in which nothing changes: there a cursor means its record's place, whether a page showed it and where on the page. */
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 const DAY = 86_400_000;
 
 const server = await suiteServer();
 
-/** A few instants, so that many are equal; they lie in several of the index's bins. */
+/** A few instants, so that many are equal. */
 const instant = fc.nat({ max: 6 }).map((n) => START + n * 10 * DAY);
 const bound = fc.option(fc.nat({ max: 13 }).map((n) => START + (n - 1) * 5 * DAY));
 
+const FATES = ["kept", "kept", "kept", "kept", "deleted", "deleted and imported again"] as const;
+
 const shops = fc.record({
-  records: fc.array(fc.record({ inserted: instant, changed: instant, isDeleted: fc.nat({ max: 5 }) }), {
-    minLength: 1,
-    maxLength: 14,
-  }),
+  records: fc.array(
+    fc.record({ inserted: instant, changed: instant, shown: instant, fate: fc.constantFrom(...FATES) }),
+    { minLength: 1, maxLength: 14 },
+  ),
   limit: fc.integer({ min: 1, max: 4 }),
   inserted: fc.tuple(bound, bound),
   updated: fc.tuple(bound, bound),
 });
+interface Row extends TestRow {
+  readonly fate: (typeof FATES)[number];
+  /** Another time than its own, at which a caller may have seen the record. */
+  readonly shown: number;
+}
+
 type Generated = typeof shops extends fc.Arbitrary<infer T> ? T : never;
 
 interface Case {
-  readonly rows: readonly TestRow[];
-  readonly deleted: ReadonlySet<string>;
+  readonly rows: readonly Row[];
   readonly limit: number;
   readonly bounds: Readonly<Record<string, number>>;
 }
 
 function caseOf({ records, limit, inserted, updated }: Generated): Case {
   const rows = records.map((record, i) => ({
-    id: `r${(i * 7) % 16}`,
+    ...{ id: `r${(i * 7) % 16}`, fate: record.fate, shown: record.shown },
     inserted_at: record.inserted,
     updated_at: Math.max(record.inserted, record.changed),
   }));
@@ -46,16 +52,21 @@ function caseOf({ records, limit, inserted, updated }: Generated): Case {
   };
   return {
     rows,
-    deleted: new Set(rows.filter((_, i) => records[i]?.isDeleted === 0).map(({ id }) => id)),
     limit,
     bounds: Object.fromEntries(Object.entries(bounds).flatMap(([name, at]) => (at === null ? [] : [[name, at]]))),
   };
 }
 
-async function shopOf({ rows, deleted }: Case): Promise<TestShop> {
+async function shopOf({ rows }: Case): Promise<TestShop> {
   const shop = await server.newShop();
   await insertRows(server.owner, shop.id, rows);
-  await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ANY (${[...deleted]})`;
+  const deleted = rows.filter(({ fate }) => fate !== "kept").map(({ id }) => id);
+  await server.owner`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ANY (${deleted})`;
+  await insertRows(
+    server.owner,
+    shop.id,
+    rows.filter(({ fate }) => fate.endsWith("again")),
+  );
   return shop;
 }
 
@@ -68,13 +79,13 @@ interface ModelPage {
   readonly hasNext: boolean;
 }
 
-/** The page as the spec says it, from the rows alone. */
-function modelPage({ rows, deleted, limit, bounds }: Case, sort: SortName, side: Side, cursor: TestRow): ModelPage {
+/** The spec's page, computed from the rows. */
+function modelPage({ rows, limit, bounds }: Case, sort: SortName, side: Side, cursor: TestRow): ModelPage {
   const { column, descending } = SORTS[sort];
   const order = (a: TestRow, b: TestRow): number =>
     (descending ? -1 : 1) * (a[column] - b[column] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  const isListed = (row: TestRow): boolean =>
-    !deleted.has(row.id) &&
+  const isListed = (row: Row): boolean =>
+    row.fate !== "deleted" &&
     row.inserted_at >= (bounds["inserted_at_min"] ?? -Infinity) &&
     row.inserted_at <= (bounds["inserted_at_max"] ?? Infinity) &&
     row.updated_at >= (bounds["updated_at_min"] ?? -Infinity) &&
@@ -100,7 +111,7 @@ async function askedPage(shop: TestShop, query: URLSearchParams): Promise<ModelP
 }
 
 describe.each(Object.keys(SORTS) as SortName[])("in %s", (sort) => {
-  test("each id as a cursor, alone and with its time, gives exactly the model's page, in both directions and within any bounds", async () => {
+  test("each id as a cursor, alone, with its time and with another one, gives exactly the model's page, in both directions and within any bounds", async () => {
     const property = fc.asyncProperty(shops, async (generated) => {
       const model = caseOf(generated);
       const shop = await shopOf(model);
@@ -110,15 +121,13 @@ describe.each(Object.keys(SORTS) as SortName[])("in %s", (sort) => {
       ]);
       for (const cursor of model.rows) {
         for (const side of SIDES) {
-          for (const time of [{}, { cursor_time: new Date(cursor[SORTS[sort].column]).toISOString() }]) {
-            const query = new URLSearchParams([
-              ...given,
-              ...Object.entries({ sort, limit: String(model.limit), [side]: cursor.id, ...time }),
-            ]);
-            expect([String(query), await askedPage(shop, query)]).toEqual([
-              String(query),
-              modelPage(model, sort, side, cursor),
-            ]);
+          const { column } = SORTS[sort];
+          for (const at of [undefined, cursor[column], cursor.shown]) {
+            const time = at !== undefined && { cursor_time: new Date(at).toISOString() };
+            const asked = { sort, limit: String(model.limit), [side]: cursor.id, ...time };
+            const query = new URLSearchParams([...given, ...Object.entries(asked)]);
+            const expected = modelPage(model, sort, side, { ...cursor, [column]: at ?? cursor[column] });
+            expect([String(query), await askedPage(shop, query)]).toEqual([String(query), expected]);
           }
         }
       }

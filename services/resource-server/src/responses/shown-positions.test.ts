@@ -1,8 +1,10 @@
 import { createApiKey } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
+import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import type { SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, touchRows } from "./testing.ts";
 
 const ids = Array.from({ length: 9 }, (_, i) => `r${i}`);
@@ -31,7 +33,8 @@ beforeEach(async () => {
   await insertRows(server.owner, shop.id, rows);
 });
 
-const ask = (query: string, { by = server, as = shop.apiKey } = {}) => by.get(`/api/responses?limit=3&${query}`, as);
+const ask = (query: string, { by = server, as = shop.apiKey } = {}) =>
+  by.get(`/api/responses?${query}${query.includes("limit=") ? "" : "&limit=3"}`, as);
 
 async function page(query: string, options: Parameters<typeof ask>[1] = {}): Promise<string> {
   const response = await ask(query, options);
@@ -131,5 +134,41 @@ describe("while Redis can't be asked", () => {
     } finally {
       await refusing.close();
     }
+  });
+});
+
+describe("once Redis has lost the position, an id alone of a record that was deleted, imported again and deleted", () => {
+  const remove = (id: string) => deleteResponses(server.owner, { shopId: shop.id, ids: [id] }, TEST_OPERATOR);
+  const others = (from: number, to: number): string[] => ids.slice(from, to).filter((id) => id !== "r5");
+  async function bring(...records: readonly object[]): Promise<void> {
+    const lines = records.map((record) => `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`);
+    await importResponses(server.owner, { shopId: shop.id, lines }, TEST_OPERATOR);
+  }
+  const pageAfter = async (sort: SortName) => {
+    await redis.command("FLUSHALL");
+    return (await page(`limit=9&sort=${sort}&starting_after=r5`)).split(" ").filter((id) => id !== "");
+  };
+
+  test.each<[SortName, string[]]>([
+    ["updated_at_asc", []],
+    ["inserted_at_asc", others(6, 9)],
+    ["inserted_at_desc", others(0, 9).toReversed()],
+    ["updated_at_desc", others(0, 9).toReversed()],
+  ])("leads on in %s from where it stood last; by inserted_at from where nothing is lost", async (sort, expected) => {
+    await remove("r5");
+    await bring({ id: "r5" });
+    await remove("r5");
+    expect(await pageAfter(sort)).toEqual(expected);
+  });
+
+  test("leads on in updated_at_desc from where it stood last, also if it came again with an older time", async () => {
+    const time = new Date(start + 5).toISOString();
+    await remove("r5");
+    await bring({ id: "r5" });
+    await recategorizeResponses(server.owner, { shopId: shop.id, ids: ["r5"], response: "Radio" }, TEST_OPERATOR);
+    await remove("r5");
+    await bring({ id: "r5", inserted_at: time, updated_at: time });
+    await remove("r5");
+    expect(await pageAfter("updated_at_desc")).toEqual(others(0, 9).toReversed());
   });
 });

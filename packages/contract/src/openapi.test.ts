@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { expect, test } from "vitest";
+import { API_TYPES_FILE, apiTypes } from "./api-types.ts";
+import { servedDocument } from "./openapi/document.ts";
+
+const RULES = {
+  "operation-description": "error",
+  "tag-description": "error",
+  "operation-2xx-response": "off", // the authorization endpoint only redirects
+  "operation-4xx-response": "off", // metadata is for everybody, and takes no parameters
+} as const;
+
+const URLS = { baseUrl: "https://connect.example.org", apiUrl: "https://api.example.org" };
+
+test("the document passes Redocly's strictest recommended rules", async () => {
+  const config = await createConfig({ extends: ["recommended-strict"], rules: RULES });
+  const license = { name: "Proprietary", url: "https://connect.example.org/license" };
+  const source = servedDocument(URLS, { license });
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+test("the document has the API's own hostname, and the operator's information only if it is set", () => {
+  const { info, servers, paths } = JSON.parse(servedDocument(URLS));
+  expect(Object.keys(info)).toEqual(["title", "version", "description"]);
+  expect(servers).toEqual([{ url: URLS.baseUrl }]);
+  expect(paths["/api/responses"].servers).toEqual([{ url: URLS.apiUrl }]);
+  expect(paths["/oauth/api/token"].servers).toBeUndefined();
+  const information = { termsOfService: "https://connect.example/terms", contact: { name: "Partner desk" } };
+  expect(JSON.parse(servedDocument(URLS, information)).info).toEqual({ ...info, ...information });
+});
+
+test("the SDK's types of records are what `pnpm openapi` makes from the document", async () => {
+  expect(readFileSync(API_TYPES_FILE, "utf8"), "run `pnpm openapi`").toBe(await apiTypes());
+});
