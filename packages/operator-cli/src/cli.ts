@@ -157,20 +157,18 @@ export function listing<Given extends unknown[], Options extends OptionValues, G
 ) {
   return command
     .option("--limit <count>", "how many at most", wholeNumber("--limit", { min: 1, max: 100_000 }), 100)
-    .option("--all", "all, whatever --limit says")
     .option("--after <id>", "continue after the one with this id")
     .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
 }
 
 interface Asked {
   readonly limit: number;
-  readonly all?: true | undefined;
   readonly after?: string | undefined;
   readonly search?: string | undefined;
 }
 
 interface List<Row> {
-  readonly read: (page: Omit<Asked, "all">) => Promise<readonly Row[]>;
+  readonly read: (page: Asked) => Promise<readonly Row[]>;
   /** The field of a row that `--after` takes (default: id). */
   readonly id?: keyof Row;
   readonly json: (row: Row) => unknown;
@@ -180,22 +178,13 @@ interface List<Row> {
   readonly none: string;
 }
 
-/** Rows per query when all rows are listed. */
-const PAGE = 1000;
-
 /** The rows of the page, and a note if others follow. */
 export async function listAnswer<Row>(
-  { limit, all, after, search }: Asked,
+  { limit, ...page }: Asked,
   { read, id = "id" as keyof Row, json, head, cells, none }: List<Row>,
 ): Promise<Answer> {
-  const shown: Row[] = [];
-  const size = all ? PAGE : limit;
-  for (let from = after; ; ) {
-    const found = await read({ limit: size + 1, after: from, search });
-    shown.push(...found.slice(0, size));
-    from = String(shown.at(-1)?.[id]);
-    if (all && found.length > size) continue;
-    const note = found.length > size ? `note: there are more; --after ${from} continues, --all prints all` : undefined;
-    return { json: shown.map(json), text: table(head, shown.map(cells), none), note };
-  }
+  const found = await read({ ...page, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const note = found.length > limit ? `note: there are more; --after ${shown.at(-1)?.[id]} continues` : undefined;
+  return { json: shown.map(json), text: table(head, shown.map(cells), none), note };
 }

@@ -91,10 +91,7 @@ await runProcess(async () => {
       redis: () => redisAnswers(redis),
       clock: clock.check,
     },
-    documents: {
-      "/keys": signingKeys.report,
-      "/mail": () => ({ offers: config.mail !== null }),
-    },
+    documents: { "/keys": signingKeys.report },
   });
   logger.info({ port }, "listening");
 

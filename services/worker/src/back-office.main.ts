@@ -40,7 +40,6 @@ await runProcess(async () => {
   const internal = await startInternalServer({
     ...{ host: env.HOST, port: env.INTERNAL_PORT, metrics, log: logger },
     checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "directory.test_shops") },
-    documents: { "/keys": () => ({ uses_keys: false }) },
   });
   logger.info({ port: internal.port }, "listening");
 

@@ -75,8 +75,6 @@ await runProcess(async () => {
     metrics,
     log: logger,
     checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.leases") },
-    // For commands that ask every replica about its keys, and whether mail is on.
-    documents: { "/keys": () => ({ uses_keys: false }), "/mail": () => ({ sends: mail !== null }) },
   });
   logger.info({ port: internal.port }, "listening");
 

@@ -4,23 +4,21 @@ import { recordObjects, schemaObjects } from "../migrate/schema-objects.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
 import type { Queries, Transaction } from "../pool/sql.ts";
 import { addJobsOnWorkers } from "./incoming-jobs.ts";
-import { AUDIT_LOG, DistributionError, LARGEST, PLACEMENTS, type Placement, tablesToDistribute } from "./placements.ts";
+import { DistributionError, PLACEMENTS, type Placement, tablesToDistribute } from "./placements.ts";
 import { isOnCitus } from "./settings.ts";
 
 export interface DistributeOptions {
   /** Milliseconds to try for a lock. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
-  /** Allows writes of responses during their copy. Pages fail until the other tables follow, and writes until the log has. */
-  readonly live?: boolean | undefined;
 }
 
 /**
  * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are one transaction, because Citus refuses
- * most statements that mix both kinds; until it commits none can be written. With `live` the largest goes first, the log last. @throws
+ * most statements that mix both kinds; until it commits none can be written. @throws
  * {DistributionError} without the extension citus, or if a table has no placement; {MigrationError} if one fails, or gets no lock in time
  */
-export async function distribute(url: string, { live = false, ...options }: DistributeOptions): Promise<string[]> {
+export async function distribute(url: string, options: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
   const { sql } = session;
   try {
@@ -41,10 +39,7 @@ export async function distribute(url: string, { live = false, ...options }: Dist
         await step(session, [table], (tx) => createDistributed(tx, table, column, "none"));
       }
     }
-    for (const table of live ? byShop.filter(isLargest) : []) await distributeLive(session, table);
-    for (const tables of live ? [byShop.filter(isSmall), byShop.filter(isAuditLog)] : [byShop]) {
-      if (tables.length > 0) await step(session, tables, (tx) => distributeTogether(tx, tables));
-    }
+    if (byShop.length > 0) await step(session, byShop, (tx) => distributeTogether(tx, byShop));
     await restoreForeignKeys(session);
     await addJobsOnWorkers(sql);
     return tables.map(({ table }) => table);
@@ -52,10 +47,6 @@ export async function distribute(url: string, { live = false, ...options }: Dist
     await session.end();
   }
 }
-
-const isLargest = (table: string): boolean => table === LARGEST;
-const isAuditLog = (table: string): boolean => table === AUDIT_LOG;
-const isSmall = (table: string): boolean => !isLargest(table) && !isAuditLog(table);
 
 async function step(
   session: MigrationSession,
@@ -92,28 +83,6 @@ async function distributeTogether(tx: Transaction, tables: readonly string[]): P
 
 async function createDistributed(tx: Transaction, table: string, column: string, beside: string) {
   await tx`SELECT create_distributed_table(${table}::text::regclass, ${column}, colocate_with => ${beside}::text)`;
-}
-
-/** Distributes one table while it is read and written. An interrupted call starts over. */
-async function distributeLive(session: MigrationSession, table: string): Promise<void> {
-  const { sql } = session;
-  const explain = (error: unknown) =>
-    explainFailure(error, { title: `distribution of ${table}`, isPartial: true, session });
-  const since = performance.now();
-  await session.takeTurn();
-  // Citus would take this lock itself, without a lock_timeout, and block every later statement on the table while it waits.
-  const known = await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = ${table}::text::regclass`;
-  if (known.length === 0) {
-    const add = (tx: Transaction) => tx`SELECT citus_add_local_table_to_metadata(${table}::text::regclass)`;
-    await withShortLocks(sql, session, add).catch(explain);
-  }
-  const [column, beside] = ["shop_id", await neighbour(sql)];
-  await sql
-    .unsafe(`SELECT create_distributed_table_concurrently('${table}', '${column}', colocate_with => '${beside}')`)
-    .catch(explain);
-  session.report(
-    `distributed ${table} while it could be written (${((performance.now() - since) / 1000).toFixed(1)} s)`,
-  );
 }
 
 /** A table already distributed by shop, to colocate others with. */

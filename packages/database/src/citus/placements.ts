@@ -45,12 +45,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["public.schema_version", "here"],
 ]);
 
-/** It has nearly all the bytes. */
-export const LARGEST = "survey.responses";
-
-/** No page reads it, and it takes long, because each month is a table with its own shards. */
-export const AUDIT_LOG = "oauth.audit_log";
-
 /** Our undistributed tables, in order. @throws {DistributionError} if one has no placement */
 export async function tablesToDistribute(sql: Queries) {
   const names = await ourTables(sql);

@@ -81,4 +81,4 @@ export const EXAMPLES = `
   $ partner-connect audit list --client 'Acme Analytics' --since 3d
   $ partner-connect audit list --merchant anna@shop.example --json
   $ partner-connect audit list --action revoke --since 2026-11-21 --until 2026-11-22
-  $ partner-connect audit list --actor operator:anna --all`;
+  $ partner-connect audit list --actor operator:anna --limit 1000`;

@@ -77,32 +77,13 @@ describe("client create", () => {
     });
   });
 
-  test("ends with what the partner needs, whose link leads to the authorization server", async () => {
-    const { stdout } = await cli(...create, "--scope", "responses:read sources:write");
-    const discovery = "https://connect.example/.well-known/oauth-authorization-server";
-    expect(stdout).toMatch(new RegExp(`Send to the partner as well:\n\n {2}discovery +${discovery}\n {2}guide +\\S+`));
-    const link = new URL(/ link +(\S+)\n/.exec(stdout)?.[1] ?? "");
-    expect(link.origin + link.pathname).toBe("https://connect.example/oauth/api/authorize");
-    expect(Object.fromEntries(link.searchParams)).toEqual({
-      response_type: "code",
-      client_id: expect.stringMatching(/^client_/),
-      redirect_uri: "https://acme.example/cb",
-      scope: "responses:read sources:write",
-      state: "STATE",
-      code_challenge: "CODE_CHALLENGE",
-      code_challenge_method: "S256",
-    });
-  });
-
-  test("takes the public address from a local stack, and says where nothing names it", async () => {
+  test("names the partner's guide at the public address, which it takes from a local stack too", async () => {
+    const words = [...create, "--scope", "responses:read"];
+    expect((await cli(...words)).stdout).toMatch(/ https:\/\/connect\.example\/+docs\/first-connection\n$/);
     const state = { database_url: database.url, base_url: "http://localhost:8081" };
     await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
-    const words = [...create, "--scope", "responses:read"];
-    const local = await operator({ DATA_DIR: folder })(...words);
-    expect(local.stdout).toContain("discovery  http://localhost:8081/.well-known/");
-    const unknown = await operator({ DATABASE_URL: database.url })(...words, "--grant-type", "refresh_token");
-    expect(unknown.stdout).toMatch(/ BASE\/\.well-known[\s\S]*BASE is the public address .* set PUBLIC_BASE_URL\.\n$/);
-    expect(unknown.stdout).not.toContain("/oauth/api/authorize");
+    const { stdout } = await operator({ DATA_DIR: folder })(...words);
+    expect(stdout).toMatch(/ http:\/\/localhost:8081\/docs\/first-connection\n$/);
   });
 });
 

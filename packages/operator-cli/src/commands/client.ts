@@ -9,7 +9,6 @@ import {
   setClientStatus,
 } from "@partner-connect/directory";
 import { type Answer, CLIENT, type Cli, listAnswer, listing, secretShownOnce, YES } from "../cli.ts";
-import { fields } from "../print.ts";
 import { collect, collectWords, overlapSeconds } from "../values.ts";
 import { addActivity, addShow, clientJson } from "./client-show.ts";
 import { addUpdate, givenIdentity, identityOptions } from "./client-update.ts";
@@ -22,7 +21,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
   identityOptions(
     client
       .command("create")
-      .description("Register a client, show its secret once, and what to send to the partner")
+      .description("Register a client, and show its secret once")
       .requiredOption("--name <name>", "of the app, as merchants see it when they are asked")
       .requiredOption("--redirect-uri <uri>", REDIRECT_URI, collect)
       .requiredOption(
@@ -44,7 +43,8 @@ export default function addClientCommands(client: Command, cli: Cli): void {
       };
       const { client, secret } = await createClient(sql, wanted, actor);
       const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
-      return { json, text: `${text}\n\n${handover(client, publicBaseUrl)}` };
+      const guide = `${publicBaseUrl ?? "the public address, then "}/docs/first-connection`;
+      return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
     }),
   );
   listing(client.command("list").description("List clients, the newest last"), "the name or company")
@@ -129,29 +129,6 @@ function clientWithSecret(sentence: string, client: ClientSummary, secret: strin
     json: { name, ...shown, ...more },
     next: "Hand the secret to the partner",
   });
-}
-
-/** What the operator sends to the partner beside the secret. The link is complete except for what the partner makes for each authorization. */
-function handover({ clientId, redirectUris, scope, grantTypes }: ClientSummary, publicBaseUrl: string | null): string {
-  const base = publicBaseUrl ?? "BASE";
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id: clientId,
-    redirect_uri: redirectUris[0] ?? "",
-    scope: scope.join(" "),
-    state: "STATE",
-    code_challenge: "CODE_CHALLENGE",
-    code_challenge_method: "S256",
-  });
-  const asks = grantTypes.includes("authorization_code");
-  const shown = {
-    discovery: `${base}/.well-known/oauth-authorization-server`,
-    guide: `${base}/docs`,
-    ...(asks && { link: `${base}/oauth/api/authorize?${query}` }),
-  };
-  const link = `\n\nThe link is for merchants. The partner makes STATE and CODE_CHALLENGE for each of them: ${base}/docs/first-connection says how.`;
-  const unknown = "\n\nBASE is the public address of Partner Connect, which is not known here: set PUBLIC_BASE_URL.";
-  return `Send to the partner as well:\n\n${fields(shown)}${asks ? link : ""}${publicBaseUrl ? "" : unknown}`;
 }
 
 const AT_MOST_TWO = `

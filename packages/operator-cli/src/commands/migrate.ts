@@ -1,4 +1,4 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { makeMonths } from "@partner-connect/audit";
 import { distribute, migrate } from "@partner-connect/database";
 import type { Cli } from "../cli.ts";
@@ -6,20 +6,17 @@ import { say } from "../print.ts";
 import { findStack } from "../stack.ts";
 import { duration } from "../values.ts";
 
-const LIVE = "--distribute, and responses can be written while they are copied; needs wal_level = logical";
-
 export default function addMigrate(command: Command, cli: Cli): void {
   command
     .option("--wait <time>", "how long to try to get a lock that somebody else holds (default: 2m)", duration("--wait"))
     .option("--distribute", "on a Citus cluster: distribute the tables that are not distributed yet")
-    .addOption(new Option("--live", LIVE).implies({ distribute: true }))
     .addHelpText("after", HELP)
     .action(
-      cli.answer(async ({ wait = 120, distribute: isDistributed = false, live = false }) => {
+      cli.answer(async ({ wait = 120, distribute: isDistributed = false }) => {
         const progress = { patience: wait * 1000, report: (line: string) => say(cli.terminal.stderr, line) };
         const { databaseUrl } = await findStack(cli.config);
         const applied = await migrate(databaseUrl, { ...progress, passwords: cli.config.rolePasswords });
-        const distributed = isDistributed ? await distribute(databaseUrl, { ...progress, live }) : [];
+        const distributed = isDistributed ? await distribute(databaseUrl, progress) : [];
         const months = await cli.withDatabase(({ sql }) => makeMonths(sql, new Date()));
         const done = applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
         const made = months.length > 0 ? `\nMade the months ahead of the audit log: ${months.length} parts.` : "";
@@ -37,8 +34,8 @@ nobody waits behind it. Each commits separately; when one fails, those before it
 the holder of a lock, are printed on stderr. It makes the parts of the audit log for the next 13 months; the back office makes later ones.
 
 On a Citus cluster DATABASE_URL is the coordinator's. There, --distribute belongs to every migrate: a table that a migration made is
-distributed then, and distributed tables stay as they are. While tables with rows are copied, they can be read and not
-written; with --live the responses can be written too. deploy/operations/cluster.md says how to get there.`;
+distributed then, and distributed tables stay as they are. While tables with rows are copied, they can be read and not written.
+deploy/operations/cluster.md says how to get there.`;
 
 export const EXAMPLES = `
   $ partner-connect migrate

@@ -19,7 +19,7 @@ const CHECKS: readonly { readonly check: string; readonly needs: readonly string
   { check: "redis", needs: [], look: redis },
   { check: "resource-server-redis", needs: [], look: resourceServerRedis },
   { check: "signing-keys", needs: [], look: signingKeys },
-  { check: "replicas", needs: [], look: replicas },
+  { check: "replicas", needs: ["postgres", "redis", "resource-server-redis"], look: replicas },
   { check: "jobs", needs: ["schema"], look: jobs },
   { check: "clocks", needs: [], look: clocks },
 ];

@@ -1,12 +1,11 @@
 import type { Sql } from "@partner-connect/database";
-import { type Check, judge, type Problem, type System, successful, when } from "./system.ts";
+import { type Check, judge, type Problem, when } from "./system.ts";
 
-/** Background work: the relay, jobs, webhooks, the purge, and the months ahead. */
+/** Background work: the relay, jobs, the purge, and the months ahead. */
 export const jobs: Check = async (system) => {
   const sql = await system.sql();
-  const checks = [relayProblems(sql), mailProblems(system), queueProblems(sql), purgeProblems(sql), monthProblems(sql)];
-  const [problems, webhooks] = await Promise.all([Promise.all(checks), failingWebhooks(sql)]);
-  return judge("changes are relayed, and nothing waits or fails", problems.flat(), webhooks);
+  const checks = [relayProblems(sql), queueProblems(sql), purgeProblems(sql), monthProblems(sql)];
+  return judge("changes are relayed, and nothing waits or fails", (await Promise.all(checks)).flat());
 };
 
 /** Another worker takes the lease of a killed one within two seconds; a busy machine may take a little longer. */
@@ -25,23 +24,6 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   const age = oldest ?? 0;
   const why = "the log of the workers says why a round fails; after an import of many shops, or a migration, wait";
   return when(age >= RELAYED_WITHIN_SECONDS, `changes wait for ${Math.round(age)} s to be relayed`, why);
-}
-
-/** Authorization servers report whether they offer mail, workers whether they send it. */
-type MailReport = { readonly offers?: boolean; readonly sends?: boolean };
-
-/** The pages offer mail if and only if the worker sends it. */
-async function mailProblems({ answers }: System): Promise<Problem[]> {
-  const reports = successful(await answers("/mail")).map(({ name, text }) => ({
-    name,
-    ...(JSON.parse(text) as MailReport),
-  }));
-  if (!reports.some(({ offers, sends }) => offers || sends)) return [];
-  const set = "set MAIL_FROM for the authorization servers, and SMTP_URL and MAIL_FROM for the worker";
-  return reports.flatMap(({ name, offers, sends }) => [
-    ...when(offers === false, `${name} offers no mail, as MAIL_FROM is not set`, set),
-    ...when(sends === false, `${name} drops mails, as SMTP_URL is not set`, set),
-  ]);
 }
 
 /** A job is done within seconds; a mail server may ask us to come back later. */
@@ -84,15 +66,4 @@ async function monthProblems(sql: Sql): Promise<Problem[]> {
   return (await monthSpans(sql)).flatMap(({ table, monthsAhead }) =>
     when(monthsAhead < LEAST_MONTHS, `${table} has ${Math.max(monthsAhead, 0)} months ahead`, remedy),
   );
-}
-
-const FAILING_HOURS = 24;
-
-/** A warning, because the partner's server refuses the requests. */
-async function failingWebhooks(sql: Sql): Promise<Problem[]> {
-  const [{ failing }] = await sql<[{ failing: number }]>`
-    SELECT count(*)::int AS failing FROM oauth.webhooks
-    WHERE status = 'active' AND failing_since < now() - make_interval(hours => ${FAILING_HOURS})`;
-  const found = `webhooks that fail for ${FAILING_HOURS} h: ${failing}`;
-  return when(failing > 0, found, "tell their partners: 'partner-connect webhook list'");
 }

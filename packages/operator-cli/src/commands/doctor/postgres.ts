@@ -82,12 +82,12 @@ export const archive: Check = async ({ sql }) => {
   ]);
 };
 
-/** As the alert PostgresOldSnapshot: each write of a shop leaves a dead version of its lock. */
+/** The threshold of the alert PostgresOldSnapshot. Each write of a shop leaves a dead version of its row in survey.stamps. */
 const MOST_DEAD_VERSIONS = 10_000;
 /** A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from their locks. */
 const LONGEST_IDLE_MINUTES = 5;
 
-/** Sessions, prepared transactions and slots with a snapshot that vacuum waits for. */
+/** Sessions, prepared transactions and replication slots whose snapshot keeps vacuum from removing dead rows. */
 export const snapshots: Check = async ({ sql }) => {
   const ask = await sql();
   const [table] = await ask<{ dead: number }[]>`

@@ -32,13 +32,11 @@ async function replicasAt(text: string): Promise<Replica[]> {
 }
 
 /** Every replica is ready, of this release, and uses the same keys. */
-export const replicas: Check = async (system) => {
-  const { answers, replicas } = system;
+export const replicas: Check = async ({ answers, replicas }) => {
   if (replicas.length === 0) {
     return judge("", [["no replica is named, so none was asked", "name all in REPLICAS"]]);
   }
-  const readyz = `/readyz?${(await storesAway(system)).map((store) => `exclude=${store}`).join("&")}`;
-  const [ready, metrics, keys] = await Promise.all([answers(readyz), answers("/metrics"), answers("/keys")]);
+  const [ready, metrics, keys] = await Promise.all([answers("/readyz"), answers("/metrics"), answers("/keys")]);
   const log = "its log says why ('not ready'); if only one can't reach a store, restart it";
   const notReady = ready.flatMap(({ name, problem, status, text = "" }): Problem[] =>
     problem
@@ -52,43 +50,20 @@ export const replicas: Check = async (system) => {
   ]);
 };
 
-/** The stores that don't answer here either: other checks report them. */
-async function storesAway({ sql, redis, resourceServerRedis }: System): Promise<string[]> {
-  const stores = { postgres: sql().then((ask) => ask`SELECT`), redis: Promise.all([redis(), resourceServerRedis()]) };
-  const isAway = await Promise.all(
-    Object.values<Promise<unknown>>(stores).map((asked) =>
-      asked.then(
-        () => false,
-        () => true,
-      ),
-    ),
-  );
-  return Object.keys(stores).filter((_, index) => isAway[index]);
-}
-
 type Answers = ReturnType<typeof successful>;
-
-const LEAST_NODE = 24;
 
 /** During a rolling update there are two releases for a while. */
 function versionProblems(answers: Answers): Problem[] {
-  const remedy = `one release for all replicas and the command line, each on Node ${LEAST_NODE} or newer; during a rolling update look again`;
+  const remedy = "one release for all replicas and the command line; during a rolling update look again";
   const builds = answers.map(({ name, text }) => {
-    const label = (metric: string, name: string) =>
-      new RegExp(`^${metric}\\{[^}]*${name}="v?([^"]*)"`, "m").exec(text)?.[1] ?? "unknown";
-    const [version, revision] = ["version", "revision"].map((name) => label("partner_connect_build_info", name));
-    return { name, version, build: `${version} (${revision})`, node: label("nodejs_version_info", "version") };
+    const [, labels = ""] = /^partner_connect_build_info\{([^}]*)\}/m.exec(text) ?? [];
+    const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? "unknown";
+    return { name, version: label("version"), build: `${label("version")} (${label("revision")})` };
   });
   const isMixed = new Set(builds.map(({ build }) => build)).size > 1;
-  const problems = [
-    ...builds
-      .filter(({ version }) => isMixed || version !== VERSION)
-      .map(({ name, build }) => `${name} is ${build}${isMixed ? "" : `, and this command line ${VERSION}`}`),
-    ...[...builds, { name: "this command line", node: process.versions.node }]
-      .filter(({ node }) => !(Number.parseInt(node, 10) >= LEAST_NODE))
-      .map(({ name, node }) => `${name} runs on Node ${node}`),
-  ];
-  return problems.map((problem) => [problem, remedy]);
+  return builds
+    .filter(({ version }) => isMixed || version !== VERSION)
+    .map(({ name, build }) => [`${name} is ${build}${isMixed ? "" : `, and this command line ${VERSION}`}`, remedy]);
 }
 
 /** Resource servers fetch the keys every minute, and caches between may keep them for five. */
@@ -117,7 +92,6 @@ function keyProblems(answers: Answers): Problem[] {
         ...(report.keys_file_problem === null ? [] : [`${name}: ${report.keys_file_problem}`]),
       ];
     }
-    if (!("known" in report)) return [];
     const { known, age_seconds: age } = report;
     const isStale = age === null || age > STALE_SECONDS;
     const fetched = `${name} has fetched the keys ${age === null ? "never" : `${age} s ago`}`;
