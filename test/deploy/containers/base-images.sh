@@ -60,7 +60,7 @@ FROM debian AS postgres
 COPY postgres/native /opt/postgres
 COPY entrypoint /usr/local/bin/docker-entrypoint.sh
 ENV PGDATA=/var/lib/postgresql/18/docker
-RUN install --directory --owner=postgres --group=postgres /var/lib/postgresql
+RUN install --directory --owner=postgres --group=postgres /var/lib/postgresql && install --directory --mode=3777 /run/postgresql
 ENTRYPOINT ["docker-entrypoint.sh"]
 FROM debian AS valkey
 RUN ln -s redis-server /usr/bin/valkey-server && ln -s redis-cli /usr/bin/valkey-cli && install --directory --owner=valkey --group=valkey /data
