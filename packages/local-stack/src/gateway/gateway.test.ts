@@ -26,7 +26,7 @@ async function replica(handler: Handler): Promise<string> {
 
 async function startGateway(replicas: readonly string[]): Promise<number> {
   const port = await freePort();
-  const app = gateway({ authorizationServers: replicas, resourceServers: [], logLevel: "silent" });
+  const app = gateway({ authorizationServers: replicas, resourceServers: [] }, undefined, "silent");
   closing.push(() => app.close());
   await listenOnLocalhost(app, port);
   return port;

@@ -15,27 +15,20 @@ export interface GatewayConfig {
   readonly resourceServers: readonly string[];
 }
 
-interface GatewayOptions extends Pick<GatewayConfig, "authorizationServers" | "resourceServers"> {
-  readonly mailbox?: Mailbox | undefined;
-  /** Default: info, a record for each request. Failures of replicas are warnings. */
-  readonly logLevel?: string;
-}
-
 /** Longer than a service takes for anything, so that its own 503 arrives first: a call for changes waits for 25 seconds. */
 const SERVICE_LIMITS = { connections: 256, connectTimeout: 1000, headersTimeout: 40_000, bodyTimeout: 60_000 };
 
 /** The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile. */
-export function gateway({
-  authorizationServers,
-  resourceServers,
-  mailbox,
+export function gateway(
+  { authorizationServers, resourceServers }: Pick<GatewayConfig, "authorizationServers" | "resourceServers">,
+  mailbox?: Mailbox,
   logLevel = "info",
-}: GatewayOptions): FastifyInstance {
+): FastifyInstance {
   const logger = createLogger("gateway", logLevel);
   const app = httpServer({ logger, trustedProxies: [], bodyLimit: 1, publicUrl: "http://localhost" });
   const agent = new Agent(SERVICE_LIMITS);
   app.addHook("onClose", () => agent.destroy());
-  const replicas = { oauth: new Replicas(agent, authorizationServers), api: new Replicas(agent, resourceServers) };
+  const [askOauth, askApi] = [balance(agent, authorizationServers), balance(agent, resourceServers)];
   if (mailbox) mailPages(app, mailbox);
   app.setNotFoundHandler(notFound);
   // Not a route, as any method and any target is passed on as it is, and bodies are not parsed.
@@ -47,7 +40,7 @@ export function gateway({
     if ((request.raw.headersDistinct["host"]?.length ?? 0) > 1) return refuse(reply, 400, "invalid_request");
     if (!isServed(name, path) && !isLost(request, name, path)) return notFound(request, reply);
     if (!request.is404) return Promise.resolve(); // a page of the mailbox
-    return forward(request, reply, { host, target, path, replicas: API.test(path) ? replicas.api : replicas.oauth });
+    return forward(request, reply, { host, target, path, ask: API.test(path) ? askApi : askOauth });
   });
   return app;
 }
@@ -85,7 +78,7 @@ interface Forwarding {
   readonly host: string;
   readonly target: string;
   readonly path: string;
-  readonly replicas: Replicas;
+  readonly ask: ReturnType<typeof balance>;
 }
 
 async function forward(request: FastifyRequest, reply: FastifyReply, to: Forwarding): Promise<unknown> {
@@ -95,7 +88,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, to: Forward
   try {
     const body = await readBody(request.raw, to.path === "/oauth/api/token/batch" ? 300_000 : 100_000);
     if (body === "too large") return refuseBody(request, reply, to.path);
-    const answer = await to.replicas.ask(
+    const answer = await to.ask(
       { method, path: to.target, headers: requestHeaders(request, to.host), body, signal: left.signal },
       !body && ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].includes(method),
     );
@@ -147,32 +140,26 @@ const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 /** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
 const LEAVING_MS = 5000;
 
-/** A service's replicas, used round-robin; those that recently sent `connection: close` are tried last, oldest first. */
-class Replicas {
-  readonly #agent: Agent;
-  readonly #urls: readonly string[];
-  readonly #leavingUntil = new Map<string, number>();
-  #turn = 0;
-
-  constructor(agent: Agent, urls: readonly string[]) {
-    this.#agent = agent;
-    this.#urls = urls;
-  }
-
-  /**
-   * Where a replica takes no connection, the next one is asked; where it closes one without an answer, only if that `mayBeRepeated`.
-   *
-   * @throws the last replica's failure
-   */
-  async ask(
-    options: Omit<Dispatcher.RequestOptions, "origin">,
-    mayBeRepeated: boolean,
-  ): Promise<Dispatcher.ResponseData> {
+/**
+ * Asks a service's replicas in turn; those that recently sent `connection: close` are tried last, oldest first. Where a replica takes no
+ * connection, the next one is asked; where it closes one without an answer, only if that `mayBeRepeated`. The last replica's failure is thrown.
+ */
+function balance(agent: Agent, urls: readonly string[]) {
+  const leavingUntil = new Map<string, number>();
+  let turn = 0;
+  const inOrder = () => {
+    turn = (turn + 1) % urls.length;
+    const now = Date.now();
+    for (const [url, until] of leavingUntil) if (until <= now) leavingUntil.delete(url);
+    const until = (url: string) => leavingUntil.get(url) ?? 0;
+    return [...urls.slice(turn), ...urls.slice(0, turn)].toSorted((one, other) => until(one) - until(other));
+  };
+  return async (options: Omit<Dispatcher.RequestOptions, "origin">, mayBeRepeated: boolean) => {
     let failure: unknown;
-    for (const origin of this.#inOrder()) {
+    for (const origin of inOrder()) {
       try {
-        const answer = await this.#agent.request({ ...options, origin });
-        if (answer.headers["connection"] === "close") this.#leavingUntil.set(origin, Date.now() + LEAVING_MS);
+        const answer = await agent.request({ ...options, origin });
+        if (answer.headers["connection"] === "close") leavingUntil.set(origin, Date.now() + LEAVING_MS);
         return answer;
       } catch (error) {
         failure = error;
@@ -180,25 +167,14 @@ class Replicas {
       }
     }
     throw failure;
-  }
-
-  #inOrder(): string[] {
-    this.#turn = (this.#turn + 1) % this.#urls.length;
-    const now = Date.now();
-    for (const [url, until] of this.#leavingUntil) if (until <= now) this.#leavingUntil.delete(url);
-    const leavingUntil = (url: string) => this.#leavingUntil.get(url) ?? 0;
-    const inTurn = [...this.#urls.slice(this.#turn), ...this.#urls.slice(0, this.#turn)];
-    return inTurn.toSorted((one, other) => leavingUntil(one) - leavingUntil(other));
-  }
+  };
 }
 
 const HOP_BY_HOP =
   /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/;
 const GATEWAYS_OWN = /^(?:host|forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
-/**
- * All headers, including repeated ones, except hop-by-hop headers. The client's address and the request's id are set only by the gateway.
- */
+/** All but hop-by-hop headers, also repeated ones. The client's address and the request's id are set only by the gateway. */
 function requestHeaders({ raw, id }: FastifyRequest, host: string): IncomingHttpHeaders {
   const named = (raw.headers.connection ?? "").toLowerCase().split(/[\s,]+/);
   const passedOn = Object.entries(raw.headersDistinct).filter(

@@ -28,15 +28,13 @@ export interface ContainerOptions {
   readonly command: readonly string[];
   /** The data folder in the container. */
   readonly target: string;
-  /** The name of the volume that keeps the data; null: they end with the container. */
+  /** The name of the volume that keeps the data, and of its container; null: they end with the container. */
   readonly volume: string | null;
   readonly log: string;
   readonly stopSignal: NodeJS.Signals;
   readonly url: (host: string) => string;
   readonly serves: (url: string) => Promise<unknown>;
 }
-
-const VOLUME_LABEL = "partner-connect.volume";
 
 /** Starts a container, and again, with its data, when it ends, until `stop`. testcontainers removes it when this process is killed. */
 export async function startContainer(
@@ -53,11 +51,9 @@ export async function startContainer(
     .withLogConsumer((stream) => stream.pipe(createWriteStream(log)));
   if (volume) {
     // A stack that was killed may have left a container there. Two servers on the same files would ruin them.
-    const filters = { label: [`${VOLUME_LABEL}=${volume}`] };
-    for (const { Id } of await engine.dockerode.listContainers({ all: true, filters })) {
-      await engine.getById(Id).remove({ force: true });
-    }
-    image.withBindMounts([{ source: volume, target: options.target }]).withLabels({ [VOLUME_LABEL]: volume });
+    const isMissing = (error: { statusCode?: number }) => error.statusCode === 404 || Promise.reject(error);
+    await engine.getById(volume).remove({ force: true }).catch(isMissing);
+    image.withBindMounts([{ source: volume, target: options.target }]).withName(volume);
   }
   const started = await image.start();
   const container = engine.getById(started.getId());
