@@ -7,7 +7,7 @@
 const FEATURES = {
   "authorization-server": ["authorize", "token", "sign-in", "account", "consent", "partner", "developer-docs"],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
-  worker: ["relay", "webhooks", "mail", "back-office"],
+  worker: ["relay", "webhooks", "mail", "back-office", "internal-api"],
 };
 
 /** Features that others stand on. An authorization request begins at the partner's link and goes on in consent. */

@@ -95,7 +95,7 @@ function logAfterCommit(sql: Queries, { action, actor }: AuditedColumns, recorde
 }
 
 export interface Actor {
-  /** `merchant:<id>`, `client:<client id>`, `operator:<name>` or `system`. */
+  /** `merchant:<id>`, `client:<client id>`, `operator:<name>`, `product:<key name>` or `system`. */
   readonly name: string;
   /** The network address of the request, if any. */
   readonly ip?: string | undefined;
@@ -127,6 +127,8 @@ export const AUDIT_ACTIONS = [
   "webhook_test",
   "api_key_create",
   "api_key_revoke",
+  "product_key_create",
+  "product_key_revoke",
   "shop_create",
   "shop_rename",
   "shop_set_plan",

@@ -106,6 +106,17 @@ CREATE TABLE directory.api_keys (
 GRANT SELECT (id, shop_id, key_hash, revoked_at) ON directory.api_keys TO resource_server;
 GRANT SELECT (id, shop_id, created_at, revoked_at), UPDATE (revoked_at) ON directory.api_keys TO back_office;
 
+-- Keys of the survey product for the internal API.
+CREATE TABLE directory.product_keys (
+  id text COLLATE "C" PRIMARY KEY DEFAULT 'pky_' || replace(uuidv7()::text, '-', ''),
+  name text NOT NULL,
+  key_hash bytea NOT NULL UNIQUE, -- SHA-256 of a 256-bit random key
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3), -- to the minute
+  revoked_at timestamptz(3)
+);
+GRANT SELECT, UPDATE (last_used_at) ON directory.product_keys TO back_office;
+
 -- Clients
 
 CREATE TABLE directory.clients (

@@ -26,7 +26,8 @@ export type DirectoryErrorCode =
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"
-  | "UNKNOWN_API_KEY";
+  | "UNKNOWN_API_KEY"
+  | "UNKNOWN_PRODUCT_KEY";
 
 /** A refusal by the directory. Its message is one line for an operator and never holds a secret. */
 export class DirectoryError extends Error {

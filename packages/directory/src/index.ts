@@ -18,7 +18,7 @@ export { endFormerSecret, type Rotation, rotateClientSecret } from "./clients/ro
 export { addSecretUses, SecretUses } from "./clients/secret-uses.ts";
 export { updateClient, updatedClient } from "./clients/update-client.ts";
 export { hashCredential, newCredential } from "./credential.ts";
-export { DirectoryError } from "./directory-error.ts";
+export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { deleteClient, eraseAccount, eraseShop, refuseSoleMember } from "./erase.ts";
 export { clientByIdOrName, idsOf, shopByIdOrName } from "./id-or-name.ts";
@@ -82,6 +82,13 @@ export {
   resetPassword,
 } from "./passwords/reset-link.ts";
 export { changePassword, setPassword } from "./passwords/set-password.ts";
+export {
+  createProductKey,
+  findProductKey,
+  listProductKeys,
+  revokeProductKey,
+  useProductKey,
+} from "./product-key.ts";
 export {
   createApiKey,
   findApiKey,

@@ -21,6 +21,7 @@ export interface LocalStackState {
   readonly resource_server_redis_url: string;
   readonly authorization_server_urls: readonly string[];
   readonly resource_server_urls: readonly string[];
+  readonly internal_api_url: string;
   readonly internal_urls: Readonly<Record<string, string>>;
   readonly sample_partner_url?: string;
   /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
@@ -148,6 +149,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       resource_server_redis_url: stores.resourceServerRedisUrl,
       authorization_server_urls: authorizationServers.map(({ url }) => url),
       resource_server_urls: resourceServers.map(({ url }) => url),
+      internal_api_url: backOffices[0]?.url ?? "",
       internal_urls: Object.fromEntries(replicas.map(({ command, internalUrl }) => [command.name, internalUrl])),
       ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
       ...(mailFrom && { mail_from: mailFrom }),

@@ -85,6 +85,7 @@ test("says where it is ready, and shows the demo credentials", async () => {
   expect(await dev.ready()).toBe(`http://localhost:${port}`);
   const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
   expect(dev.output()).toContain(demo.client.client_secret);
+  expect(dev.output()).toContain(`internal API ${(await state()).internal_api_url}/internal/openapi.json\n`);
   for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
@@ -97,6 +98,7 @@ test("local-stack.json says how to reach everything, and which processes there a
     api_url: `http://api.localhost:${port}`,
     mail_from: "mail@localhost",
     sample_partner_url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+    internal_api_url: expect.stringMatching(/^http:/),
     internal_urls: {
       "authorization-server-1": expect.stringMatching(/^http:/),
       "authorization-server-2": expect.stringMatching(/^http:/),

@@ -17,6 +17,7 @@ async function dev(signal: AbortSignal): Promise<void> {
   const config = readConfig();
   const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
   say(`ready ${stack.state.base_url}`);
+  say(`  internal API ${stack.state.internal_api_url}/internal/openapi.json`);
   if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
   if (!signal.aborted) await once(signal, "abort");
   say("  stopping");

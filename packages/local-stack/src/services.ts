@@ -135,6 +135,7 @@ async function replicas(
   main = `services/${service}/src/main.ts`,
 ): Promise<Replica[]> {
   const isServer = service.endsWith("-server");
+  const isBackOffice = service === "back-office";
   const shared = apart ? [await freePort(), await freePort()] : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -144,9 +145,9 @@ async function replicas(
       const own = { HOST: host, PORT: String(port), INTERNAL_PORT: String(internalPort) };
       const command: Command = {
         ...program(dataDir, count === 1 && !isServer ? service : `${service}-${index + 1}`, main),
-        // The others have an internal port only.
-        ...(isServer && { url }),
-        env: { ...NODE_ENV, ...env, ...own },
+        // A worker has an internal port only.
+        ...((isServer || isBackOffice) && { url }),
+        env: { ...NODE_ENV, ...env, ...own, ...(isBackOffice && { INTERNAL_API_PORT: String(port) }) },
         serves: () => mustSucceed(`${internalUrl}/readyz`),
       };
       return { url, internalUrl, command };

@@ -79,7 +79,7 @@ const ADVICE: Readonly<Record<string, readonly [error: string, message: string, 
   "42501": ["FORBIDDEN", "the user of DATABASE_URL may not do that", "use the owner of the schemas"],
 };
 
-const LISTED = ["shop", "client", "merchant", "api-key", "connection", "job", "webhook"];
+const LISTED = ["shop", "client", "merchant", "api-key", "product-key", "connection", "job", "webhook"];
 const NOW = "wait until then, or give --now, which ends both";
 
 const HINTS: Readonly<Record<string, string>> = {

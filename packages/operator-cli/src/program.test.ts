@@ -303,6 +303,7 @@ describe("a name", () => {
     [["audit", "list", "--merchant", "mer_x"], /no merchant "mer_x"/],
     [["connection", "show", "con_x"], /no connection "con_x"; 'partner-connect connection list' lists them/],
     [["api-key", "revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them/],
+    [["product-key", "revoke", "pky_x"], /no product key "pky_x"; 'partner-connect product-key list' lists them/],
     [["webhook", "show", "whk_x"], /no endpoint with the id "whk_x"/],
   ])("that nothing or too much has is refused: %j", async (command, line) => {
     await sql`

@@ -31,6 +31,7 @@ const GROUPS: readonly (readonly [name: string, description: string, load: () =>
   ],
   ["partner", "People of partners, who see the pages of their client", () => import("./commands/partner.ts")],
   ["api-key", "API keys: a merchant's own access to the API, for one shop", () => import("./commands/api-key.ts")],
+  ["product-key", "Keys of the survey product for the internal API", () => import("./commands/product-key.ts")],
   ["connection", "Which client is connected to which shop", () => import("./commands/connection.ts")],
   ["webhook", "Partners' endpoints for hints that a feed has moved", () => import("./commands/webhook.ts")],
   ["job", "Jobs of the worker and the back office that failed for good", () => import("./commands/job.ts")],

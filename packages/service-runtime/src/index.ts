@@ -1,5 +1,16 @@
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
 export { allowedMethods } from "./http/allowed-methods.ts";
+export {
+  ApiError,
+  answerUnknownRoutes,
+  asApiError,
+  authorizationValues,
+  challenge,
+  invalidCredential,
+  rateLimited,
+  unauthenticated,
+  unavailable,
+} from "./http/api-error.ts";
 export { COMPRESSED_BODY, httpServer } from "./http/http-server.ts";
 export { startInternalServer } from "./http/internal-server.ts";
 export {
@@ -9,7 +20,7 @@ export {
   noteFacts,
   type RequestFacts,
 } from "./http/request-record.ts";
-export { type QueryParameters, queryValidator, validateRequests } from "./http/validation.ts";
+export { type QueryParameters, queryValidator, readQuery, takeJson, validateRequests } from "./http/validation.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger } from "./logging/logger.ts";
 export {

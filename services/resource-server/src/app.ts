@@ -1,6 +1,13 @@
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
-import { httpServer, type Logger, type Metrics, noteFacts, type Redis } from "@partner-connect/service-runtime";
+import {
+  answerUnknownRoutes,
+  httpServer,
+  type Logger,
+  type Metrics,
+  noteFacts,
+  type Redis,
+} from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import { factsOfCaller } from "./authentication/caller.ts";
@@ -9,7 +16,7 @@ import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
 import type { Databases } from "./databases.ts";
 import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
-import { answerErrors, answerUnknownRoutes } from "./errors/error-handler.ts";
+import { answerErrors } from "./errors/error-handler.ts";
 import { limitConcurrency, type Permits } from "./http/permits.ts";
 import { limitRate } from "./http/rate-limit.ts";
 import { validate } from "./http/validation.ts";

@@ -12,6 +12,7 @@ import {
 import { purgeKind } from "./back-office/purge.ts";
 import { testShopKinds } from "./back-office/test-shops.ts";
 import { readBackOfficeConfig } from "./config.ts";
+import { createInternalApi } from "./internal-api/internal-api.ts";
 import { startJobs } from "./jobs.ts";
 
 const NAME = "back-office";
@@ -19,7 +20,10 @@ const NAME = "back-office";
 /** For jobs, the queue, and health. */
 const CONNECTIONS = 4;
 
-/** The back office: purge, erasure, months and test shops' changes. It sends nothing outward, so a network policy can forbid that. */
+/** For the internal API, whose calls must not wait for jobs. Milliseconds of a statement, and of a whole call. */
+const API_POOL = { connections: 8, statementTimeout: 10_000, deadline: 30_000 };
+
+/** The back office: purge, erasure, months, test shops' changes and the internal API. It sends nothing outward, so a network policy can forbid that. */
 await runProcess(async () => {
   const { env, summary } = readBackOfficeConfig();
   const logger = createLogger(NAME, env.LOG_LEVEL);
@@ -27,10 +31,10 @@ await runProcess(async () => {
   const endTracing = await startTracing(env, NAME, logger);
 
   const metrics = createMetrics(env.REVISION);
+  const meter = storeMeters(metrics.registry);
+  const common = { service: "back_office", onCommit: auditLog(logger) } as const;
   const sql = connectDatabase(env.DATABASE_URL, {
-    ...{ name: NAME, service: "back_office", connections: CONNECTIONS },
-    observer: storeMeters(metrics.registry)("postgres"),
-    onCommit: auditLog(logger),
+    ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
   });
   await requireOwnSession(env.DATABASE_URL, "back_office");
 
@@ -41,13 +45,28 @@ await runProcess(async () => {
     ...{ host: env.HOST, port: env.INTERNAL_PORT, metrics, log: logger },
     checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "directory.test_shops") },
   });
+  const api = env.INTERNAL_API_PORT === undefined ? null : await serveApi(env.INTERNAL_API_PORT);
   logger.info({ port: internal.port }, "listening");
+
+  async function serveApi(port: number) {
+    const observer = meter("postgres_internal_api");
+    const own = connectDatabase(env.DATABASE_URL, { ...common, ...API_POOL, name: "internal-api", observer });
+    const app = await createInternalApi({ sql: own, logger, metrics, rateLimit: env.INTERNAL_API_RATE_LIMIT });
+    await app.listen({ host: env.HOST, port });
+    return {
+      async close() {
+        await app.close();
+        await own.end({ timeout: 2 });
+      },
+    };
+  }
 
   return {
     logger,
-    drainSeconds: 0, // it serves no requests
+    drainSeconds: api === null ? 0 : env.DRAIN_SECONDS,
     drain: internal.drain,
     async close() {
+      await api?.close();
       await Promise.all([jobs.close(), incoming.close()]);
       await sql.end({ timeout: 2 });
       await internal.close();

@@ -5,6 +5,7 @@ import {
   optional,
   type Parsed,
   parsed,
+  port,
   publicUrl,
   readEnvironment,
   SERVICE_SETTINGS,
@@ -36,7 +37,13 @@ export const SETTINGS = {
 };
 
 /** What the back office reads. */
-export const BACK_OFFICE_SETTINGS = { ...SERVICE_SETTINGS, AUDIT_KEEP_MONTHS: integer(13, { min: 1, max: 1200 }) };
+export const BACK_OFFICE_SETTINGS = {
+  ...SERVICE_SETTINGS,
+  AUDIT_KEEP_MONTHS: integer(13, { min: 1, max: 1200 }),
+  INTERNAL_API_PORT: optional(port()),
+  INTERNAL_API_RATE_LIMIT: integer(6000, { min: 1 }),
+  DRAIN_SECONDS: integer(5),
+};
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readBackOfficeConfig(variables: Variables = process.env) {

@@ -23,9 +23,13 @@ export interface OpenApiDocument extends Json {
 
 /**
  * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id` becomes the component of that name; a body's
- * `x-examples` become its examples. Untagged routes and HEAD are omitted. `securityOf` maps a route's `config` to its security.
+ * `x-examples` become its examples. Untagged routes and HEAD are omitted. `securityOf` maps a route's `config` to its security. Default: the
+ * parts of the partners' document besides operations.
  */
-export function swaggerOptions<Config>(securityOf: (config: Config) => readonly Json[]) {
+export function swaggerOptions<Config>(
+  securityOf: (config: Config) => readonly Json[],
+  { base, headers }: { readonly base: object; readonly headers: object } = { base: BASE, headers: HEADERS },
+) {
   const schemas: Json = {};
   const bodies = new Map<unknown, object>();
   const plain = (value: unknown): unknown => {
@@ -38,7 +42,7 @@ export function swaggerOptions<Config>(securityOf: (config: Config) => readonly 
     return { $ref: `#/components/schemas/${$id}` };
   };
   return {
-    openapi: BASE,
+    openapi: base,
     hideUntagged: true,
     stripBasePath: false,
     convertConstToEnum: false,
@@ -53,7 +57,7 @@ export function swaggerOptions<Config>(securityOf: (config: Config) => readonly 
       return {
         ...document,
         paths: mapValues(paths, ({ head: _, ...item }) => mapValues(item, (operation) => tidied(operation, bodies))),
-        components: { ...components, headers: HEADERS, schemas },
+        components: { ...components, headers, schemas },
       };
     },
   };

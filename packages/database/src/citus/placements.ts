@@ -18,6 +18,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.client_secrets", "everywhere"],
   ["directory.client_members", "everywhere"],
   ["directory.api_keys", "everywhere"],
+  ["directory.product_keys", "everywhere"],
   ["directory.merchant_links", "everywhere"],
   ["directory.passkeys", "everywhere"],
   ["directory.merchant_identities", "everywhere"],

@@ -19,6 +19,8 @@ interface HttpServerOptions {
   readonly durations?: Histogram;
   /** Label under which a request's duration is measured (default: its route; undefined: none). The set must be bounded. */
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
+  /** Longer ones in a path have no route. Default: 200 characters. */
+  readonly maxParamLength?: number;
   /** With https, every answer has Strict-Transport-Security. */
   readonly publicUrl: string;
 }
@@ -61,7 +63,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       caseSensitive: true,
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
-      maxParamLength: 200,
+      maxParamLength: options.maxParamLength ?? 200,
     },
     // A path that can't be decoded has no route and runs no hooks, so headers and log record are added here.
     frameworkErrors: (_error, request, reply: FastifyReply) => {

@@ -6,6 +6,7 @@ export interface RequestFacts {
   readonly shopId?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly apiKeyId?: string | undefined;
+  readonly productKeyId?: string | undefined;
   readonly merchantId?: string | undefined;
   /** A keyed hash of the account of a sign-in attempt. */
   readonly account?: string | undefined;
@@ -96,6 +97,7 @@ function log(request: FastifyRequest, reply: FastifyReply, further?: object): vo
     shop_id: facts.shopId,
     connection_id: facts.connectionId,
     api_key_id: facts.apiKeyId,
+    product_key_id: facts.productKeyId,
     merchant_id: facts.merchantId,
     account: facts.account,
     grant_type: facts.grantType,

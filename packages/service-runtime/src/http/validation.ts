@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { IGNORED_PARAMETERS } from "@partner-connect/contract/openapi";
 import type { FastifyInstance, FastifySchemaCompiler } from "fastify";
 import type { Static, TArray, TObject, TRefine, TSchema } from "typebox";
@@ -121,4 +122,45 @@ export function nameIgnored(
 function shown(name: string): string {
   const encoded = encodeURIComponent(name.slice(0, MOST_CHARACTERS).toWellFormed());
   return encoded.slice(0, MOST_CHARACTERS).replace(/%.?$/, "");
+}
+
+/** Accepts JSON in UTF-8 (RFC 8259 §8.1), else 415; other bytes get 400, because Node would replace them by U+FFFD. */
+export function takeJson(app: FastifyInstance, malformedBody: () => Error): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    if (!isUtf8(body)) return done(malformedBody());
+    return parse(request, body.toString("utf8"), done);
+  });
+}
+
+const NONE: QueryParameters = new Map();
+
+/** Replaces values that are not percent-encoded UTF-8; no parameter accepts it. */
+const UNREADABLE = "\0";
+
+/** Parses a URL's query. Omits names that are not percent-encoded UTF-8, because no parameter has such a name. */
+export function readQuery(url: string): QueryParameters {
+  const start = url.indexOf("?");
+  if (start < 0 || start === url.length - 1) return NONE;
+  const parameters = new Map<string, string[]>();
+  for (const pair of url.slice(start + 1).split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (name === null) continue;
+    const value = equals < 0 ? "" : (decode(pair.slice(equals + 1)) ?? UNREADABLE);
+    const values = parameters.get(name);
+    if (values) values.push(value);
+    else parameters.set(name, [value]);
+  }
+  return parameters;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
 }

@@ -85,6 +85,7 @@ function attributesOf(request: FastifyRequest): Attributes {
     "partner_connect.shop_id": facts.shopId,
     "partner_connect.connection_id": facts.connectionId,
     "partner_connect.api_key_id": facts.apiKeyId,
+    "partner_connect.product_key_id": facts.productKeyId,
     "partner_connect.grant_type": facts.grantType,
     "partner_connect.outcome": facts.outcome,
     "partner_connect.reason": facts.reason,

@@ -1,3 +1,5 @@
+import { authorizationValues } from "@partner-connect/service-runtime";
+
 /** The credential in the `Authorization` header: `Bearer <token>`, or an API key without a prefix. */
 export type Credential =
   | { readonly kind: "access_token"; readonly value: string }
@@ -12,30 +14,21 @@ const MIXED_UP: readonly (readonly [RegExp, string])[] = [
   [/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "an access token is sent with Bearer before it"],
 ];
 
-/** Returns the credential; null if the `Authorization` header is missing, repeated (`headers` would hide that) or malformed. */
+/** Returns the credential; null if the `Authorization` header is missing, repeated or malformed. */
 export function readCredential(rawHeaders: readonly string[]): Credential | null {
-  let header: string | undefined;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.length !== 13 || rawHeaders[i]?.toLowerCase() !== "authorization") continue;
-    if (header !== undefined) return null;
-    header = rawHeaders[i + 1];
-  }
-  if (header === undefined) return null;
+  const [header, ...others] = authorizationValues(rawHeaders);
+  if (header === undefined || others.length > 0) return null;
   const token = BEARER.exec(header)?.[1];
   if (token !== undefined) return { kind: "access_token", value: token };
   return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
 }
 
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
-  return sent(rawHeaders).some((value) => OURS.test(value));
+  return authorizationValues(rawHeaders).some((value) => OURS.test(value));
 }
 
 export function mixedUpForm(rawHeaders: readonly string[]): string | null {
-  const [header = "", ...others] = sent(rawHeaders);
+  const [header = "", ...others] = authorizationValues(rawHeaders);
   if (others.length > 0) return null;
   return MIXED_UP.find(([form]) => form.test(header))?.[1] ?? null;
-}
-
-function sent(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization");
 }

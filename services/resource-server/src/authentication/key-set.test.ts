@@ -1,6 +1,7 @@
+import { asApiError } from "@partner-connect/service-runtime";
 import type { JWK } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { asApiError } from "../errors/error-handler.ts";
+import { malformedBody } from "../errors/api-error.ts";
 import { type TestIssuer, testIssuer } from "../testing/test-issuer.ts";
 import { claimsOf, ISSUER } from "../testing/test-shop.ts";
 import { Authenticator } from "./authenticate.ts";
@@ -21,7 +22,7 @@ afterEach(() => issuer.close());
 const status = (token: string): Promise<number> =>
   authenticator.authenticate(["authorization", `Bearer ${token}`]).then(
     () => 200,
-    (error: unknown) => asApiError(error).status,
+    (error: unknown) => asApiError(error, malformedBody).status,
   );
 const signed = (header = {}, claims = {}): Promise<string> => issuer.sign(claimsOf(SHOP, claims), header);
 const unknown = (): Promise<string> => signed({ kid: "unknown" });

@@ -1,5 +1,5 @@
+import { rateLimited, unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { rateLimited, unavailable } from "../errors/api-error.ts";
 
 export interface PermitsOptions {
   readonly ofShop: number;

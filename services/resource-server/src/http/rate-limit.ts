@@ -1,7 +1,6 @@
 import rateLimit from "@fastify/rate-limit";
-import { type Redis, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
+import { type Redis, rateLimited, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { rateLimited } from "../errors/api-error.ts";
 import { type OptionalRedis, REDIS_UNAVAILABLE } from "../optional-redis.ts";
 
 const WINDOW_SECONDS = 60;

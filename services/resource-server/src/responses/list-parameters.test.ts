@@ -1,7 +1,7 @@
-import { queryValidator } from "@partner-connect/service-runtime";
+import { queryValidator, readQuery } from "@partner-connect/service-runtime";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../errors/api-error.ts";
-import { readQuery, refuse } from "../http/validation.ts";
+import { refuse } from "../http/validation.ts";
 import { canonicalParameters, type ListParameters, ListQuery, readListParameters } from "./list-parameters.ts";
 
 const validated = queryValidator(ListQuery, refuse);

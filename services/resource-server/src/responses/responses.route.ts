@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { BASE_URL, example, invalid, invalidAnswer } from "@partner-connect/contract/openapi";
+import { unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { unavailable } from "../errors/api-error.ts";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
 import { pageAnswer } from "../pagination/record.schema.ts";
 import type { RouteOptions } from "../route-options.ts";

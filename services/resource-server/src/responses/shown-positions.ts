@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { unavailable } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
-import { unavailable } from "../errors/api-error.ts";
 import { type OptionalRedis, REDIS_UNAVAILABLE } from "../optional-redis.ts";
 import type { Edge, PageEdges } from "../pagination/limit-and-cursor.ts";
 import type { Position } from "../pagination/time-parameters.ts";

@@ -1,0 +1,35 @@
+import { DirectoryError, type DirectoryErrorCode } from "@partner-connect/directory";
+import { ApiError } from "@partner-connect/service-runtime";
+
+/** 400. @param line of the body, counted from 1 */
+export const invalidRequest = (field: string, description: string, line?: number): ApiError => {
+  const at = { ...(line !== undefined && { line }), field };
+  const body = { error: "invalid_request", error_description: description, ...at };
+  return new ApiError(400, body, { reason: "invalid_parameter", param: field });
+};
+
+export const malformedBody = (description = "The request's body is malformed."): ApiError =>
+  new ApiError(400, { error: "invalid_request", error_description: description }, { reason: "malformed_body" });
+
+const notFound = (description: string): ApiError =>
+  new ApiError(404, { error: "not_found", error_description: description }, { reason: "not_found" });
+
+const conflict = (description: string): ApiError =>
+  new ApiError(409, { error: "conflict", error_description: description }, { reason: "conflict" });
+
+const FIELDS: Partial<Record<DirectoryErrorCode, string>> = {
+  INVALID_EMAIL: "email",
+  INVALID_NAME: "name",
+  INVALID_DOMAIN: "domain",
+  INVALID_PLAN: "plan",
+};
+
+/** The answer to a refusal by the directory; other errors are returned unchanged. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof DirectoryError)) return error;
+  const { code, message } = error;
+  if (code === "UNKNOWN_SHOP" || code === "UNKNOWN_MERCHANT") return notFound(message);
+  if (code === "EMAIL_TAKEN") return conflict(message);
+  const field = FIELDS[code];
+  return field === undefined ? error : invalidRequest(field, message);
+}

@@ -1,0 +1,38 @@
+import type { Actor } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
+import { useProductKey } from "@partner-connect/directory";
+import { authorizationValues, invalidCredential, noteFacts, unauthenticated } from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    productKeyId?: string;
+    /** `product:NAME` of the key that was presented. */
+    actor: Actor;
+  }
+  interface FastifyContextConfig {
+    /** The route needs no product key. */
+    readonly needsNoKey?: boolean;
+  }
+}
+
+const BEARER = /^Bearer(?: |$)/i;
+const KEY = /^Bearer +(pcp_[A-Za-z0-9_-]{43})$/i;
+
+/** Requires a product key as the bearer token. Each request reads the key, so a revocation takes effect at once. @throws {ApiError} 401 */
+export function authenticate(app: FastifyInstance, sql: Sql): void {
+  app.decorateRequest("productKeyId");
+  app.decorateRequest("actor");
+  app.addHook("onRequest", async (request) => {
+    if (request.is404 || request.routeOptions.config.needsNoKey) return;
+    const values = authorizationValues(request.raw.rawHeaders);
+    const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;
+    const key = presented === undefined ? null : await useProductKey(sql, presented);
+    if (!key && !values.some((value) => BEARER.test(value))) throw unauthenticated();
+    if (!key) throw invalidCredential(presented === undefined ? "malformed_credential" : "unknown_product_key");
+    noteFacts(request, { productKeyId: key.id });
+    if (key.revokedAt) throw invalidCredential("revoked_product_key");
+    request.productKeyId = key.id;
+    request.actor = { name: `product:${key.name}`, ip: request.ip, requestId: request.id };
+  });
+}

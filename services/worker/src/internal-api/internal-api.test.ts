@@ -1,0 +1,94 @@
+import { connectDatabase } from "@partner-connect/database";
+import { createProductKey, listProductKeys, revokeProductKey } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { expect, test } from "vitest";
+import { callerOf, internalApi, suiteInternalApi } from "./testing.ts";
+
+const LIMIT = 40;
+const { owner, app, key, call } = await suiteInternalApi({ rateLimit: LIMIT });
+app.get("/internal/test/:id", async (request) => ({ actor: request.actor.name }));
+app.post("/internal/test", async (request) => request.body);
+
+const newKey = () => createProductKey(owner, "another", TEST_OPERATOR);
+const CHALLENGE = 'Bearer realm="partner-connect"';
+
+test.each([
+  ["none", undefined, CHALLENGE],
+  ["another scheme", "Basic YTpi", CHALLENGE],
+  ["the key without Bearer", key, CHALLENGE],
+  ["an unknown key", `Bearer pcp_${"a".repeat(43)}`, `${CHALLENGE}, error="invalid_token"`],
+  ["a truncated key", `Bearer ${key.slice(0, -1)}`, `${CHALLENGE}, error="invalid_token"`],
+  ["two headers", [`Bearer ${key}`, `Bearer ${key}`], `${CHALLENGE}, error="invalid_token"`],
+])("a call with this credential is 401: %s", async (_, authorization, challenge) => {
+  const headers = (authorization === undefined ? {} : { authorization }) as Record<string, string>;
+  const answer = await callerOf(app, null)("GET", "/internal/test/a", undefined, { headers });
+  expect([answer.status, answer.body, answer.headers["www-authenticate"]]).toEqual([
+    401,
+    { error: "unauthorized" },
+    challenge,
+  ]);
+  expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("a key's calls are its name's in the audit log; its use is noted, and its revocation refuses the next call", async () => {
+  const { id, key: own } = await newKey();
+  const callAs = callerOf(app, own);
+  expect((await callAs("GET", "/internal/test/a")).body).toEqual({ actor: "product:another" });
+  const [listed] = (await listProductKeys(owner)).filter((each) => each.id === id);
+  expect(listed?.lastUsedAt).toBeInstanceOf(Date);
+  await revokeProductKey(owner, id, TEST_OPERATOR);
+  const { status, headers } = await callAs("GET", "/internal/test/a");
+  expect([status, headers["www-authenticate"]]).toEqual([401, `${CHALLENGE}, error="invalid_token"`]);
+});
+
+test("each key has its own calls a minute; more are 429 with retry-after", async () => {
+  const [one, other] = [callerOf(app, (await newKey()).key), callerOf(app, (await newKey()).key)];
+  for (let each = 0; each < LIMIT; each++) expect((await one("GET", "/internal/test/a")).status).toBe(200);
+  const refused = await one("GET", "/internal/test/a");
+  expect([refused.status, refused.body]).toEqual([429, { error: "too_many_requests" }]);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect((await other("GET", "/internal/test/a")).status).toBe(200);
+});
+
+test.each([
+  ["a", 200],
+  ["A-z0~9._", 200],
+  ["..%2e", 200],
+  ["a".repeat(64), 200],
+  ["a".repeat(65), 400],
+  ["a".repeat(1000), 400],
+  ["a%20b", 400],
+  ["a%2Fb", 400],
+  ["%00", 400],
+  ["%C3%A9", 400],
+  ["", 400],
+])("an id in the path has 1 to 64 unreserved characters: %s is %i", async (id, status) => {
+  const answer = await call("GET", `/internal/test/${id}`);
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body).toMatchObject({ error: "invalid_request", field: "id" });
+});
+
+test.each([
+  ["GET", "/internal/none", undefined, {}, 404, { error: "not_found" }],
+  ["POST", "/internal/test/a", "{}", {}, 405, { error: "method_not_allowed" }],
+  ["POST", "/internal/test", "{", {}, 400, { error: "invalid_request" }],
+  ["POST", "/internal/test", `"${"a".repeat(33_000)}"`, {}, 413, { error: "payload_too_large" }],
+  ["POST", "/internal/test", "a=b", { "content-type": "text/plain" }, 415, { error: "unsupported_media_type" }],
+  ["POST", "/internal/test", "{}", { "content-encoding": "gzip" }, 415, { error: "unsupported_media_type" }],
+])("%s %s with %s is %i", async (method, url, body, headers, status, error) => {
+  const answer = await call(method, url, body, { headers: { "content-type": "application/json", ...headers } });
+  expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(error)]);
+});
+
+test("while Postgres is away each call is 503 with retry-after", async () => {
+  const away = await internalApi(connectDatabase("postgres://back_office@127.0.0.1:1/none", { name: "away" }));
+  away.get("/internal/test", async () => ({}));
+  const { status, body, headers } = await callerOf(away, key)("GET", "/internal/test");
+  expect([status, body, headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+  await away.close();
+});
+
+test("it is described without a key", async () => {
+  const { statusCode, body } = await app.inject("/internal/openapi.json");
+  expect([statusCode, JSON.parse(body).openapi]).toEqual([200, "3.1.0"]);
+});

@@ -1,0 +1,92 @@
+import rateLimit from "@fastify/rate-limit";
+import type { Sql } from "@partner-connect/database";
+import {
+  answerUnknownRoutes,
+  asApiError,
+  httpServer,
+  type Logger,
+  type Metrics,
+  noteFacts,
+  rateLimited,
+  rateLimitStore,
+  readQuery,
+  takeJson,
+  validateRequests,
+  WindowCounts,
+} from "@partner-connect/service-runtime";
+import type { FastifyInstance } from "fastify";
+import { asRefusal, invalidRequest, malformedBody } from "./api-error.ts";
+import { authenticate } from "./authenticate.ts";
+import { describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
+
+export interface InternalApiOptions {
+  readonly sql: Sql;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Calls a minute of one product key. */
+  readonly rateLimit: number;
+}
+
+/** Bytes; routes that take many records have their own limit. */
+const BODY_LIMIT = 32 * 1024;
+
+/** The internal API, for the survey product. A request is checked for its key (401), the rate limit (429), ids, body and parameters (400, 413, 415). */
+export async function createInternalApi({
+  sql,
+  logger,
+  metrics,
+  ...options
+}: InternalApiOptions): Promise<FastifyInstance> {
+  const app = httpServer({
+    logger,
+    durations: metrics.durations,
+    trustedProxies: [],
+    bodyLimit: BODY_LIMIT,
+    maxParamLength: 10_000, // so that a long id is 400 like any other wrong one
+    publicUrl: "http://internal",
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    const answer = asApiError(asRefusal(error), malformedBody);
+    noteFacts(request, { ...answer.facts, error: answer.body.error });
+    if (answer.status >= 500) request.log.error({ err: error }, "request failed");
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  });
+  answerUnknownRoutes(app);
+  authenticate(app, sql);
+  await limitRate(app, options.rateLimit);
+  checkIds(app);
+  takeJson(app, malformedBody);
+  validateRequests(app, {
+    parse: readQuery,
+    refuse: (name, problem) =>
+      name === "body" ? malformedBody(`The body ${problem}.`) : invalidRequest(name, `${name} ${problem}.`),
+  });
+  app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
+  await describeRoutes(app);
+  openApiRoute(app);
+  return app;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** Each process counts in memory: the back office has one replica, and no Redis. */
+async function limitRate(app: FastifyInstance, max: number): Promise<void> {
+  const counts = new WindowCounts(WINDOW_SECONDS);
+  await app.register(rateLimit, {
+    max,
+    store: rateLimitStore((key) => counts.add(key)),
+    keyGenerator: (request) => request.productKeyId ?? "",
+    allowList: (_request, key) => key === "",
+    errorResponseBuilder: () => rateLimited("internal_api"),
+  });
+}
+
+/** Refuses ids in the path that the product can't have. */
+function checkIds(app: FastifyInstance): void {
+  app.addHook("preValidation", async ({ params, is404 }) => {
+    if (is404) return;
+    for (const id of Object.values((params ?? {}) as Readonly<Record<string, string>>)) {
+      if (!isId(id)) throw invalidRequest("id", `id ${mustBeId}.`);
+    }
+  });
+}
