@@ -65,7 +65,7 @@ function withPlaceholders(text: string): string {
 const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
 const LABELS: Readonly<Record<string, string>> = { bash: "Shell", ts: "TypeScript", python: "Python" };
 
-/** A page's Markdown as VitePress takes it: programs as groups, open boxes, and links below its base. */
+/** A page's Markdown as VitePress takes it: programs as groups, and links below its base. */
 function pageText(markdown: string): string {
   return markdown
     .replace(PROGRAMS, (blocks) => {
@@ -77,38 +77,23 @@ function pageText(markdown: string): string {
       );
       return `::: code-group\n\n${titled}\n:::\n\n`;
     })
-    .replaceAll("- [ ] ", '- <span class="box"></span> ')
     .replaceAll(/\]\(\/docs(?=[/)#])\/?/g, "](/");
 }
 
-/** The form of llmstxt.org: what this is, then every page by its Markdown, with what it is about. */
+/** The form of llmstxt.org: what this is, then every page by its Markdown. */
 function llmsText(texts: ReadonlyMap<string, string>): string {
-  const line = (file: string) => {
-    const [heading = "", first = ""] = (texts.get(file) ?? "").split(/\n{2,}/);
-    const summary = /^[#|`]/.test(first) ? "" : `: ${plain(first)}`;
-    return `- [${heading.replace(/^# /, "")}](${BASE_URL}/docs/${file})${summary}`;
-  };
-  const groups = [
-    ...NAVIGATION,
-    {
-      text: "API reference",
-      items: [
-        ...operationGroups(apiDocument()).flatMap(({ operations }) => operations),
-        { link: "/reference/objects" },
-      ],
-    },
-  ];
+  const [, about = ""] = (texts.get("overview.md") ?? "").split(/\n{2,}/);
+  const operations = operationGroups(apiDocument()).flatMap((group) => group.operations);
+  const reference = { text: "API reference", items: [...operations, { text: "Objects", link: "/reference/objects" }] };
   return [
-    `# Partner Connect\n\n> ${plain(texts.get("overview.md")?.split(/\n{2,}/)[1] ?? "")}`,
+    `# Partner Connect\n\n> ${about.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ")}`,
     `All pages in one: [llms-full.txt](${BASE_URL}/docs/llms-full.txt). For programs: [openapi.json](${BASE_URL}/api/openapi.json).`,
-    ...groups.map(
-      ({ text, items }) =>
-        `## ${text}\n\n${items.map(({ link }) => line(`${link.slice(1) || "overview"}.md`)).join("\n")}`,
-    ),
+    ...[...NAVIGATION, reference].map(({ text, items }) => {
+      const lines = items.map((item) => `- [${item.text}](${BASE_URL}/docs/${item.link.slice(1) || "overview"}.md)`);
+      return `## ${text}\n\n${lines.join("\n")}`;
+    }),
   ].join("\n\n");
 }
-
-const plain = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ");
 
 /** Hashes of all inline scripts, for a Content-Security-Policy. */
 async function scriptHashes(dist: string): Promise<string[]> {

@@ -14,7 +14,7 @@ const REFERENCE = [
   { text: "API reference", items: [{ text: "Overview", link: "/reference" }] },
   ...operationGroups(apiDocument()).map(({ name, operations }) => ({
     text: name,
-    items: operations.map(({ title, link }) => ({ text: title, link })),
+    items: operations.map(({ text, link }) => ({ text, link })),
   })),
   { text: "Objects", items: [{ text: "All objects", link: "/reference/objects" }] },
 ];

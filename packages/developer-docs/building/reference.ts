@@ -59,16 +59,10 @@ export const apiDocument = (): ApiDocument => JSON.parse(readFileSync(API_DOCUME
 /** In the order of the document's tags. */
 export function operationGroups({ tags, paths }: ApiDocument) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const { operationId: id } = operation;
-      return {
-        route: `${method.toUpperCase()} ${path}`,
-        path,
-        operation,
-        title: titleOf(id),
-        link: `/reference/${id}`,
-      };
-    }),
+    Object.entries(methods).map(([method, operation]) => ({
+      ...{ path, operation, route: `${method.toUpperCase()} ${path}` },
+      ...{ text: titleOf(operation.operationId), link: `/reference/${operation.operationId}` },
+    })),
   );
   return tags.map((tag) => ({
     ...tag,
@@ -88,11 +82,11 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   const samples = referenceSamples();
   const groups = operationGroups(document);
   const pages = groups.flatMap(({ operations }) =>
-    operations.map(({ route, path, operation, title }): [string, string] => {
+    operations.map(({ route, path, operation, text: title }): [string, string] => {
       const { operationId, summary, description, parameters = [], requestBody, responses, security = [] } = operation;
       const answers = Object.entries(responses).map(([status, answer]) => ({ status, answer: resolve(answer) }));
       const success = answers.find(({ status }) => status < "400");
-      const text = joined([
+      const page = [
         `# ${title}`,
         `\`${route}\``,
         summary,
@@ -109,8 +103,8 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
         "## All answers",
         `[Errors](/docs/errors#${guideSection(path)}) lists the cause and fix of each refusal.`,
         ...answers.map(({ status, answer }) => answerText(status, answer)),
-      ]);
-      return [`reference/${operationId}.md`, text];
+      ];
+      return [`reference/${operationId}.md`, joined(page)];
     }),
   );
   return [["reference.md", indexText()], ...pages, ["reference/objects.md", objectsText()]];
@@ -207,7 +201,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   function indexText(): string {
     const lists = groups.map(
       ({ name, description, operations }) =>
-        `## ${name}\n\n${description}\n\n${operations.map(({ title, link, route }) => `- [${title}](/docs${link}) \`${route}\``).join("\n")}`,
+        `## ${name}\n\n${description}\n\n${operations.map(({ text, link, route }) => `- [${text}](/docs${link}) \`${route}\``).join("\n")}`,
     );
     return joined([
       "# API reference",

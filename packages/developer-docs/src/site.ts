@@ -27,23 +27,6 @@ interface Encoded {
   readonly etag: string;
 }
 
-export interface DocsSite {
-  /** The file that a path below /docs names. */
-  find(path: string): DocsFile | null;
-  /** The page at this path as Markdown. */
-  findMarkdown(path: string): DocsFile | null;
-  /** Null where the site was not built. */
-  readonly notFound: DocsFile | null;
-  readonly scriptHashes: readonly string[];
-}
-
-export interface DocsSiteOptions {
-  /** The address that partners were given. */
-  readonly baseUrl: string;
-  /** Where partners ask for help; null where it is not set. */
-  readonly supportUrl: string | null;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".md": "text/markdown; charset=utf-8",
@@ -57,8 +40,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const PYTHON_SDK = createRequire(import.meta.url).resolve("@partner-connect/partner-sdk-python/partner_connect.py");
 
-/** The built site. Each file is read and filled in when it is first asked for, and kept. */
-export function docsSite({ baseUrl, supportUrl }: DocsSiteOptions): DocsSite {
+/**
+ * The built site. Each file is read and filled in when it is first asked for, and kept.
+ * @param supportUrl where partners ask for help; null where it is not set
+ */
+export function docsSite({ baseUrl, supportUrl }: { readonly baseUrl: string; readonly supportUrl: string | null }) {
   const files = new Map<string, DocsFile>();
   const filledIn = (text: string) => {
     const packed = text.includes("{sdk_") ? packedSdk() : null;
@@ -90,17 +76,20 @@ export function docsSite({ baseUrl, supportUrl }: DocsSiteOptions): DocsSite {
   };
   const hashes = new URL("script-hashes.json", BUILT);
   return {
-    find(path) {
+    /** The file that a path below /docs names. */
+    find(path: string): DocsFile | null {
       const name = path.slice("/docs/".length);
       if (path === "/docs/" || /^\/|\/$|\.html$/.test(name)) return null;
       return open(name) ?? open(`${name || "index"}.html`);
     },
-    findMarkdown(path) {
+    /** The page at this path as Markdown. */
+    findMarkdown(path: string): DocsFile | null {
       const name = path.slice("/docs/".length);
       return open(`${name || "overview"}.md`);
     },
+    /** Null where the site was not built. */
     notFound: open("404.html"),
-    scriptHashes: existsSync(hashes) ? JSON.parse(readFileSync(hashes, "utf8")) : [],
+    scriptHashes: (existsSync(hashes) ? JSON.parse(readFileSync(hashes, "utf8")) : []) as string[],
   };
 }
 

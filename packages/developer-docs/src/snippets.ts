@@ -15,9 +15,8 @@ export interface Snippet {
 
 /** Every block of code of a guide, in its order, those in lists too. */
 export function snippetsOf(markdown: string): Snippet[] {
-  const blocks = codeBlocks(lexer(markdown));
   let from = 0;
-  return blocks.map(({ lang = "", text, raw }) => {
+  return found<Tokens.Code>(markdown, "code").map(({ lang = "", text, raw }) => {
     const at = markdown.indexOf(raw.split("\n", 1)[0] ?? "", from);
     from = at + 1;
     const [language = "", ...words] = lang.split(/\s+/);
@@ -27,21 +26,17 @@ export function snippetsOf(markdown: string): Snippet[] {
   });
 }
 
-function codeBlocks(tokens: readonly Token[]): Tokens.Code[] {
-  return tokens.flatMap((token) => {
-    if (token.type === "code") return [token as Tokens.Code];
-    const { tokens: inner = [], items = [] } = token as { tokens?: Token[]; items?: Token[] };
-    return codeBlocks([...inner, ...items]);
-  });
-}
-
 /** Every piece of code that stands within a sentence, a table or a list. */
 export function inlineCodeOf(markdown: string): string[] {
-  const found: string[] = [];
+  return found<Tokens.Codespan>(markdown, "codespan").map(({ text }) => text);
+}
+
+function found<Kind extends Token>(markdown: string, type: Kind["type"]): Kind[] {
+  const tokens: Kind[] = [];
   walkTokens(lexer(markdown), (token) => {
-    if (token.type === "codespan") found.push((token as Tokens.Codespan).text);
+    if (token.type === type) tokens.push(token as Kind);
   });
-  return found;
+  return tokens;
 }
 
 /** The requests of the reference: for each `operationId` its part of reference/samples.md. */

@@ -104,11 +104,10 @@ describe("every page for developers", () => {
     });
   });
 
-  test("programs are shown in the language that the reader chose, on the next page too, and a button copies one", async () => {
-    await visit("/docs/first-connection", async (page) => {
-      await page.getByText("first_connection.py", { exact: true }).click();
-      await page.goto(`${stack.base_url}/docs/sync`);
+  test("programs are tabs, and a button copies one", async () => {
+    await visit("/docs/sync", async (page) => {
       const [typescript, python] = [page.getByText("import { DatabaseSync }"), page.getByText("import sqlite3")];
+      await page.getByText("nightly.py", { exact: true }).click();
       await python.waitFor();
       expect(await typescript.isVisible()).toBe(false);
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
