@@ -2,11 +2,12 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
 import { freePort } from "@partner-connect/local-stack";
+import { DRIVERS } from "./library-drivers.ts";
 
 export interface PageProgram extends Snippet {
   readonly file: string;
@@ -27,6 +28,8 @@ interface Language {
 }
 
 const execute = promisify(execFile);
+/** Go's driver is a file beside the program, the others' is appended to it. */
+const DRIVER = "driver.go";
 const NODE_MODULES = fileURLToPath(new URL("../node_modules", import.meta.url));
 /** Debian's Go packages, without Go modules, which are fetched from the net. */
 const GO = { ...process.env, GO111MODULE: "off", GOPATH: "/usr/share/gocode" };
@@ -48,7 +51,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     command: (file) =>
       Promise.any(
         ["go", "go-12", "go-13", "go-14"].map(async (go) => {
-          await execute(go, ["build", "-o", `${file}.${go}`, file], { env: GO });
+          await execute(go, ["build", "-o", `${file}.${go}`, file, join(dirname(file), DRIVER)], { env: GO });
           return [`${file}.${go}`];
         }),
       ),
@@ -82,7 +85,11 @@ export async function libraryProgram(program: PageProgram, baseUrl: string): Pro
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-library-"));
   const remove = () => rm(folder, { recursive: true });
   const path = join(folder, program.file);
-  await writeFile(path, withBaseUrl(program.text, baseUrl).replaceAll("3456", String(await freePort())));
+  const port = String(await freePort());
+  const filled = (text: string) => withBaseUrl(text, baseUrl).replaceAll("3456", port);
+  const driver = DRIVERS[program.language] ?? "";
+  if (program.language === "go") await writeFile(join(folder, DRIVER), filled(driver));
+  await writeFile(path, filled(program.language === "go" ? program.text : `${program.text}\n${driver}`));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await symlink(NODE_MODULES, join(folder, "node_modules"));
   try {
