@@ -62,6 +62,7 @@ export interface FollowOptions {
    * copy continues once the merchant has connected again. An error thrown here ends `follow`.
    */
   onError(error: unknown, connectionId: string | null): Awaitable<void>;
+  /** Reports how many connections are being read. */
   onProgress?(progress: FollowProgress): void;
   /** Shops read at a time. Default: 8. */
   readonly concurrency?: number;

@@ -25,7 +25,9 @@ export interface PartnerConnectOptions {
   readonly apiUrl?: string;
   /** The expected `iss`, if your `baseUrl` is the auth hostname. Default: `baseUrl`. */
   readonly issuer?: string;
+  /** `client_…`. */
   readonly clientId: string;
+  /** `pcs_…`. */
   readonly clientSecret: string;
   /** Your connections: `new SqliteStore("connections.db")`, or a table in your database. */
   readonly store: ConnectionStore;

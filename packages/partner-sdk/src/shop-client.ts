@@ -32,18 +32,22 @@ export interface ListResponses extends ListOptions {
   readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
   /** That record's `inserted_at` or `updated_at`, whichever you sort by. */
   readonly cursor_time?: Time;
-  /** Bounds are inclusive. Default: none. */
+  /** Inclusive. Default: none. */
   readonly inserted_at_min?: Time;
+  /** Inclusive. Default: none. */
   readonly inserted_at_max?: Time;
+  /** Inclusive. Default: none. */
   readonly updated_at_min?: Time;
+  /** Inclusive. Default: none. */
   readonly updated_at_max?: Time;
 }
 
 export interface ListDeletedResponses extends ListOptions {
   /** That record's `deleted_at`. */
   readonly cursor_time?: Time;
-  /** Bounds are inclusive. Default: none. */
+  /** Inclusive. Default: none. */
   readonly deleted_at_min?: Time;
+  /** Inclusive. Default: none. */
   readonly deleted_at_max?: Time;
 }
 
