@@ -537,9 +537,29 @@ class Shop:
             "inserted_at_min": inserted_at_min, "inserted_at_max": inserted_at_max,
             "updated_at_min": updated_at_min, "updated_at_max": updated_at_max,
         }
+        return self._list("/api/responses", parameters)
+
+    def list_deleted_responses(
+        self, *, limit: int = 1000, starting_after: Optional[str] = None, cursor_time: Optional[str] = None,
+        deleted_at_min: Optional[str] = None, deleted_at_max: Optional[str] = None,
+    ) -> Iterator[Dict[str, Any]]:
+        """`id` and `deleted_at` of every deleted response, the oldest deletion first.
+
+        :param starting_after: the id of the deletion to continue after; `cursor_time` is its `deleted_at`
+        """
+        return self._list("/api/deleted-responses", {
+            "limit": limit, "starting_after": starting_after, "cursor_time": cursor_time,
+            "deleted_at_min": deleted_at_min, "deleted_at_max": deleted_at_max,
+        })
+
+    def list_questions(self, *, limit: int = 1000) -> Iterator[Dict[str, Any]]:
+        """Every question of the shop."""
+        return self._list("/api/questions", {"limit": limit})
+
+    def _list(self, path: str, parameters: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
         query: Optional[str] = urlencode({name: value for name, value in parameters.items() if value is not None})
         while query is not None:
-            page = self._get(f"/api/responses?{query}")
+            page = self._get(f"{path}?{query}")
             yield from page["data"]
             # Only the query of the link is used: the token is sent to no other host.
             query = None if page["next"] is None else urlsplit(page["next"]).query

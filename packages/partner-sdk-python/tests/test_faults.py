@@ -119,6 +119,11 @@ class Api(WorldTest):
         id, time = found[0]["id"], found[0]["inserted_at"]
         rest = self.shop.list_responses(sort="inserted_at_asc", starting_after=id, cursor_time=time, inserted_at_max=end)
         self.assertEqual([r["id"] for r in rest], [r["id"] for r in records[1:]])
+        operator("response", "delete", "--shop", SHOP["id"], "--id", id, "--yes")
+        last = list(self.shop.list_deleted_responses())[-1]
+        self.assertEqual(last["id"], id)
+        later = self.shop.list_deleted_responses(starting_after=id, cursor_time=last["deleted_at"])
+        self.assertEqual(list(later), [])
 
     def test_calls_wait_as_long_as_retry_after_says(self) -> None:
         for status, error in ((429, pc.RateLimited), (503, pc.Unavailable)):
