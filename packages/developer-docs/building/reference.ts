@@ -92,7 +92,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
         summary,
         callerText(security[0]),
         "## Request",
-        samples.get(operationId),
+        samples.get(operationId) ?? samples.get("default")?.replaceAll("{path}", path),
         `The shell's variables are those of [First connection](/docs/first-connection). The SDKs' clients are made as in [TypeScript](/docs/typescript#one-client-for-each-process) and [Python](/docs/python#one-client-per-process).`,
         description && `## Details\n\n${description}`,
         parameters.length > 0 && `## Parameters\n\n${fieldList(parameters.map(resolve))}`,

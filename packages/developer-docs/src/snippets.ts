@@ -39,7 +39,7 @@ function found<Kind extends Token>(markdown: string, type: Kind["type"]): Kind[]
   return tokens;
 }
 
-/** The requests of the reference: for each `operationId` its part of reference/samples.md. */
+/** The requests of the reference: the sections of reference/samples.md. */
 export function referenceSamples(): ReadonlyMap<string, string> {
   const [, ...parts] = readFileSync(new URL("../reference/samples.md", import.meta.url), "utf8").split(/^## /m);
   return new Map(
