@@ -1,12 +1,11 @@
 import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
-import { newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
-import { lockMembers } from "./members/member.ts";
-import { lockMerchant } from "./merchants/lock-merchant.ts";
+import { lockMembers } from "./members.ts";
+import { lockMerchant } from "./merchants/merchant.ts";
 import { deletePasskeys } from "./merchants/passkeys.ts";
-import { hashPassword } from "./passwords/password.ts";
+import { hashPassword, newCredential } from "./passwords/password.ts";
 
 /** Nobody has an address of this domain (RFC 2606). */
 const ERASED = "erased.invalid";

@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { unknownClient } from "./clients/clients.ts";
+import { unknownClient } from "./clients/client.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { unknownShop } from "./shops/shop.ts";
 

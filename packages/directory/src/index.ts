@@ -1,30 +1,43 @@
-export { type Client, type ClientSecret, GRANT_TYPES } from "./clients/client.ts";
-export { type ClientLogo, findLogo, LOGOS_PATH } from "./clients/client-logo.ts";
+export {
+  type Client,
+  type ClientSecret,
+  type ClientSummary,
+  findLogo,
+  GRANT_TYPES,
+  LOGOS_PATH,
+} from "./clients/client.ts";
 export {
   addClientMember,
-  type ClientMember,
   clientsOfMember,
   lockClientMembership,
   membersOfClient,
   removeClientMember,
 } from "./clients/client-members.ts";
-export type { ClientSummary } from "./clients/client-row.ts";
-
-export { listClients, lockClient, setClientStatus } from "./clients/clients.ts";
+export {
+  type ClientDetails,
+  clientDetails,
+  findClient,
+  listClients,
+  lockClient,
+  setClientStatus,
+} from "./clients/clients.ts";
 export { createClient } from "./clients/create-client.ts";
-export { type ClientDetails, clientDetails, findClient } from "./clients/find-client.ts";
 
 export { endFormerSecret, type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
 export { addSecretUses, SecretUses } from "./clients/secret-uses.ts";
 export { updateClient, updatedClient } from "./clients/update-client.ts";
-export { hashCredential, newCredential } from "./credential.ts";
 export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { deleteClient, eraseAccount, eraseShop, refuseSoleMember } from "./erase.ts";
 export { clientByIdOrName, idsOf, shopByIdOrName } from "./id-or-name.ts";
-export { addMember } from "./members/add-member.ts";
-export { lockMembership, type Member, membersOfShop } from "./members/member.ts";
-export { removableMember, removeMember } from "./members/remove-member.ts";
+export {
+  addMember,
+  lockMembership,
+  type Member,
+  membersOfShop,
+  removableMember,
+  removeMember,
+} from "./members.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export {
@@ -33,13 +46,13 @@ export {
   type IdentityOwner,
   joinIdentity,
 } from "./merchants/identity.ts";
-export { requireMerchant } from "./merchants/lock-merchant.ts";
 export {
   findMerchant,
   findMerchantByEmail,
   findReader,
   type Merchant,
   type MerchantAccount,
+  requireMerchant,
   type Shop,
   shopsOfMerchant,
 } from "./merchants/merchant.ts";
@@ -50,6 +63,7 @@ export {
   type MerchantDetails,
   setMerchantStatus,
   showMerchant,
+  updateEmail,
 } from "./merchants/merchants.ts";
 export {
   addPasskey,
@@ -63,8 +77,13 @@ export {
   renamePasskey,
   usePasskey,
 } from "./merchants/passkeys.ts";
-export { updateEmail } from "./merchants/update-merchant.ts";
-export { hashPassword, normalizedPassword, verifyPassword } from "./passwords/password.ts";
+export {
+  hashCredential,
+  hashPassword,
+  newCredential,
+  normalizedPassword,
+  verifyPassword,
+} from "./passwords/password.ts";
 export {
   MIN_PASSWORD_LENGTH,
   type PasswordChooser,

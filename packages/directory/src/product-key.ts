@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
-import { hashCredential, newCredential } from "./credential.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
+import { hashCredential, newCredential } from "./passwords/password.ts";
 
 /** The survey product's access to the internal API. */
 export interface ProductKey {

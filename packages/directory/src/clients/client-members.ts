@@ -2,23 +2,16 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
-import { merchantOrNew, type NewAccount } from "../merchants/create-merchant.ts";
+import type { AddedMember, Member, MemberToBe } from "../members.ts";
+import { merchantOrNew } from "../merchants/create-merchant.ts";
 import type { MerchantAccount } from "../merchants/merchant.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
-import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
+import { type ClientSummary, clientColumns } from "./client.ts";
 import { lockClient } from "./clients.ts";
 
-/** Somebody who may open the pages of a client. The account is a merchant's. */
-export interface ClientMember {
-  readonly merchantId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly since: Date;
-}
-
 /** The people of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
-export async function membersOfClient(sql: Sql, clientId: string, page: ListPage = {}): Promise<ClientMember[]> {
-  return await sql<ClientMember[]>`
+export async function membersOfClient(sql: Sql, clientId: string, page: ListPage = {}): Promise<Member[]> {
+  return await sql<Member[]>`
     SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
     FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
     WHERE m.client_id = ${clientId} ${listPage(sql, page, "p.id", ["p.email", "p.name"])}`;
@@ -26,11 +19,10 @@ export async function membersOfClient(sql: Sql, clientId: string, page: ListPage
 
 /** The clients that the account belongs to, by name; or the one of this id, if it does. Indexes: client_members_pkey, clients_pkey. */
 export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: string): Promise<ClientSummary[]> {
-  const rows = await sql<ClientRow[]>`
+  return await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.client_members m JOIN directory.clients c ON c.client_id = m.client_id
     WHERE m.merchant_id = ${merchantId} ${clientId === undefined ? sql`` : sql`AND m.client_id = ${clientId}`}
     ORDER BY c.name, c.client_id`;
-  return rows.map(clientOf);
 }
 
 /** As `lockMembership`: whether the merchant belongs to the client. A change locks the client first, as a removal does. Index: client_members_pkey. */
@@ -40,27 +32,15 @@ export async function lockClientMembership(tx: Queries, merchant: MerchantAccoun
   return row?.locked === true;
 }
 
-export interface NewClientMember {
-  readonly clientId: string;
-  readonly email: string;
-  /** Creates an account if the address has none. Default: the merchant must exist. */
-  readonly create?: Omit<NewAccount, "email"> | undefined;
-}
-
-export interface AddedClientMember extends ClientMember {
-  /** The token of the link that sets a new account's password. Null: mailed instead; undefined: the account existed. */
-  readonly token: string | null | undefined;
-}
-
 /**
  * Lets a merchant open the pages of the client and makes it a member of its test shops; all its people get a mail. Indexes: merchants_by_email, client_members_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
  */
 export async function addClientMember(
   sql: Sql,
-  { clientId, email, create }: NewClientMember,
+  { clientId, email, create }: { readonly clientId: string } & MemberToBe,
   actor: Actor,
-): Promise<AddedClientMember> {
+): Promise<AddedMember> {
   return await transaction(sql, async (tx) => {
     const { merchant, token } = await merchantOrNew(tx, email, create, actor);
     await lockClient(tx, clientId);

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import type { Scope } from "@partner-connect/contract";
-import { hashCredential, newCredential } from "../credential.ts";
+import type { Queries } from "@partner-connect/database";
+import { DirectoryError } from "../directory-error.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -41,8 +43,43 @@ export interface ClientSecret {
   readonly lastUsedAt: Date | null;
 }
 
-/** A new secret, to be shown, and its hash, to be stored. */
-export function newClientSecret(): { readonly secret: string; readonly hash: Buffer } {
-  const secret = newCredential("pcs");
-  return { secret, hash: hashCredential(secret) };
+/** A client without its secrets. */
+export type ClientSummary = Omit<Client, "secrets">;
+
+/** The columns of a {@link ClientSummary}, of directory.clients as `c`. */
+export function clientColumns(sql: Queries) {
+  return sql`
+    c.client_id AS "clientId", c.name, c.redirect_uris AS "redirectUris", c.scope, c.optional_scope AS "optionalScope",
+    c.grant_types AS "grantTypes", c.status, c.publisher, c.website, c.privacy_policy AS "privacyPolicy", c.contact,
+    c.verified_at AS "verifiedAt", ${LOGOS_PATH}::text || c.client_id || '/' || c.logo_digest || '.webp' AS "logoPath"`;
+}
+
+/** Below it the authorization server serves logos, to every browser that asks. */
+export const LOGOS_PATH = "/oauth/logos/";
+
+/** The path changes with the image, so that browsers may keep what they got without a limit. */
+export function logoPath(clientId: string, image: Buffer): string {
+  return `${LOGOS_PATH}${clientId}/${digestOf(image)}.webp`;
+}
+
+const digestOf = (image: Buffer): string => hash("sha256", image, "base64url");
+
+/** Gives the client this WebP image, or takes its logo away. Index: clients_pkey. */
+export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null): Promise<void> {
+  await sql`
+    UPDATE directory.clients SET logo = ${image}, logo_digest = ${image && digestOf(image)} WHERE client_id = ${clientId}`;
+}
+
+/** The client's logo, and its digest, the name in its URL; or null. Index: clients_pkey. */
+export async function findLogo(
+  sql: Queries,
+  clientId: string,
+): Promise<{ readonly image: Buffer; readonly digest: string } | null> {
+  const [found] = await sql<{ image: Buffer; digest: string }[]>`
+    SELECT logo AS image, logo_digest AS digest FROM directory.clients WHERE client_id = ${clientId} AND logo IS NOT NULL`;
+  return found ?? null;
+}
+
+export function unknownClient(clientId: string): DirectoryError {
+  return new DirectoryError("UNKNOWN_CLIENT", `there is no client ${JSON.stringify(clientId)}`);
 }

@@ -1,19 +1,16 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
-import { DirectoryError } from "../directory-error.ts";
-import type { Client } from "./client.ts";
+import { type Client, type ClientSecret, type ClientSummary, clientColumns, unknownClient } from "./client.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
-import { type ClientRow, type ClientSummary, clientColumns, clientOf } from "./client-row.ts";
 
 /** Clients, oldest first: for operators. */
 export async function listClients(
   sql: Sql,
   { status, ...page }: ListPage & { readonly status?: Client["status"] | undefined } = {},
 ): Promise<ClientSummary[]> {
-  const rows = await sql<ClientRow[]>`
+  return await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE ${status === undefined ? sql`true` : sql`c.status = ${status}`}
     ${listPage(sql, page, "c.client_id", ["c.name", "c.publisher"])}`;
-  return rows.map(clientOf);
 }
 
 /**
@@ -45,12 +42,49 @@ export async function setClientStatus(
  * UNKNOWN_CLIENT
  */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
-  const [row] = await sql<ClientRow[]>`
+  const [client] = await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE c.client_id = ${clientId} FOR NO KEY UPDATE OF c`;
-  if (!row) throw unknownClient(clientId);
-  return clientOf(row);
+  if (!client) throw unknownClient(clientId);
+  return client;
 }
 
-export function unknownClient(clientId: string): DirectoryError {
-  return new DirectoryError("UNKNOWN_CLIENT", `there is no client ${JSON.stringify(clientId)}`);
+/** The client with all its secrets, expired ones included, or null. Indexes: clients_pkey, client_secrets_pkey. */
+export async function findClient(sql: Queries, clientId: string): Promise<Client | null> {
+  const [row] = await sql<(ClientSummary & { secrets: string[] })[]>`
+    SELECT ${clientColumns(sql)},
+      array(SELECT concat_ws(' ', encode(s.secret_hash, 'hex'), coalesce(extract(epoch FROM s.expires_at)::text, '-'),
+              coalesce(extract(epoch FROM s.last_used_at)::text, '-'))
+            FROM directory.client_secrets s WHERE s.client_id = c.client_id) AS secrets
+    FROM directory.clients c WHERE c.client_id = ${clientId}`;
+  if (!row) return null;
+  const secrets = row.secrets.map((secret) => {
+    const [hash = "", expiresAt = "-", lastUsedAt = "-"] = secret.split(" ");
+    return { hash: Buffer.from(hash, "hex"), expiresAt: timeOf(expiresAt), lastUsedAt: timeOf(lastUsedAt) };
+  });
+  return { ...row, secrets };
+}
+
+function timeOf(seconds: string): Date | null {
+  return seconds === "-" ? null : new Date(Number(seconds) * 1000);
+}
+
+/** A client as operators see it. */
+export interface ClientDetails {
+  readonly client: ClientSummary;
+  readonly createdAt: Date;
+  /** Those that work, newest first; the secrets themselves are not kept. */
+  readonly secrets: readonly (Omit<ClientSecret, "hash"> & { readonly createdAt: Date })[];
+}
+
+/** @throws {DirectoryError} UNKNOWN_CLIENT. Indexes: clients_pkey, client_secrets_pkey. */
+export async function clientDetails(sql: Queries, clientId: string): Promise<ClientDetails> {
+  const [row] = await sql<(ClientSummary & { createdAt: Date })[]>`
+    SELECT ${clientColumns(sql)}, c.created_at AS "createdAt" FROM directory.clients c WHERE c.client_id = ${clientId}`;
+  if (!row) throw unknownClient(clientId);
+  const { createdAt, ...client } = row;
+  const secrets = await sql<ClientDetails["secrets"][number][]>`
+    SELECT created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt" FROM directory.client_secrets
+    WHERE client_id = ${clientId} AND (expires_at IS NULL OR expires_at > now())
+    ORDER BY created_at DESC, expires_at DESC NULLS FIRST`;
+  return { client, createdAt, secrets };
 }

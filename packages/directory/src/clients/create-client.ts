@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { displayName } from "../display-name.ts";
-import { GRANT_TYPES, newClientSecret } from "./client.ts";
-import { logoDigest, logoPath, storeLogo } from "./client-logo.ts";
+import { hashCredential, newCredential } from "../passwords/password.ts";
+import { type ClientSummary, GRANT_TYPES, logoPath, storeLogo } from "./client.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
-import type { ClientSummary } from "./client-row.ts";
 import {
   type ClientIdentity,
   requireGrantTypes,
@@ -39,7 +38,7 @@ export async function createClient(
   const { logo = null } = given;
   const client = newClient(given);
   const { clientId, name, redirectUris, scope, grantTypes, publisher, website, privacyPolicy, contact } = client;
-  const { secret, hash } = newClientSecret();
+  const secret = newCredential("pcs");
   await transaction(sql, async (tx) => {
     await lockNames(tx);
     if (!given.allowDuplicateName) await requireFreeName(tx, name, clientId);
@@ -47,7 +46,7 @@ export async function createClient(
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, website, privacy_policy, contact)
       VALUES (${clientId}, ${name}, ${[...redirectUris]}, ${[...scope]}, ${[...grantTypes]}, ${publisher}, ${website},
               ${privacyPolicy}, ${contact})`;
-    await tx`INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
+    await tx`INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
     if (logo) await storeLogo(tx, clientId, logo);
     const identity = { publisher, website, privacy_policy: privacyPolicy, contact, logo: client.logoPath };
     const detail = { name, redirect_uris: redirectUris, scope, grant_types: grantTypes, ...identity };
@@ -74,6 +73,6 @@ function newClient(given: NewClient): ClientSummary {
     privacyPolicy,
     contact,
     verifiedAt: null,
-    logoPath: given.logo ? logoPath(clientId, logoDigest(given.logo)) : null,
+    logoPath: given.logo ? logoPath(clientId, given.logo) : null,
   };
 }

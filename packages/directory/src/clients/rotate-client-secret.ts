@@ -3,9 +3,9 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
-import { newClientSecret } from "./client.ts";
+import { hashCredential, newCredential } from "../passwords/password.ts";
+import type { ClientSummary } from "./client.ts";
 import { merchantOf } from "./client-members.ts";
-import type { ClientSummary } from "./client-row.ts";
 import { lockClient } from "./clients.ts";
 
 /** Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the former one forever. */
@@ -39,19 +39,18 @@ export async function rotateClientSecret(
   if (!again && (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)) {
     throw new DirectoryError("INVALID_OVERLAP", "the overlap must be 0 seconds to 30 days");
   }
-  const { secret, hash } = newClientSecret();
+  const secret = newCredential("pcs");
   return await transaction(sql, async (tx) => {
     const client = await lockClient(tx, clientId);
     const before = await workingSecrets(tx, clientId);
     const former = again ? await endNewest(tx, clientId) : await endOthers(tx, clientId, overlapSeconds);
     const ended = before.secrets - (await workingSecrets(tx, clientId)).secrets;
     await tx`
-      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hash})`;
+      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    await mailMembers(tx, "client_secret_made", [
-      { of: clientId, about: { client_id: clientId, by: merchantOf(actor) } },
-    ]);
+    const about = { client_id: clientId, by: merchantOf(actor) };
+    await mailMembers(tx, "client_secret_made", [{ of: clientId, about }]);
     return { client, secret, formerSecretExpiresAt: former, ended, at: before.now };
   });
 }
@@ -67,9 +66,8 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
     if (count === 0) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
-    await mailMembers(tx, "client_secret_ended", [
-      { of: clientId, about: { client_id: clientId, by: merchantOf(actor) } },
-    ]);
+    const about = { client_id: clientId, by: merchantOf(actor) };
+    await mailMembers(tx, "client_secret_ended", [{ of: clientId, about }]);
   });
 }
 

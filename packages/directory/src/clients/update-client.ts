@@ -3,9 +3,8 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { logoDigest, logoPath, storeLogo } from "./client-logo.ts";
+import { type ClientSummary, logoPath, storeLogo } from "./client.ts";
 import { lockNames, requireFreeName } from "./client-name.ts";
-import type { ClientSummary } from "./client-row.ts";
 import {
   type ClientIdentity,
   requireIdentity,
@@ -51,7 +50,7 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
     privacyPolicy: identity.privacyPolicy === undefined ? client.privacyPolicy : identity.privacyPolicy,
     contact: identity.contact === undefined ? client.contact : identity.contact,
     verifiedAt: verifiedAt === undefined ? client.verifiedAt : verifiedAt,
-    logoPath: logo === undefined ? client.logoPath : logo && logoPath(client.clientId, logoDigest(logo)),
+    logoPath: logo === undefined ? client.logoPath : logo && logoPath(client.clientId, logo),
   };
 }
 

@@ -1,9 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { hashPassword } from "../passwords/password.ts";
+import { hashPassword, newCredential } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
 import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/reset-link.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";

@@ -1,8 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { canonicalEmail } from "./email.ts";
-import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
-import { accountColumns, type MerchantAccount } from "./merchant.ts";
+import { accountColumns, lockMerchant, type MerchantAccount, requireMerchant } from "./merchant.ts";
 
 /** A person, as an OpenID Connect provider names her: for good, and whatever her address is. */
 export interface Identity {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type ListPage, listPage, type Sql, transaction } from "@partner-connect/database";
+import { DirectoryError } from "../directory-error.ts";
 import { endResetLinks } from "../passwords/set-password.ts";
-import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
-import { accountColumns, type MerchantAccount } from "./merchant.ts";
+import { normalizeEmail } from "./email.ts";
+import { accountColumns, lockMerchant, type MerchantAccount, requireMerchant } from "./merchant.ts";
 
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
@@ -81,4 +82,31 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
     await recordAudit(tx, { action: "merchant_end_all_sessions", detail: { merchants: count } }, actor);
     return count;
   });
+}
+
+/**
+ * Gives a merchant another address to sign in with. Links to reset the password that went to the former one end; sessions go on.
+ * A change to the same address changes nothing. Index: merchants_by_email.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
+ */
+export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor): Promise<MerchantAccount> {
+  const email = normalizeEmail(to);
+  const { id } = await requireMerchant(sql, from);
+  return await transaction(sql, async (tx) => {
+    const before = await lockMerchant(tx, id);
+    if (before.email === email) return before;
+    const other = await tx`SELECT FROM directory.merchants WHERE lower(email) = ${email} AND id <> ${id}`;
+    if (other.length > 0) throw taken(email);
+    await tx`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`.catch((error) => {
+      throw error.code === "23505" ? taken(email) : error; // a concurrent call changed it
+    });
+    await endResetLinks(tx, before.email);
+    const detail = { email: { from: before.email, to: email } };
+    await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
+    return { ...before, email };
+  });
+}
+
+function taken(email: string): DirectoryError {
+  return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
 }

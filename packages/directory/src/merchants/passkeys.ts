@@ -3,8 +3,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
-import { lockMerchant, requireMerchant } from "./lock-merchant.ts";
-import { accountColumns, type MerchantAccount } from "./merchant.ts";
+import { accountColumns, lockMerchant, type MerchantAccount, requireMerchant } from "./merchant.ts";
 
 /** What an authenticator made for a merchant, as its signatures are checked. */
 export interface NewPasskey {

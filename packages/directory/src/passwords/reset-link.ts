@@ -3,11 +3,16 @@ import { createHmac, randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
-import { hashCredential, newCredential } from "../credential.ts";
 import { DirectoryError } from "../directory-error.ts";
-import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
-import { accountColumns, type Merchant, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
-import { hashPassword } from "./password.ts";
+import {
+  accountColumns,
+  lockMerchant,
+  type Merchant,
+  type MerchantAccount,
+  requireMerchant,
+  shopsOfMerchant,
+} from "../merchants/merchant.ts";
+import { hashCredential, hashPassword, newCredential } from "./password.ts";
 import { type PasswordOwner, passwordProblem } from "./password-rule.ts";
 import { endResetLinks, type PasswordChange, storePassword } from "./set-password.ts";
 

@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
-import { lockMerchant, requireMerchant } from "../merchants/lock-merchant.ts";
-import { accountColumns, type MerchantAccount, shopsOfMerchant } from "../merchants/merchant.ts";
+import {
+  accountColumns,
+  lockMerchant,
+  type MerchantAccount,
+  requireMerchant,
+  shopsOfMerchant,
+} from "../merchants/merchant.ts";
 import { hashPassword } from "./password.ts";
 import {
   type PasswordChooser,

@@ -1,9 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import {
   addClientMember,
-  type ClientMember,
   canonicalEmail,
   clientByIdOrName,
+  type Member,
   membersOfClient,
   removeClientMember,
 } from "@partner-connect/directory";
@@ -73,7 +73,7 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
     );
 }
 
-const memberJson = (clientId: string, member: ClientMember) => ({
+const memberJson = (clientId: string, member: Member) => ({
   client_id: clientId,
   ...jsonOf(member, "merchantId", "email", "name", "since"),
 });

@@ -12,7 +12,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { kindOf, type TracingLog, type TracingSettings } from "./tracing.ts";
 
-/** To send the last spans when the process ends. */
+/** Milliseconds to wait for the last spans to be sent when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
 /** Milliseconds for one batch, including retries. */
 const SEND_MS = 5000;

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
-import { mailedResetLink, mailsTo, passLinkTime, WITH_MAIL } from "../testing/mails.ts";
+import { mailedResetLink, mailsTo, WITH_MAIL } from "../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
+import { passTime } from "../testing/pass-time.ts";
 
 const newEmail = () => `${randomUUID()}@shop.example`;
 const PATH = "/oauth/password/forgot";
@@ -113,7 +114,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
   test("is served alike while this server's clock is wrong by a minute: Postgres says when a link ends", async () => {
     const ada = await fixture.registerMerchant();
     const token = await mailedResetLink(fixture, ada);
-    await passLinkTime(fixture, token, 29);
+    await passTime(fixture.replicas, { link: token }, 29 * 60);
     const browser = fixture.browser();
     for (const [minutes, status] of [
       [-1, 200],
@@ -124,7 +125,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
       expect((await browser.open(`/oauth/password/reset?link=${token}`)).status).toBe(status);
       vi.useRealTimers();
     }
-    await passLinkTime(fixture, token, 1);
+    await passTime(fixture.replicas, { link: token }, 60);
     expect((await browser.open(`/oauth/password/reset?link=${token}`)).status).toBe(410);
   });
 });

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createAccount, createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
-import { passLinkTime } from "../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { merchantFixture, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { passTime } from "../testing/pass-time.ts";
 
 const NEW = "quinces ripen in late october";
 
@@ -60,12 +60,12 @@ describe("a link to reset the password", () => {
       await createAccount(sql, { email: `${randomUUID()}@shop.example`, mailKey: null }, TEST_OPERATOR),
     ];
     const pathOf = ({ token }: typeof first) => `${RESET_PASSWORD_PATH}?link=${token}`;
-    await passLinkTime(fixture, first.token ?? "", 7 * 24 * 60 - 1);
+    await passTime(fixture.replicas, { link: first.token ?? "" }, 7 * 86_400 - 60);
     const browser = fixture.browser();
     const done = await set(browser, await browser.open(pathOf(first)));
     const signIn = await browser.open(done.location ?? "");
     expect((await fixture.signIn(browser, signIn, first.merchant, NEW)).status).toBe(303);
-    await passLinkTime(fixture, second.token ?? "", 7 * 24 * 60);
+    await passTime(fixture.replicas, { link: second.token ?? "" }, 7 * 86_400);
     for (const account of [first, second]) {
       const ended = await fixture.browser().open(pathOf(account));
       expectEnded(ended);

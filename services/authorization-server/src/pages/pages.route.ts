@@ -1,4 +1,4 @@
-import { type ClientLogo, findLogo, LOGOS_PATH } from "@partner-connect/directory";
+import { findLogo, LOGOS_PATH } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
 import { ASSETS_PATH, findAsset } from "./assets.ts";
@@ -32,7 +32,10 @@ export function pagesRoutes(app: FastifyInstance): void {
       .send(asset.content);
   });
 
-  const logos = new LRUCache<string, ClientLogo>({ max: MAX_LOGOS, ttl: MEMORY_MS });
+  const logos = new LRUCache<string, NonNullable<Awaited<ReturnType<typeof findLogo>>>>({
+    max: MAX_LOGOS,
+    ttl: MEMORY_MS,
+  });
 
   // Logos' names change with the image, so browsers keep them; under a former name the present logo is served.
   app.get<{ Params: { client: string; file: string } }>(`${LOGOS_PATH}:client/:file`, async (request, reply) => {

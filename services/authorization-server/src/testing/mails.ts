@@ -24,11 +24,3 @@ export async function mailedResetLink({ replicas }: MerchantFixture, { email }: 
     VALUES (${hashCredential(token)}, ${email}, now() + interval '30 minutes')`;
   return token;
 }
-
-/** Lets minutes pass for a link: the time when it ends moves back. */
-export async function passLinkTime({ replicas }: MerchantFixture, token: string, minutes: number): Promise<void> {
-  await replicas.sql`
-    UPDATE directory.merchant_links
-    SET expires_at = (expires_at AT TIME ZONE 'UTC' - make_interval(mins => ${minutes})) AT TIME ZONE 'UTC'
-    WHERE token_hash = ${hashCredential(token)}`;
-}

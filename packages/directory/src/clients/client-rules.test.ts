@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { webAddress } from "./web-address.ts";
+import { webAddress } from "./client-rules.ts";
 
 describe("a web address that merchants may follow", () => {
   test.each([

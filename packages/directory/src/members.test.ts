@@ -1,8 +1,8 @@
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { describe, expect, test } from "vitest";
-import { addMember, membersOfShop, removableMember, removeMember, shopsOfMerchant } from "../index.ts";
-import { onboardMerchant, onboardShop, TEST_OPERATOR } from "../testing.ts";
+import { addMember, membersOfShop, removableMember, removeMember, shopsOfMerchant } from "./index.ts";
+import { onboardMerchant, onboardShop, TEST_OPERATOR } from "./testing.ts";
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "members-test", connections: 4 });

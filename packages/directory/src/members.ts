@@ -1,0 +1,126 @@
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { mailMembers } from "@partner-connect/mail";
+import { DirectoryError } from "./directory-error.ts";
+import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
+import { canonicalEmail } from "./merchants/email.ts";
+import type { MerchantAccount } from "./merchants/merchant.ts";
+import { requireShop } from "./shops/shop.ts";
+
+/** A merchant who belongs to a shop, or to a client. All members may do the same. */
+export interface Member {
+  readonly merchantId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly since: Date;
+}
+
+export interface MemberToBe {
+  readonly email: string;
+  /** Makes an account if the address has none. Default: the merchant has one. */
+  readonly create?: Omit<NewAccount, "email"> | undefined;
+}
+
+export interface AddedMember extends Member {
+  /** The token of the link that sets a new account's password. Null: mailed instead; undefined: the account existed. */
+  readonly token: string | null | undefined;
+}
+
+/** The members of a shop, by name. Indexes: memberships_by_shop, merchants_pkey. */
+export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly Member[]> {
+  return await sql<Member[]>`
+    SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
+    FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
+    WHERE m.shop_id = ${shopId} ORDER BY p.name, p.id`;
+}
+
+/**
+ * The ids of the members, locked until the transaction ends. A removal begins with this lock, so that of two at once the second one sees
+ * what the first one left. Index: memberships_by_shop.
+ */
+export async function lockMembers(tx: Queries, shopId: string): Promise<string[]> {
+  const members = await tx<{ id: string }[]>`
+    SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = ${shopId} ORDER BY merchant_id FOR UPDATE`;
+  return members.map(({ id }) => id);
+}
+
+/** @throws {DirectoryError} LAST_MEMBER if no member would be left to approve or disconnect apps */
+function refuseLastMember(members: readonly string[], merchantId: string): void {
+  if (members.some((id) => id !== merchantId)) return;
+  throw new DirectoryError("LAST_MEMBER", "a shop keeps one member at least; add another one first");
+}
+
+/**
+ * Whether the merchant is an active member of the shop, and none of her sessions has ended since the account was read. It stays so until
+ * the transaction ends: a removal, a disable or the end of her sessions waits for that. Indexes: memberships_pkey, merchants_pkey.
+ */
+export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
+  const [row] = await tx<{ locked: boolean }[]>`
+    SELECT directory.lock_membership(${merchant.id}, ${shopId}, ${merchant.sessionEpoch}) AS locked`;
+  return row?.locked === true;
+}
+
+/**
+ * Makes a merchant a member of the shop; all its members get a mail. Indexes: merchants_by_email, memberships_pkey.
+ * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
+ */
+export async function addMember(
+  sql: Sql,
+  { shopId, ...member }: { readonly shopId: string } & MemberToBe,
+  actor: Actor,
+): Promise<AddedMember> {
+  return await transaction(sql, async (tx) => {
+    await requireShop(tx, shopId);
+    const { merchant, token } = await merchantOrNew(tx, member.email, member.create, actor);
+    const { id: merchantId, email, name } = merchant;
+    const [added] = await tx<{ since: Date }[]>`
+      INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchantId})
+      ON CONFLICT DO NOTHING RETURNING created_at AS since`;
+    if (!added) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
+    await recordAudit(tx, { action: "member_add", shopId, merchantId, detail: { email } }, actor);
+    await mailMembers(tx, "member_added", [{ of: shopId, about: { member_id: merchantId } }]);
+    return { merchantId, email, name, since: added.since, token };
+  });
+}
+
+/**
+ * Takes a merchant out of the shop, from the next page that she opens on; all its members get a mail. What she connected stays connected: it
+ * is the shop's. Index: memberships_pkey.
+ * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
+ */
+export async function removeMember(
+  sql: Sql,
+  { shopId, merchantId }: { readonly shopId: string; readonly merchantId: string },
+  actor: Actor,
+): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const members = await lockMembers(tx, shopId);
+    if (members.includes(merchantId)) refuseLastMember(members, merchantId);
+    // Before the removal, so that the removed member gets the mail too.
+    await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
+    const [removed] = await tx<{ email: string }[]>`
+      DELETE FROM directory.memberships m USING directory.merchants p
+      WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;
+    if (!removed) {
+      throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the shop ${shopId}`);
+    }
+    await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
+  });
+}
+
+/**
+ * The member with this email or id, for an operator who is about to remove her. The removal judges it again.
+ * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_MEMBER
+ */
+export async function removableMember(sql: Sql, shopId: string, given: string): Promise<Member> {
+  await requireShop(sql, shopId);
+  const wanted = canonicalEmail(given);
+  const members = await membersOfShop(sql, shopId);
+  const member = members.find((each) => canonicalEmail(each.email) === wanted || each.merchantId === given);
+  if (!member) throw new DirectoryError("UNKNOWN_MEMBER", `${JSON.stringify(given)} is not a member of this shop`);
+  refuseLastMember(
+    members.map(({ merchantId }) => merchantId),
+    member.merchantId,
+  );
+  return member;
+}
