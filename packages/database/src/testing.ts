@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { parseDatabaseUrl } from "./address/database-url.ts";
 import { distribute } from "./citus/distribute.ts";
@@ -9,7 +10,6 @@ import { derivedRolePassword, derivedRolePasswords, roleUrl, type ServiceRole } 
 import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
 
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
-export { selfSigned } from "./testing/certificate.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
 /**
@@ -106,4 +106,17 @@ async function newDatabase(nodes: Nodes, template: string | undefined) {
 function required(adminUrl: string | undefined): string {
   if (!adminUrl) throw new Error("TEST_DATABASE_URL is not set: run the tests with `pnpm test`");
   return adminUrl;
+}
+
+const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n/g;
+
+/** A self-signed certificate for one day, for DNS names and IPv4 addresses. PEM; the key as PKCS #8. */
+export function selfSigned(names: readonly string[]): { readonly certificate: string; readonly key: string } {
+  const alternatives = names.map((name) => `${/^[\d.]+$/.test(name) ? "IP" : "DNS"}:${name}`).join();
+  const subject = ["-subj", `/CN=${names[0]}`, "-addext", `subjectAltName=${alternatives}`];
+  const args = ["req", "-x509", ...EC_KEY, ...subject, "-days", "1", "-keyout", "-", "-out", "-"];
+  const parts = execFileSync("openssl", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).match(PEM);
+  const [key = "", certificate = ""] = parts ?? [];
+  return { certificate, key };
 }

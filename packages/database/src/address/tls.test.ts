@@ -6,28 +6,23 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { migrate } from "../migrate/migrate.ts";
 import { connectDatabase, openDriver, type PoolOptions } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import type { Sql } from "../pool/sql.ts";
-import { selfSigned } from "../testing/certificate.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
+import { selfSigned } from "../testing.ts";
 
 const OPTIONS: PoolOptions = { name: "tls test", connections: 2, statementTimeout: 2000, silence: 5000 };
 const NAMES = ["localhost", "127.0.0.1"];
 
-let database: TestDatabase;
-let owner: Sql;
+const database = await suiteDatabase();
+const owner = database.connect(database.url, { name: "owner", connections: 1 });
 let folder: string;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  owner = connectDatabase(database.url, { name: "owner", connections: 1 });
   folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
 });
 
 afterAll(async () => {
   await owner.unsafe("ALTER SYSTEM RESET ssl");
   await owner`SELECT pg_reload_conf()`;
-  await owner.end();
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 

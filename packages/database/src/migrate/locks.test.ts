@@ -2,29 +2,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 import { type MigrationFolder, migrationFolder } from "../testing/migration-folder.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
+import { suiteDatabase } from "../testing/suite.ts";
 import { migrate } from "./migrate.ts";
 
-let database: TestDatabase;
-let sql: Sql;
+const database = await suiteDatabase();
+const sql = database.connect(database.url, { name: "long reader", connections: 4 });
 let folder: MigrationFolder;
 
 beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  sql = connectDatabase(database.url, { name: "long reader", connections: 4 });
   await sql`CREATE TABLE survey.things (id int PRIMARY KEY)`;
   await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
   folder = await migrationFolder({});
 });
-afterAll(async () => {
-  await sql?.end();
-  await database?.drop();
-  await folder?.remove();
-});
+afterAll(() => folder?.remove());
 
 /** Applies these files after those of the tests before, and returns what was applied and what was reported. */
 async function run(files: Readonly<Record<string, string>>, { patience = 10_000, lines = [] as string[] } = {}) {
