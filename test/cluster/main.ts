@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { startCitusStore } from "../harness/engines/start-citus.ts";
+import { CITUS_ARCHIVE, startCitus } from "../harness/engines/citus-cluster.ts";
 import { ROOT } from "../tiers.ts";
 import { FILES_OF_ONE_SERVER, TESTS_OF_ONE_POSTGRES } from "./left-out.ts";
 
@@ -41,8 +41,8 @@ ${Object.entries(ENGINES)
 Without a name: on each of the four. A part of a file's name leaves the other files out. --quick: some files, in a minute.
 
 Redis Cluster: redis-server on the PATH. Citus: the cluster at CITUS_URL, with the same database at each worker in
-CITUS_WORKERS (a JSON array of URLs); else what the program at CITUS_START starts; else
-containers, where a container engine answers. Where there is none, its tests are skipped.
+CITUS_WORKERS (a JSON array of URLs); else one that is started from CITUS_ARCHIVE, a tar of Citus for the files of Postgres 18
+on Linux x64. Where there is none, its tests are skipped.
 
 Exit 1 if something failed.`;
 
@@ -70,8 +70,9 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
   for (const file of files) if (file in leftOut) skip(`${file}: ${leftOut[file]}`);
   const chosen = files.filter((file) => !(file in leftOut));
   if (chosen.length === 0) return 0;
-  const citus = onCitus ? await startCitusStore() : null;
-  if (citus && "missing" in citus) return skip(citus.missing);
+  const { CITUS_URL: given, CITUS_WORKERS: givenWorkers } = process.env;
+  if (onCitus && !given && CITUS_ARCHIVE === null) return skip("neither CITUS_URL nor CITUS_ARCHIVE is set");
+  const citus = onCitus && !given ? await startCitus() : null;
   console.log(`== on ${title}: ${chosen.length} files`);
   const testsLeftOut = Object.entries(onCitus ? TESTS_OF_ONE_POSTGRES : {}).filter(([path]) => chosen.includes(path));
   for (const [path, { tests, why }] of testsLeftOut) skip(`${path}, '${tests.join("', '")}': ${why}`);
@@ -79,8 +80,8 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
     const env = {
       ...process.env,
       REDIS_CLUSTER: redisCluster ? "1" : undefined,
-      CITUS_URL: citus?.url,
-      CITUS_WORKERS: citus ? JSON.stringify(citus.workers) : undefined,
+      CITUS_URL: onCitus ? (citus?.url ?? given) : undefined,
+      CITUS_WORKERS: onCitus ? (citus ? JSON.stringify(citus.workers) : givenWorkers) : undefined,
       TEST_REPLICAS: String(replicas),
     };
     const args = ["run", "--config", "test/vitest.config.ts", ...chosen];
@@ -89,7 +90,7 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
     const [code] = (await once(spawn("vitest", args, { stdio: "inherit", env }), "exit")) as [number | null];
     return code ?? 1;
   } finally {
-    await citus?.stop();
+    await citus?.remove();
   }
 }
 

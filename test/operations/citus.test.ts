@@ -1,77 +1,55 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardMerchant, type PartnerClient } from "../harness/actors/onboarding.ts";
+import { runOperator } from "../harness/actors/operator.ts";
 import { partner } from "../harness/actors/partner.ts";
 import { type Call, keepShopsBusy, type LoadedShop, loadedShops, writeSource } from "../harness/actors/shop-load.ts";
-import { ask, type CitusCluster, nodeOfShop, startCitus } from "../harness/engines/citus-cluster.ts";
-import { citusArchive } from "../harness/engines/citus-programs.ts";
+import { ask, CITUS_ARCHIVE, type CitusCluster, nodeOfShop, startCitus } from "../harness/engines/citus-cluster.ts";
 import { until } from "../harness/stack/processes.ts";
-import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
+import { databaseVariables, type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { callsSince, isFault, isServed, report, tallyOf } from "./tally.ts";
-
-/** A Citus cluster with the services on its workers, and shops on each of them. */
-interface CitusWorld {
-  readonly cluster: CitusCluster;
-  readonly stack: OwnStack;
-  readonly client: PartnerClient;
-  readonly shops: readonly LoadedShop[];
-  /** The ids of those whose rows the node has. */
-  shopsOf(node: number): Promise<Set<string>>;
-  /** Whether each of the shops reads a page, refreshes and writes. */
-  areServed(): Promise<boolean>;
-  stop(): Promise<void>;
-}
-
-const SHOPS = 6;
-
-async function citusWorld(): Promise<CitusWorld> {
-  const cluster = await startCitus();
-  let stack: OwnStack | undefined;
-  const stop = async (): Promise<void> => {
-    await stack?.stop();
-    await cluster.remove();
-  };
-  try {
-    const env = { DATABASE_URL: cluster.url, SERVICES_DATABASE_URL: cluster.servicesUrl };
-    const started = await startOwnStack({ env });
-    stack = started;
-    const { client, shops } = await loadedShops(started, SHOPS);
-    return {
-      ...{ cluster, stack, client, shops, stop },
-      async shopsOf(node) {
-        const found = new Set<string>();
-        for (const { id } of shops) if ((await nodeOfShop(cluster, id)) === cluster.nodes[node]?.port) found.add(id);
-        return found;
-      },
-      async areServed() {
-        const app = partner(started.now, client);
-        const answers = shops.flatMap((shop) => [
-          app.call("/api/responses?limit=1", shop.accessToken),
-          app.refresh(shop.refreshToken),
-          writeSource(started, shop, "probe"),
-        ]);
-        return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
-      },
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
 
 /** Milliseconds in which a call is 503 that was on its way through the node that ends, of any shop. */
 const CUT_OFF = 500;
 
-describe.skipIf(citusArchive() === null)("Citus: two workers, and the services on both", () => {
-  let world: CitusWorld;
+describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on both", () => {
+  let cluster: CitusCluster;
+  let stack: OwnStack;
+  let client: PartnerClient;
+  let shops: readonly LoadedShop[];
   beforeAll(async () => {
-    world = await citusWorld();
+    cluster = await startCitus();
+    const env = { DATABASE_URL: cluster.url };
+    const { exitCode, stderr } = await runOperator({ dataDir: "/nowhere" }, ["migrate", "--distribute"], { env });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    stack = await startOwnStack({ env: databaseVariables(cluster) });
+    ({ client, shops } = await loadedShops(stack, 6));
   });
-  afterAll(() => world?.stop());
+  afterAll(async () => {
+    await stack?.stop();
+    await cluster?.remove();
+  });
+
+  /** The ids of the shops whose rows the node has. */
+  async function shopsOf(node: number): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const { id } of shops) if ((await nodeOfShop(cluster, id)) === cluster.nodes[node]?.port) found.add(id);
+    return found;
+  }
+
+  /** Whether each of the shops reads a page, refreshes and writes. */
+  async function areServed(): Promise<boolean> {
+    const app = partner(stack.now, client);
+    const answers = shops.flatMap((shop) => [
+      app.call("/api/responses?limit=1", shop.accessToken),
+      app.refresh(shop.refreshToken),
+      writeSource(stack, shop, "probe"),
+    ]);
+    return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
+  }
 
   /** A merchant who has signed in, with one of the shops that are away, and one of the others. */
   async function merchantOfBoth(away: ReadonlySet<string>): Promise<{ look(): Promise<string> }> {
-    const { cluster, stack, shops } = world;
     const merchant = await onboardMerchant(stack.now);
     const ids = [true, false].map((isAway) => shops.find(({ id }) => away.has(id) === isAway)?.id ?? "");
     await ask(cluster.url, async (sql) => {
@@ -87,8 +65,7 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
   }
 
   test("a worker killed under load: its shops are 503 until it is back, the others are served, and no acknowledged write is lost", async () => {
-    const { cluster, stack, client, shops } = world;
-    const away = await world.shopsOf(2);
+    const away = await shopsOf(2);
     expect(away.size).toBeGreaterThan(0);
     expect(away.size).toBeLessThan(shops.length);
     const isOther = (shop: string) => !away.has(shop);
@@ -104,7 +81,7 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
     expect((await merchant.look()).match(/\bDisconnect\b/g)).toHaveLength(1);
     const backAt = performance.now();
     await cluster.startNode(2);
-    await until(() => world.areServed());
+    await until(() => areServed());
     const servedAt = performance.now();
     await until(() => callsSince(load, servedAt).length > 200);
     await load.stop();
@@ -123,7 +100,6 @@ describe.skipIf(citusArchive() === null)("Citus: two workers, and the services o
   });
 
   test("the coordinator killed and started again: partners notice nothing", async () => {
-    const { cluster, stack, client, shops } = world;
     const load = keepShopsBusy(stack, client, shops);
     await until(() => load.acknowledged.length > 50);
     await cluster.nodes[0]?.kill();

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type RedisCluster, type RedisNode, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { send, sendForm } from "../harness/actors/http.ts";
 import { manyConnections } from "../harness/actors/many-connections.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { basic, callApi, partner } from "../harness/actors/partner.ts";
-import { type RedisCluster, type RedisNode, startRedisCluster } from "../harness/engines/redis-cluster.ts";
 import { until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { report } from "./tally.ts";

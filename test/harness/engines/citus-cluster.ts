@@ -1,40 +1,46 @@
+import { execFile } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { changeDatabaseUrl, connectDatabase, parseDatabaseUrl, type Sql } from "@partner-connect/database";
-import { runOperator } from "../actors/operator.ts";
-import { citusPrograms } from "./citus-programs.ts";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { changeDatabaseUrl, connectDatabase, type Sql } from "@partner-connect/database";
+import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { clusterFrom, makeCluster, type PostgresCluster, type Settings } from "./postgres-cluster.ts";
 
-/** A coordinator and its workers, with our tables distributed. Nodes may be killed and started again; the first is the coordinator. */
+/** A coordinator and its workers, with an empty database. Nodes may be killed and started again; the first is the coordinator. */
 export interface CitusCluster {
   readonly nodes: readonly PostgresCluster[];
-  /** The coordinator's, for the owner, in the database. */
+  /** The database as the owner reaches it at the coordinator, and at each worker. */
   readonly url: string;
-  /** For the services: any of the workers. */
-  readonly servicesUrl: string;
+  readonly workers: readonly string[];
   /** Starts a node that was killed or stopped. */
   startNode(index: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-const DATABASE = "partner_connect";
+/** Citus for Postgres 18, as an archive to be unpacked over npm's Postgres for Linux on x64 (`CITUS_ARCHIVE`); null without one. */
+export const CITUS_ARCHIVE = process.env["CITUS_ARCHIVE"] || null;
 
-/** What Citus needs. */
+const run = promisify(execFile);
+const DATABASE = "partner_connect";
 const SETTINGS: Settings = {
   max_connections: "300",
   timezone: "UTC",
+  // The system keeps what a killed process has written.
+  fsync: "off",
   shared_preload_libraries: "citus",
   wal_level: "logical",
   "citus.node_conninfo": "sslmode=disable",
   "citus.shard_count": "8",
 };
 
-export async function startCitus(workers = 2): Promise<CitusCluster> {
-  const citus = await citusPrograms();
-  const first = await makeCluster({ programs: citus.programs, local: "trust" });
-  const nodes = [first];
-  for (let count = 0; count < workers; count++) nodes.push(await clusterFrom(first.folder, citus.programs));
+/** @throws without {@link CITUS_ARCHIVE} */
+export async function startCitus(): Promise<CitusCluster> {
+  const { programs, sockets, ...citus } = await citusPrograms();
+  const first = await makeCluster({ programs, local: "trust" });
+  const nodes = [first, await clusterFrom(first.folder, programs), await clusterFrom(first.folder, programs)];
   // A node reaches itself, too.
-  const settings = { ...SETTINGS, unix_socket_directories: citus.sockets, "citus.local_hostname": citus.sockets };
+  const settings = { ...SETTINGS, unix_socket_directories: sockets, "citus.local_hostname": sockets };
   const urlOf = (node: PostgresCluster): string => changeDatabaseUrl(node.url, { database: DATABASE });
   const remove = async () => {
     await Promise.all(nodes.map((node) => node.remove()));
@@ -47,25 +53,31 @@ export async function startCitus(workers = 2): Promise<CitusCluster> {
       await ask(urlOf(node), (sql) => sql`CREATE EXTENSION citus`);
     }
     await ask(urlOf(first), async (sql) => {
-      await sql`SELECT citus_set_coordinator_host(${citus.sockets}, ${first.port})`;
-      for (const { port } of nodes.slice(1)) await sql`SELECT citus_add_node(${citus.sockets}, ${port})`;
+      await sql`SELECT citus_set_coordinator_host(${sockets}, ${first.port})`;
+      for (const { port } of nodes.slice(1)) await sql`SELECT citus_add_node(${sockets}, ${port})`;
     });
-    const env = { DATABASE_URL: urlOf(first) };
-    const { exitCode, stderr } = await runOperator({ dataDir: tmpdir() }, ["migrate", "--distribute"], { env });
-    if (exitCode !== 0) throw new Error(`migrate --distribute: exit ${exitCode}: ${stderr}`);
   } catch (error) {
     await remove();
     throw error;
   }
-  const hosts = nodes.slice(1).flatMap(({ url }) => parseDatabaseUrl(url).hosts);
-  const parameters = new URLSearchParams({ load_balance_hosts: "random" });
-  return {
-    nodes,
-    url: urlOf(first),
-    servicesUrl: changeDatabaseUrl(urlOf(first), { hosts, parameters }),
-    startNode: async (index) => await nodes[index]?.start(settings),
-    remove,
-  };
+  const [url = "", ...workers] = nodes.map(urlOf);
+  return { nodes, url, workers, startNode: async (index) => await nodes[index]?.start(settings), remove };
+}
+
+/** A copy of npm's Postgres with Citus in it, and a folder for the nodes' sockets. Only their user can enter it, so they trust each other there. */
+async function citusPrograms() {
+  if (CITUS_ARCHIVE === null) throw new Error("no CITUS_ARCHIVE");
+  const plain = await postgresPrograms();
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-citus-"));
+  const [tree, sockets] = [join(folder, "postgres"), join(folder, "sockets")];
+  await run("cp", ["-a", dirname(dirname(plain.postgres)), tree]);
+  await run("tar", ["-xzf", CITUS_ARCHIVE, "-C", tree, "--no-same-owner"]);
+  await run("chmod", ["-R", "a+rX", tree]);
+  await mkdir(sockets, { mode: 0o700 });
+  await chmod(folder, 0o755);
+  if (plain.user) await chown(sockets, plain.user.uid, plain.user.gid);
+  const programs = { ...plain, postgres: join(tree, "bin", "postgres"), initdb: join(tree, "bin", "initdb") };
+  return { programs, sockets, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** Asks one node once. */

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startRedis } from "@partner-connect/local-stack/testing";
+import { isRedisCluster, type RedisClusterOptions, startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { Redis } from "ioredis";
-import { isRedisCluster, PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
+
+/** As in production each write is on the disk first. A node that a busy machine stops for seconds isn't given up. */
+export const PATIENT_CLUSTER: RedisClusterOptions = { durable: true, nodeTimeout: 15_000 };
 
 /** A Redis of a test's own, with its data on the disk: one server, or a cluster where the run is on one, which breaks as a whole. */
 export interface BreakableRedis {

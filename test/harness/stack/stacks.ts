@@ -83,7 +83,7 @@ export async function runStores() {
 }
 
 /** On a Citus cluster the services are on its workers, as each of them can serve every shop. */
-export function databaseVariables({ url, workers }: TestDatabase) {
+export function databaseVariables({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
   if (workers.length === 0) return { DATABASE_URL: url };
   const hosts = workers.flatMap((worker) => parseDatabaseUrl(worker).hosts);
   const parameters = new URLSearchParams({ load_balance_hosts: "random" });

@@ -9,8 +9,9 @@ import {
   startPostgres,
   startRedis,
 } from "@partner-connect/local-stack/testing";
+import { startRedisCluster } from "@partner-connect/service-runtime/testing";
 import { Redis } from "ioredis";
-import { PATIENT_CLUSTER, startRedisCluster } from "../engines/redis-cluster.ts";
+import { PATIENT_CLUSTER } from "../faults/breakable-redis.ts";
 
 /**
  * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
