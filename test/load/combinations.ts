@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { seededRandom } from "../harness/faults/seeded-random.ts";
+import { seededRandom } from "../harness/faults/random-faults.ts";
 import type { BenchStack } from "./bench-stack.ts";
 import { SHOP } from "./data-set.ts";
 import { median } from "./table.ts";

@@ -3,7 +3,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
@@ -96,7 +95,10 @@ test("a POST waits for a replica while none is known to be ready", async () => {
   // Of its hosts, three choose an authorization server and two a resource server, each of two that it asks by itself.
   await expect.poll(() => caddy.log().match(/"name":"unhealthy"/g)?.length).toBe(10);
   const posted = send(api, { method: "POST", body: "waits" });
-  await sleep(300);
+  // The POST, and the question itself.
+  const inFlight = async () =>
+    (await send(`${caddy.innerUrl}/metrics`)).text.match(/^caddy_http_requests_in_flight\{.*\} 1$/gm);
+  await expect.poll(inFlight).toHaveLength(2);
   expect(arrived).toEqual([]);
   isReady = true;
   expect((await posted).status).toBe(200);

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type MerchantBrowser, merchantBrowser } from "../actors/merchant-browser.ts";
 import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import { generateResponses, importRecords } from "../actors/survey.ts";
-import { createTestShop } from "../actors/test-shop.ts";
+import { createTestShop, pressOnTestShop } from "../actors/test-shop.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
 /** In the guides. A loopback URI comes with any port. */
@@ -34,14 +33,6 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
   const testShop = await createTestShop(stack, client, browser);
-  const testShopPage = `${stack.base_url}/partner/${client.clientId}/settings/test-shops/${testShop.id}`;
-  const untilItSays = async (isSaid: (text: string) => boolean) => {
-    for (const end = Date.now() + 30_000; ; await sleep(100)) {
-      const { text } = await browser.open(testShopPage);
-      if (isSaid(text)) return;
-      if (Date.now() > end) throw new Error(`the test shop's page says: ${text}`);
-    }
-  };
   const records = generateResponses(60, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
     await importRecords(stack, "response", one, records);
@@ -55,11 +46,7 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
     stack,
     browser,
     testShop,
-    async press(button) {
-      await untilItSays((text) => text.includes("Ready"));
-      await browser.press(await browser.open(testShopPage), button);
-      await untilItSays((text) => !text.includes("Changing responses"));
-    },
+    press: (button) => pressOnTestShop(stack, client, browser, testShop, button),
     async variables(of = shop) {
       const obtained = await reader.obtainCode(browser, of, { redirectUri: REDIRECT_URI });
       const tokens = (await reader.exchange(obtained)).json();

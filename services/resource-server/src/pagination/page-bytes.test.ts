@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
+import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
 import { suiteServer } from "../testing.ts";

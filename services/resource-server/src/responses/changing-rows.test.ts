@@ -2,7 +2,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
+import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import { SORTS, type SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, type ListedRecord, type TestRow } from "./testing.ts";
