@@ -1,11 +1,12 @@
+import { once } from "node:events";
 import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { runOperator } from "../../harness/actors/operator.ts";
-import { alteredReplica } from "../../harness/stack/altered-replica.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 interface Finding {
@@ -241,24 +242,35 @@ test("what is wrong in Redis and in the keys file is found, each by its check", 
   });
 });
 
-test("a replica of another release, with other keys, or another time is found, each by its check", async () => {
+test.each([
+  [
+    "of another release",
+    "replicas",
+    / is 0\.0\.9 /,
+    (text: string) => text.replace('version="0.1.0"', 'version="0.0.9"'),
+  ],
+  [
+    "with other keys",
+    "replicas",
+    / does not know /,
+    (text: string) => text.replace(/"known":\[[^\]]*/, '"known":["none"'),
+  ],
+  ["with another time", "clocks", / is \d\.\d s behind$/, null],
+])("a replica %s is found", async (_, check, says, altered) => {
   const { "authorization-server-1": one = "", "resource-server-1": other = "" } = stack.internalUrls;
-  const alterations = {
-    " is 0\\.0\\.9 ": { text: (_: string, text: string) => text.replace(/version="0\.1\.0"/, 'version="0.0.9"') },
-    " does not know ": {
-      text: (path: string, text: string) =>
-        path === "/keys" ? text.replace(/"known":\[[^\]]*/, '"known":["none"') : text,
-    },
-    " is \\d\\.\\d s behind$": { secondsAhead: -7 },
-  };
-  for (const [says, alteration] of Object.entries(alterations)) {
-    const altered = await alteredReplica(other, alteration);
-    const check = alteration === alterations[" is \\d\\.\\d s behind$"] ? "clocks" : "replicas";
-    expect(await found([], { REPLICAS: `${one},${altered.url}` })).toEqual({
-      [check]: expect.stringMatching(new RegExp(says)),
-    });
-    await altered.close();
-  }
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(other + request.url);
+    const text = await answer.text();
+    const date = new Date(Date.now() - (altered ? 0 : 7000)).toUTCString();
+    const type = answer.headers.get("content-type") ?? "text/plain";
+    response.writeHead(answer.status, { "content-type": type, date }).end(altered?.(text) ?? text);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as { port: number };
+  expect(await found([], { REPLICAS: `${one},http://127.0.0.1:${port}` })).toEqual({
+    [check]: expect.stringMatching(says),
+  });
 });
 
 test("a stopped store is told once, and without its password; checks that need it are left out", async () => {
