@@ -1,7 +1,7 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importResponses } from "@partner-connect/survey-data";
 import { beforeAll, describe, expect, test } from "vitest";
-import { seededRandom } from "../../../../test/harness/faults/seeded-random.ts";
+import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 
 interface Deletion {
