@@ -1,6 +1,6 @@
 """Partner Connect for Python: connect shops, keep their access tokens fresh, and read their survey responses.
 
-One file for Python 3.9 and later, standard library only, so that it can be copied into a project. README.md shows a first connection.
+One file for Python 3.9 and later, standard library only, so that it can be copied into a project. /docs/python of any server shows how to use it.
 
     partner_connect = PartnerConnect(base_url=..., client_id=..., client_secret=...)
     url, pending = partner_connect.begin_authorization(redirect_uri=..., scope=["responses:read"])

@@ -14,7 +14,6 @@ test.each([
   ["keeps one fresh access token per connection", "tests.test_tokens"],
   ["retries when answers are dropped, doubled, delayed and cut", "tests.test_faults"],
   ["accepts only webhooks that were signed within five minutes", "tests.test_webhooks"],
-  ["works as its README shows", "tests.test_readme"],
 ])(
   "the Python SDK %s",
   async (_rule, module) => {
