@@ -1,19 +1,21 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Actor } from "@partner-connect/audit";
-import type { Sql, Transaction } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import { FieldError } from "../record/field.ts";
 import { readQuestion } from "../record/question-record.ts";
 import type { IncomingRecord } from "../record/record-reader.ts";
 import { readResponse } from "../record/response-record.ts";
 import { type StoreCounts, type SurveyTable, storeRecords } from "../store-records.ts";
 import { requireShop, writeShop } from "../take-stamp.ts";
+import { splitArray } from "./split-array.ts";
 import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
 
-/** Records per transaction. */
+/** Records per step, and about as many characters of theirs: a step is held in memory several times. */
 export const IMPORT_STEP = 2000;
+const STEP_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Imports responses as NDJSON with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role or the back office's.
+ * Imports responses with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role or the back office's.
  * Without an actor no audit record is written. After a fault of Postgres run it again: the committed steps are skipped. @throws
  * {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
@@ -28,8 +30,14 @@ export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor):
 
 export interface ImportOptions {
   readonly shopId: string;
-  /** NDJSON: a file or stdin stream, or any iterable of text or bytes. */
+  /** A file or stdin stream, or any iterable of text or bytes. */
   readonly lines: Chunks;
+  /** Default: NDJSON. */
+  readonly isArray?: boolean;
+  /** All steps in one transaction. Default: each step is committed. */
+  readonly isWhole?: boolean;
+  /** Refuses more ids than all imports do. @throws {FieldError} */
+  readonly requireId?: (id: string) => void;
   /** Called after each chunk and each step, more often than a terminal needs. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -59,13 +67,19 @@ interface Target {
 async function importRecords(
   sql: Sql,
   target: Target,
-  { shopId, lines, onProgress }: ImportOptions,
+  { shopId, lines, isArray = false, isWhole = false, requireId, onProgress }: ImportOptions,
   actor: Actor | null,
 ): Promise<ImportResult> {
   await requireShop(sql, shopId);
-  const staged = new StagedRecords();
+  const staged = new StagedRecords(isWhole ? CALL_MEMORY : MEMORY);
   try {
-    const records = await stageLines(staged, lines, target, await postgresClock(sql), onProgress);
+    const blocks = (isArray ? splitArray : splitLines)(lines, target.maxLineBytes);
+    const read = (line: string, now: number) => {
+      const record = target.read(line, now);
+      requireId?.(record.id);
+      return record;
+    };
+    const records = await stageLines(staged, blocks, read, await postgresClock(sql), onProgress);
     const of = staged.count();
     const result = {
       records,
@@ -77,13 +91,22 @@ async function importRecords(
       backfilled: 0,
     };
     let stored = 0;
-    for (const step of staged.steps(IMPORT_STEP)) {
-      const store = (inside: Transaction) => storeRecords(inside, { ...target, shopId, records: step }, actor);
-      const counts = await writeShop(sql, shopId, store);
-      for (const [name, count] of Object.entries(counts)) result[name as keyof StoreCounts] += count;
-      stored += step.length;
+    const commit = async (steps: () => Iterable<readonly IncomingRecord[]>) => {
+      const done = await writeShop(sql, shopId, async (inside) => {
+        const counts: StoreCounts[] = [];
+        for (const records of steps()) {
+          counts.push(await storeRecords(inside, { ...target, shopId, records }, actor));
+        }
+        return counts;
+      });
+      for (const counts of done) {
+        for (const [name, count] of Object.entries(counts)) result[name as keyof StoreCounts] += count;
+        stored += counts.inserted + counts.updated + counts.unchanged + counts.older;
+      }
       onProgress?.({ phase: "storing", records: stored, of });
-    }
+    };
+    if (isWhole) await commit(() => staged.steps(IMPORT_STEP));
+    else for (const step of staged.steps(IMPORT_STEP)) await commit(() => [step]);
     return result;
   } finally {
     staged.close();
@@ -100,14 +123,14 @@ async function postgresClock(sql: Sql): Promise<() => number> {
 /** Validates the lines, and returns the number of records. @throws {ImportError} for the first bad line */
 async function stageLines(
   staged: StagedRecords,
-  lines: Chunks,
-  { read, maxLineBytes }: Target,
+  blocks: AsyncIterable<readonly string[]>,
+  read: Target["read"],
   now: () => number,
   onProgress: ImportOptions["onProgress"],
 ): Promise<number> {
   let line = 0;
   let records = 0;
-  for await (const block of splitLines(lines, maxLineBytes)) {
+  for await (const block of blocks) {
     const at = now();
     for (const text of block) {
       line++;
@@ -115,7 +138,7 @@ async function stageLines(
       try {
         staged.add(read(text, at));
       } catch (error) {
-        if (error instanceof FieldError) throw new ImportError(line, error.reason, error.field);
+        if (error instanceof FieldError) throw new ImportError(line, error.message, error.field);
         if (error instanceof SyntaxError) throw new ImportError(line, "is not a JSON object");
         throw error;
       }
@@ -126,17 +149,17 @@ async function stageLines(
   return records;
 }
 
-/** KiB of memory; a larger file is on disk, in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
-const MEMORY = 64 * 1024;
+/** KiB of memory of a file, and of one of several calls at once. The rest is on disk, in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
+const [MEMORY, CALL_MEMORY] = [64 * 1024, 8 * 1024];
 
 /** Validated records in a temporary SQLite database until they are stored. A record replaces an earlier one with its id. */
 class StagedRecords {
   readonly #database = new DatabaseSync("");
   readonly #insert;
 
-  constructor() {
+  constructor(memory: number) {
     this.#database.exec(`
-      PRAGMA cache_size = -${MEMORY}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      PRAGMA cache_size = -${memory}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
       CREATE TABLE staged (
         number INTEGER PRIMARY KEY, id TEXT UNIQUE ON CONFLICT REPLACE, insertedAt TEXT, updatedAt TEXT, doc TEXT);
       BEGIN`);
@@ -151,16 +174,19 @@ class StagedRecords {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM staged").get()?.["count"]);
   }
 
-  /** The records in insertion order, `size` at a time. */
+  /** The records in insertion order, at most `size` at a time, and fewer if they are large. */
   *steps(size: number): Generator<readonly IncomingRecord[]> {
-    const next = this.#database.prepare("SELECT * FROM staged WHERE number > ? ORDER BY number LIMIT ?");
-    let last: unknown = 0;
-    for (;;) {
-      const records = next.all(Number(last), size);
-      if (records.length === 0) return;
-      last = records.at(-1)?.["number"];
-      yield records as unknown as IncomingRecord[];
+    const all = this.#database.prepare("SELECT id, insertedAt, updatedAt, doc FROM staged ORDER BY number").iterate();
+    let step: IncomingRecord[] = [];
+    let characters = 0;
+    for (const record of all as unknown as Iterable<IncomingRecord>) {
+      step.push(record);
+      characters += record.doc.length;
+      if (step.length < size && characters < STEP_CHARACTERS) continue;
+      yield step;
+      [step, characters] = [[], 0];
     }
+    if (step.length > 0) yield step;
   }
 
   close(): void {

@@ -227,7 +227,7 @@ describe("keeps nothing of a file", () => {
     await expect(importInto(shopId, answer("a", "x"), { ...answer("b", "x"), emial: "" })).rejects.toMatchObject({
       code: "IMPORT_REFUSED",
       line: 2,
-      field: '"emial"',
+      field: "emial",
     });
     expect(await survey.responses(shopId)).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 
-/** The import was refused. `line` counts from 1, including blank lines. */
+/** The import was refused. `line` counts from 1: lines, including blank ones, or the elements of an array. */
 export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
   readonly field: string | undefined;
 
   constructor(line: number, reason: string, field?: string) {
-    super(field === undefined ? `line ${line}: ${reason}` : `line ${line}: ${field} ${reason}`);
+    super(`line ${line}: ${reason}`);
     this.name = "ImportError";
     this.line = line;
     this.field = field;
@@ -60,6 +60,6 @@ function firstBadLine(block: Buffer): number {
   }
 }
 
-function tooLong(line: number, maxBytes: number): ImportError {
+export function tooLong(line: number, maxBytes: number): ImportError {
   return new ImportError(line, `is longer than ${maxBytes / 1024} KiB`);
 }

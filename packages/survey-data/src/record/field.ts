@@ -26,21 +26,20 @@ export interface Field {
   readonly fields?: readonly Field[];
 }
 
-/** A refused value; `reason` continues a sentence that begins with the field's name. */
+/** A refused value; `reason` continues a sentence that begins with the field's name, as `shown`. */
 export class FieldError extends Error {
   readonly field: string;
-  readonly reason: string;
 
-  constructor(field: string, reason: string) {
-    super(`${field} ${reason}`);
+  constructor(field: string, reason: string, shown = field) {
+    super(`${shown} ${reason}`);
     this.field = field;
-    this.reason = reason;
   }
 }
 
-/** A name from the file as JSON, so that a terminal gets no control characters. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.slice(0, 64));
+/** A field that records don't have. The message has its name as JSON, so that a terminal gets no control characters. */
+export function unknownField(path: string, name: string): FieldError {
+  const start = name.slice(0, 64);
+  return new FieldError(path + start, "is not a field of this record", path + JSON.stringify(start));
 }
 
 /** Allowed clock skew of a source ahead of us, in milliseconds. */

@@ -2,12 +2,12 @@ import { formatTimestamp } from "@partner-connect/contract";
 import {
   type Field,
   FieldError,
-  quoted,
   requireDecimal,
   requireInteger,
   requirePast,
   requireText,
   requireTimestamp,
+  unknownField,
 } from "./field.ts";
 
 /** A record to store. Its two times are null in `doc`; Postgres sets them. */
@@ -64,7 +64,7 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
     const values = { ...absent };
     for (const name of Object.keys(record)) {
       const found = known.get(name);
-      if (!found) throw new FieldError(path + quoted(name), "is not a field of this record");
+      if (!found) throw unknownField(path, name);
       const value = record[name];
       if (value !== null) values[name] = read(value, found.field, found.items, path + name, now);
     }
