@@ -54,12 +54,26 @@ CREATE TABLE survey.sources (
   aliases text[] NOT NULL DEFAULT '{}',
   inserted_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  number bigint, -- in the order of GET /internal/sources; null: not numbered since its last change
   PRIMARY KEY (shop_id, id)
 );
 CREATE UNIQUE INDEX sources_by_external_id ON survey.sources (shop_id, client_id, external_id) NULLS NOT DISTINCT
   WHERE external_id IS NOT NULL;
+CREATE INDEX sources_by_number ON survey.sources (number);
 GRANT SELECT, INSERT, UPDATE ON survey.sources TO resource_server;
-GRANT SELECT, DELETE ON survey.sources TO back_office;
+GRANT SELECT, DELETE, UPDATE (number) ON survey.sources TO back_office;
+
+-- The last number of a source, in one row. Its lock makes numbers visible in order, as that of oauth.change_positions does.
+CREATE TABLE survey.source_position (
+  id text COLLATE "C" PRIMARY KEY,
+  number bigint NOT NULL,
+  epoch text COLLATE "C" NOT NULL,
+  past jsonb NOT NULL DEFAULT '{}'
+) WITH (fillfactor = 50);
+CREATE TRIGGER source_position_set_epoch BEFORE INSERT OR UPDATE OF number ON survey.source_position
+  FOR EACH ROW EXECUTE FUNCTION oauth.set_epoch();
+INSERT INTO survey.source_position (id, number) VALUES ('sources', 0);
+GRANT SELECT, UPDATE (number) ON survey.source_position TO back_office;
 
 -- Answers to requests with an Idempotency-Key, kept for 24 hours. A null status: the transaction is in progress.
 CREATE TABLE survey.idempotency_keys (

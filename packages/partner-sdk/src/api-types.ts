@@ -336,7 +336,7 @@ export interface components {
              */
             readonly type: "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other";
             /**
-             * @description Your own id for the source, unique within the shop. Sending it again updates that source.
+             * @description The partner's own id for the source, unique within the shop. Sending it again updates that source.
              * @example show-112
              */
             readonly external_id?: string | null;
@@ -372,7 +372,7 @@ export interface components {
              */
             readonly type: "podcast" | "youtube" | "influencer" | "tv" | "newsletter" | "event" | "other" | (string & {});
             /**
-             * @description Your own id for the source, unique within the shop. Sending it again updates that source.
+             * @description The partner's own id for the source, unique within the shop. Sending it again updates that source.
              * @example show-112
              */
             readonly external_id: string | null;

@@ -20,6 +20,7 @@ export {
   noteFacts,
   type RequestFacts,
 } from "./http/request-record.ts";
+export { Semaphore } from "./http/semaphore.ts";
 export { type QueryParameters, queryValidator, readQuery, takeJson, validateRequests } from "./http/validation.ts";
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger } from "./logging/logger.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCursor, parseCursor } from "./read-changes.ts";
+import { formatCursor, parseCursor } from "./cursor.ts";
 
 const EPOCH = "0123456789ab";
 

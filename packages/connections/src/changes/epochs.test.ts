@@ -9,7 +9,8 @@ import {
 } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { appendChanges } from "./append-changes.ts";
-import { type ChangesCursor, readChanges } from "./read-changes.ts";
+import type { ChangesCursor } from "./cursor.ts";
+import { readChanges } from "./read-changes.ts";
 import { openFeed, type TestFeed } from "./testing/test-feed.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { expect, test } from "vitest";
 import { disable, enable, refresh, revoke } from "../index.ts";
-import { type ChangesCursor, readChanges } from "./read-changes.ts";
+import type { ChangesCursor } from "./cursor.ts";
+import { readChanges } from "./read-changes.ts";
 import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
 const feed = await suiteFeed();

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDatabaseFault, transaction } from "@partner-connect/database";
 import { expect, test, vi } from "vitest";
-import { formatCursor, parseCursor, readChanges } from "./read-changes.ts";
+import { formatCursor, parseCursor } from "./cursor.ts";
+import { readChanges } from "./read-changes.ts";
 import { suiteFeed } from "./testing/test-feed.ts";
 import { watchPositions } from "./watch-positions.ts";
 

@@ -2,4 +2,5 @@ export { AUTHORIZE_PATH, BASE_URL, HEADERS, type HeaderName, IGNORED_PARAMETERS,
 export * from "./describe.ts";
 export * from "./document.ts";
 export { limitParameter, listSchema, PAGE_LIMIT, pageParameters } from "./list.ts";
+export * from "./source.ts";
 export { type OpenApiDocument, swaggerOptions } from "./swagger.ts";

@@ -27,6 +27,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
   ["oauth.leases", "by id"],
+  ["survey.source_position", "by id"],
   ["oauth.incoming_worker_jobs", "by id"],
   ["oauth.incoming_back_office_jobs", "by id"],
   ["oauth.decisions", "by authorization_hash"], // before the shop is known; everywhere, no approval could commit while a node is away

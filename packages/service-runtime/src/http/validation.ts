@@ -35,9 +35,13 @@ export function validateRequests(app: FastifyInstance, { parse, refuse }: Valida
     done();
   });
   app.addHook("preHandler", (request, reply, done) => {
-    const { querystring, body } = request.routeOptions.schema ?? {};
-    if (querystring) nameIgnored(reply, request.sentParameters.keys(), (querystring as TObject).properties);
-    if (body) nameIgnored(reply, Object.keys(request.body as object), (body as TObject).properties);
+    const { querystring, body } = (request.routeOptions.schema ?? {}) as {
+      querystring?: TObject;
+      body?: Partial<TObject>;
+    };
+    if (querystring) nameIgnored(reply, request.sentParameters.keys(), querystring.properties);
+    // A body that is a stream has no properties.
+    if (body?.properties) nameIgnored(reply, Object.keys(request.body as object), body.properties);
     done();
   });
   const compile: FastifySchemaCompiler<TObject> = ({ schema, httpPart }) => {

@@ -1,9 +1,8 @@
 import type { Queries } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
-import { unauthenticated, unavailable } from "@partner-connect/service-runtime";
+import { Semaphore, unauthenticated, unavailable } from "@partner-connect/service-runtime";
 import { LRUCache } from "lru-cache";
 import { type ApiError, type CredentialReason, type TokenReason, unauthorized } from "../errors/api-error.ts";
-import { Semaphore } from "../http/permits.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import { mixedUpForm, presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";

@@ -1,7 +1,8 @@
+import { Semaphore } from "@partner-connect/service-runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ask, type Reader, shopOfLargePages } from "../testing/large-pages.ts";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
-import { Permits, Semaphore } from "./permits.ts";
+import { Permits } from "./permits.ts";
 
 const nextTurn = () => vi.advanceTimersByTimeAsync(0);
 

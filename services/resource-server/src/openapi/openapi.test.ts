@@ -1,4 +1,4 @@
-import { readDocument, servedDocument } from "@partner-connect/contract/openapi";
+import { EXAMPLE_SOURCE as FULL, readDocument, servedDocument } from "@partner-connect/contract/openapi";
 import {
   type ApiDocument,
   type Differences,
@@ -18,7 +18,6 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/question-fields.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
-import { EXAMPLE_SOURCE as FULL } from "../sources/source.schema.ts";
 import { ISSUER, suiteServer, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 
 /** How a request differs from a plain one of its operation with the shop's access token. */

@@ -43,7 +43,7 @@ function createSourceSql(caller: Caller, source: NewSource): Statement {
     VALUES (${values.map((value) => statement.bind(value)).join(", ")})
     ON CONFLICT (shop_id, client_id, external_id) WHERE external_id IS NOT NULL DO UPDATE
       SET name = excluded.name, type = excluded.type, url = excluded.url, aliases = excluded.aliases,
-        updated_at = greatest(excluded.updated_at, sources.updated_at)
+        updated_at = greatest(excluded.updated_at, sources.updated_at), number = NULL
     RETURNING old.id IS NULL AS created, new.id, new.name, new.type, new.external_id, new.url, new.aliases,
       survey.timestamp_text(new.inserted_at) AS inserted_at, survey.timestamp_text(new.updated_at) AS updated_at`;
   return statement;

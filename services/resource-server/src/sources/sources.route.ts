@@ -5,6 +5,8 @@ import {
   invalid,
   invalidAnswer,
   jsonAnswer,
+  Source,
+  STORED_SOURCE,
   text,
 } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
@@ -15,15 +17,8 @@ import { Permits, REQUESTS } from "../http/permits.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { createSource, createSourceOnce } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.query.ts";
-import { EXAMPLE_SOURCE, NewSource, Source } from "./source.schema.ts";
+import { NewSource } from "./source.schema.ts";
 import { newSource, withTrimmedTexts } from "./source.ts";
-
-const MADE = {
-  id: "src_018d1f3ae0507a11b2c93c5d7e9f0a1b",
-  ...EXAMPLE_SOURCE,
-  inserted_at: "2024-01-19T00:10:00.000Z",
-  updated_at: "2024-01-19T00:10:00.000Z",
-};
 
 const sourceAnswer = (description: string, name: string, value: object) =>
   jsonAnswer(Source, description, [...COUNTED, IGNORED_PARAMETERS], { [name]: example(description, value) });
@@ -46,10 +41,10 @@ const schema = {
   body: NewSource,
   response: {
     200: sourceAnswer("An existing source was updated.", "updated", {
-      ...MADE,
+      ...STORED_SOURCE,
       updated_at: "2024-03-01T12:00:00.000Z",
     }),
-    201: sourceAnswer("The source was created.", "created", MADE),
+    201: sourceAnswer("The source was created.", "created", STORED_SOURCE),
     ...ERROR_ANSWERS,
     400: invalidAnswer({
       missing: invalid("name", "name must be a text of 1 to 200 characters.", "No name"),

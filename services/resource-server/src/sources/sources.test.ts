@@ -78,8 +78,11 @@ describe("POST /api/sources", () => {
     expect(second.body).toMatchObject({ id: first.body.id, name: "B", type: "event", aliases: [] });
     expect(second.body.inserted_at).toBe(first.body.inserted_at);
     const later = "2100-01-01T00:00:00.000Z"; // a primary whose clock is behind that of its predecessor
-    await server.owner`UPDATE survey.sources SET updated_at = ${later} WHERE shop_id = ${shop.id} AND id = ${first.body.id}`;
+    const ofFirst = server.owner`WHERE shop_id = ${shop.id} AND id = ${first.body.id}`;
+    await server.owner`UPDATE survey.sources SET updated_at = ${later}, number = 1 ${ofFirst}`;
     expect((await post({ name: "C", type: "tv", external_id: "same" })).body.updated_at).toBe(later);
+    // So the product receives it again: GET /internal/sources.
+    expect(await server.owner`SELECT number FROM survey.sources ${ofFirst}`).toEqual([{ number: null }]);
     const other = await server.newShop();
     expect((await post({ name: "A", type: "tv", external_id: "same" }, { by: other.apiKey })).status).toBe(201);
   });

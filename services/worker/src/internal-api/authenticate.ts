@@ -2,7 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { useProductKey } from "@partner-connect/directory";
 import { authorizationValues, invalidCredential, noteFacts, unauthenticated } from "@partner-connect/service-runtime";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -24,15 +24,19 @@ export function authenticate(app: FastifyInstance, sql: Sql): void {
   app.decorateRequest("productKeyId");
   app.decorateRequest("actor");
   app.addHook("onRequest", async (request) => {
-    if (request.is404 || request.routeOptions.config.needsNoKey) return;
-    const values = authorizationValues(request.raw.rawHeaders);
-    const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;
-    const key = presented === undefined ? null : await useProductKey(sql, presented);
-    if (!key && !values.some((value) => BEARER.test(value))) throw unauthenticated();
-    if (!key) throw invalidCredential(presented === undefined ? "malformed_credential" : "unknown_product_key");
-    noteFacts(request, { productKeyId: key.id });
-    if (key.revokedAt) throw invalidCredential("revoked_product_key");
-    request.productKeyId = key.id;
-    request.actor = { name: `product:${key.name}`, ip: request.ip, requestId: request.id };
+    if (!request.is404 && !request.routeOptions.config.needsNoKey) await requireKey(sql, request);
   });
+}
+
+/** The same, for a call that has waited. @throws {ApiError} 401 */
+export async function requireKey(sql: Sql, request: FastifyRequest): Promise<void> {
+  const values = authorizationValues(request.raw.rawHeaders);
+  const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;
+  const key = presented === undefined ? null : await useProductKey(sql, presented);
+  if (!key && !values.some((value) => BEARER.test(value))) throw unauthenticated();
+  if (!key) throw invalidCredential(presented === undefined ? "malformed_credential" : "unknown_product_key");
+  noteFacts(request, { productKeyId: key.id });
+  if (key.revokedAt) throw invalidCredential("revoked_product_key");
+  request.productKeyId = key.id;
+  request.actor = { name: `product:${key.name}`, ip: request.ip, requestId: request.id };
 }

@@ -18,6 +18,8 @@ import type { FastifyInstance } from "fastify";
 import { asRefusal, invalidRequest, malformedBody } from "./api-error.ts";
 import { authenticate } from "./authenticate.ts";
 import { describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
+import { sourcesRoute } from "./sources.route.ts";
+import { surveyRoutes } from "./survey.route.ts";
 
 export interface InternalApiOptions {
   readonly sql: Sql;
@@ -64,6 +66,8 @@ export async function createInternalApi({
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
   await describeRoutes(app);
   openApiRoute(app);
+  surveyRoutes(app, sql);
+  sourcesRoute(app, sql);
   return app;
 }
 

@@ -1,11 +1,17 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import {
+  type Answer,
   answer,
   COUNTED,
+  type Examples,
+  example,
+  field,
   HEADERS,
   type HeaderName,
   IGNORED_PARAMETERS,
+  jsonAnswer,
   swaggerOptions,
+  text,
 } from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
@@ -68,3 +74,68 @@ const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
 export const isId = (value: string): boolean => ID.test(value);
 
 export const mustBeId = `must be ${ID_WORDS}`;
+
+/** An id in a path: the product's own. */
+export const idParameter = (description: string, shown: string) =>
+  field(text(`${description}: ${ID_WORDS}.`, shown, { pattern: ID.source }), ID_WORDS);
+
+const ErrorBody = Type.Object(
+  {
+    error: text("Branch on the status and this code.", "invalid_request", {
+      "x-extensible-enum": [
+        ...["invalid_request", "unauthorized", "not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+        ...["too_many_requests", "internal_error", "unavailable"],
+      ],
+    }),
+    error_description: Type.Optional(
+      text("For people; it may change.", "plan must be standard or advanced_attribution."),
+    ),
+    field: Type.Optional(text("The field that is wrong.", "plan")),
+    line: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: "The line of the body, or element of the array, that is wrong.",
+        examples: [3],
+      }),
+    ),
+  },
+  { $id: "Error", description: "Why a call was refused or failed." },
+);
+
+/** An error's answer. Each example is a body and what leads to it. */
+export const errorAnswer = (description: string, examples: Examples, more: readonly HeaderName[] = COUNTED): Answer =>
+  jsonAnswer(ErrorBody, description, more, examples);
+
+const only = (error: string, summary: string) => ({ [error]: example(summary, { error }) });
+
+/** Answers of every operation with a key. */
+export const ERROR_ANSWERS = {
+  400: errorAnswer("A field, an id of the path or the body breaks a rule. Nothing was changed.", {
+    id: example("An id with a blank", { error: "invalid_request", error_description: `id ${mustBeId}.`, field: "id" }),
+  }),
+  401: errorAnswer("The product key is missing, unknown or revoked.", only("unauthorized", "A revoked key"), [
+    "x-request-id",
+    "www-authenticate",
+  ]),
+  429: errorAnswer(
+    "The key has used up its calls of this minute. Wait `retry-after` seconds.",
+    only("too_many_requests", "The 6,001st call of a minute"),
+    [...COUNTED, "retry-after"],
+  ),
+  500: errorAnswer("An error on our side. Retry later.", only("internal_error", "A defect"), ["x-request-id"]),
+  503: errorAnswer(
+    "A service that we depend on is unavailable. Wait `retry-after` seconds and repeat the call.",
+    only("unavailable", "The database is unavailable"),
+    ["x-request-id", "retry-after"],
+  ),
+};
+
+export const notFoundAnswer = errorAnswer("There is no such shop, merchant or response.", {
+  not_found: example("An unknown shop", { error: "not_found", error_description: 'there is no shop "42"' }),
+});
+
+/** Answers of operations with a body. */
+export const BODY_ANSWERS = {
+  413: errorAnswer("The body is too large.", only("payload_too_large", "A body over the limit")),
+  415: errorAnswer("The body has another content type, or is compressed.", only("unsupported_media_type", "A form")),
+};

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+
+/** A client has read its feed up to this number, assigned in this epoch. Number 0: nothing yet. */
+export interface ChangesCursor {
+  readonly number: number;
+  /** Identifies the Postgres instance that assigned the number: DECISIONS.md, 'The cursor says which database it belongs to'. */
+  readonly epoch: string;
+}
+
+const VERSION = 1;
+const FORM = /^1\.(0|[1-9]\d{0,15})\.([0-9a-f]{12}|)\.([0-9a-f]{16})$/;
+
+/** The opaque text for clients, at most 200 characters. */
+export function formatCursor({ number, epoch }: ChangesCursor, clientId: string): string {
+  const text = `${VERSION}.${number}.${epoch}`;
+  return Buffer.from(`${text}.${checkOf(text, clientId)}`).toString("base64url");
+}
+
+/** Null if it is malformed, or was made for another client. */
+export function parseCursor(text: string, clientId: string): ChangesCursor | null {
+  const decoded = Buffer.from(text, "base64url").toString("latin1");
+  const [, number = "", epoch = "", check] = FORM.exec(decoded) ?? [];
+  const cursor = { number: Number(number), epoch };
+  if (check === undefined || !Number.isSafeInteger(cursor.number)) return null;
+  return formatCursor(cursor, clientId) === text ? cursor : null;
+}
+
+/** Detects mistakes. Forging a cursor gains nothing. */
+function checkOf(text: string, clientId: string): string {
+  return createHash("sha256").update(`${clientId} ${text}`).digest("hex").slice(0, 16);
+}
+
+export const BEGINNING: ChangesCursor = { number: 0, epoch: "" };
+
+/** A row of a feed with the feed's position. An empty feed is one row without a number. */
+export interface FeedRow {
+  /** The last number. */
+  readonly last: number;
+  readonly epoch: string;
+  /** The last number of each former epoch. */
+  readonly past: Readonly<Record<string, number>>;
+  readonly number: number | null;
+}
+
+/**
+ * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null: the cursor has expired, because the database was
+ * restored to an earlier state, or a failover lost commits that this reader has seen.
+ */
+export function pageOf<Row extends FeedRow>(from: ChangesCursor, rows: readonly Row[], limit: number) {
+  const [position] = rows;
+  if (!position || !isGood(from, position)) return null;
+  const found = rows.filter((row): row is Row & { readonly number: number } => row.number !== null);
+  const page = found.slice(0, limit);
+  const hasMore = found.length > limit;
+  const number = (hasMore ? page.at(-1)?.number : undefined) ?? position.last;
+  /** Everything up to the cursor has been returned. */
+  return { page, cursor: { number, epoch: epochOf(number, position) }, hasMore };
+}
+
+/** True if the number was assigned in this database's own history. */
+function isGood({ number, epoch }: ChangesCursor, position: FeedRow): boolean {
+  if (number === 0) return true;
+  return number <= (epoch === position.epoch ? position.last : (position.past[epoch] ?? -1));
+}
+
+/** The epoch in which a number was assigned: numbers grow from one epoch to the next. */
+function epochOf(number: number, { epoch, past }: FeedRow): string {
+  const since = Object.entries(past).filter(([, last]) => last >= number);
+  return since.toSorted(([, one], [, other]) => one - other)[0]?.[0] ?? epoch;
+}

@@ -1,0 +1,165 @@
+import type { Queries } from "@partner-connect/database";
+import { createProductKey, listProductKeys, revokeProductKey } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { beforeEach, expect, test } from "vitest";
+import { callerOf, internalApi, suiteInternalApi } from "./testing.ts";
+
+const api = await suiteInternalApi();
+const { owner, call } = api;
+
+interface Page {
+  readonly data: readonly { readonly shop_id: string; readonly source: { readonly name: string } }[];
+  readonly cursor: string;
+  readonly has_more: boolean;
+}
+
+/** What the resource server does for a partner's source. */
+const write = (sql: Queries, name: string, { shop = "shop", client = "client" as string | null } = {}) => sql`
+  INSERT INTO survey.sources (shop_id, client_id, external_id, name, type) VALUES (${shop}, ${client}, ${name}, ${name}, 'tv')
+  ON CONFLICT (shop_id, client_id, external_id) WHERE external_id IS NOT NULL
+    DO UPDATE SET updated_at = now(), url = 'https://x.example/', number = NULL`;
+
+async function read(after = "", query = ""): Promise<Page> {
+  const answer = await call("GET", `/internal/sources?${after && `after=${after}`}${query}`);
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+  return answer.body;
+}
+const namesOf = ({ data }: Page) => data.map(({ source }) => source.name);
+
+/** Behind all that earlier tests wrote. */
+let cursor: string;
+beforeEach(async () => {
+  ({ cursor } = await read("", "&limit=1000"));
+});
+
+test("each source comes with its shop and client, in the order of their changes, page by page", async () => {
+  await write(owner, "one");
+  await write(owner, "two", { shop: "shop_2", client: null });
+  await write(owner, "three");
+  const first = await read(cursor, "&limit=2");
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const source = {
+    id: expect.stringMatching(/^src_/),
+    name: "one",
+    type: "tv",
+    external_id: "one",
+    url: null,
+    aliases: [],
+  };
+  expect(first.data[0]).toEqual({
+    ...{ shop_id: "shop", client_id: "client", at: time },
+    source: { ...source, inserted_at: time, updated_at: time },
+  });
+  expect(first.data[1]).toMatchObject({ shop_id: "shop_2", client_id: null });
+  expect(first.has_more).toBe(true);
+  const second = await read(first.cursor, "&limit=2");
+  expect([namesOf(second), second.has_more]).toEqual([["three"], false]);
+  expect(await read(second.cursor)).toEqual({ data: [], cursor: second.cursor, has_more: false });
+});
+
+test("a source that changes comes again, once, as it is then", async () => {
+  await write(owner, "changed");
+  await write(owner, "other");
+  const seen = await read(cursor);
+  for (let change = 0; change < 3; change++) await write(owner, "changed");
+  expect((await read(seen.cursor)).data).toMatchObject([{ source: { name: "changed", url: "https://x.example/" } }]);
+  expect(namesOf(await read(cursor))).toEqual(["other", "changed"]);
+});
+
+test("a source that is committed after later ones were read is read next", async () => {
+  let later: Page | undefined;
+  await owner.begin(async (early) => {
+    await write(early, "early");
+    await owner.begin(async (late) => void (await write(late, "late")));
+    later = await read(cursor);
+    expect(namesOf(later)).toEqual(["late"]);
+  });
+  expect(namesOf(await read(later?.cursor))).toEqual(["early"]);
+});
+
+test("a change that is under way holds up no other source, and is read once it has committed", async () => {
+  await write(owner, "held");
+  let seen: Page | undefined;
+  await owner.begin(async (tx) => {
+    await write(tx, "held");
+    await write(owner, "free");
+    seen = await read(cursor);
+    expect(namesOf(seen)).toEqual(["free"]);
+  });
+  expect(namesOf(await read(seen?.cursor))).toEqual(["held"]);
+});
+
+test("readers that race with writers see the last state of each source, all in one order", async () => {
+  const writers = Array.from({ length: 6 }, async (_, writer) => {
+    for (let turn = 0; turn < 15; turn++) {
+      await owner.begin(async (tx) => {
+        await write(tx, `race ${(writer * 7 + turn) % 20}`);
+        await tx`SELECT pg_sleep(random() / 100)`;
+      });
+    }
+  });
+  let isDone = false;
+  const readers = Array.from({ length: 4 }, async () => {
+    const last = new Map<string, object>();
+    for (let page = await read(cursor, "&limit=3"), over = false; !over; page = await read(page.cursor, "&limit=3")) {
+      over = isDone && page.data.length === 0;
+      for (const { source } of page.data) {
+        last.delete(source.name);
+        last.set(source.name, source);
+      }
+    }
+    return [...last];
+  });
+  await Promise.all(writers);
+  isDone = true;
+  const whole = (await read(cursor)).data.map(({ source }) => [source.name, source]);
+  expect(whole).toHaveLength(20);
+  expect(await Promise.all(readers)).toEqual(Array(4).fill(whole));
+});
+
+test("a call waits for a source, and is answered with nothing when its time is over or the API closes", async () => {
+  const waiting = [read(cursor, "&wait=25"), read(cursor, "&wait=25")];
+  expect(await read(cursor, "&wait=1")).toEqual({ data: [], cursor, has_more: false });
+  await write(owner, "awaited");
+  for (const page of await Promise.all(waiting)) expect(namesOf(page)).toEqual(["awaited"]);
+  expect(namesOf(await read(cursor, "&wait=25"))).toEqual(["awaited"]);
+
+  const other = await internalApi(api.sql);
+  const { cursor: end } = await read(cursor);
+  await other.ready();
+  const closed = callerOf(other, api.key)("GET", `/internal/sources?wait=25&after=${end}`);
+  await new Promise((resolve) => setImmediate(resolve));
+  await other.close();
+  expect((await closed).body).toMatchObject({ data: [], cursor: end });
+});
+
+test("a key that is revoked while its call waits is told nothing more", async () => {
+  const { id, key } = await createProductKey(owner, "other", TEST_OPERATOR);
+  const waiting = callerOf(api.app, key)("GET", `/internal/sources?wait=25&after=${cursor}`);
+  await expect.poll(async () => (await listProductKeys(owner)).find((one) => one.id === id)?.lastUsedAt).toBeTruthy();
+  await revokeProductKey(owner, id, TEST_OPERATOR);
+  await write(owner, "secret");
+  expect((await waiting).status).toBe(401);
+});
+
+test("a cursor of a state that the database has lost is 410; without it all sources come from the beginning", async () => {
+  await write(owner, "lost");
+  const { cursor: lost } = await read(cursor);
+  await owner`DELETE FROM survey.sources WHERE name = 'lost'`;
+  await owner`UPDATE survey.source_position SET number = number - 1`; // as a restore does
+  const expired = await call("GET", `/internal/sources?after=${lost}`);
+  expect([expired.status, expired.body.error]).toEqual([410, "cursor_expired"]);
+  expect(await read(cursor)).toMatchObject({ data: [], cursor });
+  expect(namesOf(await read("", "&limit=1000"))).toContain("one");
+});
+
+test.each([
+  ["after=MS4w", "after"],
+  ["limit=0", "limit"],
+  ["limit=1001", "limit"],
+  ["wait=26", "wait"],
+  ["wait=-1", "wait"],
+])("?%s is refused", async (query, field) => {
+  const { status, body } = await call("GET", `/internal/sources?${query}`);
+  expect([status, body]).toMatchObject([400, { error: "invalid_request", field }]);
+});

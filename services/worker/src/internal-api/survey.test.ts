@@ -1,0 +1,246 @@
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { waitingSessions } from "@partner-connect/database/testing";
+import { onboardShop } from "@partner-connect/directory/testing";
+import { freePort } from "@partner-connect/service-runtime/free-port";
+import { beforeEach, describe, expect, test } from "vitest";
+import { startWorker } from "../testing.ts";
+import { suiteInternalApi } from "./testing.ts";
+
+const api = await suiteInternalApi();
+const { owner, call } = api;
+/** Of calls, also of those that nobody can be answered. */
+const errors: Error[] = [];
+api.app.addHook("onError", async (_request, _reply, error) => void errors.push(error));
+
+let shopId: string;
+beforeEach(async () => {
+  shopId = await onboardShop(owner);
+});
+
+const NDJSON = { "content-type": "application/x-ndjson" };
+const answer = (id: string, more: object = {}) => ({ id, question: "Who told you?", response: "TV", ...more });
+const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+const many = (count: number) => Array.from({ length: count }, (_, index) => answer(`r${index}`));
+
+const post = (body: string | Buffer, { table = "responses", shop = shopId, headers = NDJSON as object } = {}) =>
+  call("POST", `/internal/shops/${shop}/${table}`, body, { headers: { ...headers } });
+
+async function stored(shop = shopId): Promise<Record<string, unknown>[]> {
+  const rows = await owner<{ doc: string }[]>`
+    SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY inserted_at, id`;
+  return rows.map(({ doc }) => JSON.parse(doc));
+}
+
+/** What a call has left of itself, for operators and for the feed. */
+async function traces(shop = shopId) {
+  return {
+    audit: await owner`SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shop} ORDER BY at, id`,
+    notes: await owner`SELECT kinds FROM oauth.change_notes WHERE shop_id = ${shop} ORDER BY id`,
+  };
+}
+
+async function expectNothing(shop = shopId) {
+  expect([await stored(shop), await traces(shop)]).toEqual([[], { audit: [], notes: [] }]);
+  expect(await owner`SELECT FROM survey.stamps WHERE shop_id = ${shop} AND stamp > '-infinity'`).toEqual([]);
+}
+
+describe("POST responses and questions", () => {
+  test.each([
+    ["NDJSON", NDJSON, lines],
+    ["a JSON array", { "content-type": "application/json; charset=utf-8" }, JSON.stringify],
+  ])("stores what comes as %s, as an import does, once", async (_, headers, write) => {
+    const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-02T00:00:00Z" });
+    const records = [old, answer("new", { question_id: 17 }), answer("again"), answer("again", { response: "Radio" })];
+    const body = write(records);
+    expect((await post(body, { headers })).body).toEqual({ created: 3, updated: 0, unchanged: 1 });
+    const [first, ...others] = await stored();
+    expect(first).toMatchObject({ id: "old", updated_at: "2026-01-02T00:00:00.000Z", response: "TV" });
+    const [again, fresh] = others;
+    expect([again, fresh]).toMatchObject([{ response: "Radio" }, { id: "new", question_id: 17 }]);
+    expect(again?.["updated_at"]).toBe(fresh?.["updated_at"]);
+    const counts = { records: 3, inserted: 3, updated: 0, unchanged: 0, older: 0, backfilled: 1 };
+    const left = {
+      audit: [{ event: "response_import", actor: "product:survey", details: counts }],
+      notes: [{ kinds: ["responses"] }],
+    };
+    expect(await traces()).toEqual(left);
+
+    expect((await post(body, { headers })).body).toEqual({ created: 0, updated: 0, unchanged: 4 });
+    expect(await traces()).toEqual(left);
+    const changed = write([answer("new", { response: "Radio" }), { ...old, updated_at: "2026-01-01T12:00:00Z" }]);
+    expect((await post(changed, { headers })).body).toEqual({ created: 0, updated: 1, unchanged: 1 });
+    expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(true);
+  });
+
+  test("takes a question, of up to 1 MB, and an empty body", async () => {
+    const question = { id: 7, prompt: "Who told you?", responses: [{ value: "x".repeat(200_000) }] };
+    expect((await post(lines([question]), { table: "questions" })).body).toMatchObject({ created: 1 });
+    expect((await traces()).notes).toEqual([{ kinds: ["questions"] }]);
+    const none = { created: 0, updated: 0, unchanged: 0 };
+    const json = { "content-type": "application/json" };
+    expect([(await post("\n")).body, (await post(" [ ]\n", { headers: json })).body]).toEqual([none, none]);
+  });
+
+  const FUTURE = new Date(Date.now() + 3600_000).toISOString();
+  const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
+  test.each([
+    ["broken JSON", '{"id":"b","question":', "is not a JSON object", undefined],
+    [
+      "a time in the future",
+      JSON.stringify(answer("b", { inserted_at: FUTURE })),
+      "inserted_at is in the future",
+      "inserted_at",
+    ],
+    [
+      "a field that doesn't exist",
+      JSON.stringify(answer("b", { emial: "" })),
+      '"emial" is not a field of this record',
+      "emial",
+    ],
+    ["an id that no path can have", JSON.stringify(answer("b c")), IDS, "id"],
+    ["no answer", '{"id":"b","question":"Who?"}', "response or other_response is required", "response"],
+    [
+      "a record over 64 KB",
+      JSON.stringify(answer("b", { response: "x".repeat(65_536) })),
+      "is longer than 64 KiB",
+      undefined,
+    ],
+  ])("refuses %s in the middle by line and field, and keeps nothing of the call", async (_, bad, problem, field) => {
+    const good = many(2500).map((record) => JSON.stringify(record));
+    for (const body of [`${good.join("\n")}\n\n${bad}\n${good[0]}`, `${bad}\n`]) {
+      const line = body.startsWith(bad) ? 1 : 2502;
+      const error_description = `line ${line}: ${problem}`;
+      const expected = { error: "invalid_request", error_description, line, ...(field && { field }) };
+      expect(await post(body)).toMatchObject({ status: 400, body: expected });
+    }
+    const element = await post(`[${good[0]},${bad},${good[1]}]`, { headers: { "content-type": "application/json" } });
+    expect(element).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", line: 2, ...(field && { field }) },
+    });
+    await expectNothing();
+  });
+
+  test("refuses bytes that are not UTF-8, more than 16 MB, another content type, and a shop that isn't there", async () => {
+    const bad = Buffer.concat([Buffer.from(lines([answer("a")])), Buffer.from([0xff])]);
+    expect(await post(bad)).toMatchObject({
+      status: 400,
+      body: { line: 2, error_description: "line 2: is not UTF-8" },
+    });
+    const line = lines([answer("a", { response: "x".repeat(60_000) })]);
+    const large = await post(line.repeat(280));
+    expect([large.status, large.body]).toEqual([413, { error: "payload_too_large" }]);
+    for (const headers of [{ "content-type": "text/plain" }, { ...NDJSON, "content-encoding": "gzip" }, {}]) {
+      const refused = await post(line, { headers });
+      expect([refused.status, refused.body]).toEqual([415, { error: "unsupported_media_type" }]);
+    }
+    const unknown = await post(line, { shop: "shop_none" });
+    const error_description = 'there is no shop "shop_none"';
+    expect([unknown.status, unknown.body]).toEqual([404, { error: "not_found", error_description }]);
+    await expectNothing();
+  });
+
+  test("the same call ten times at once is stored once", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
+    expect(await stored()).toHaveLength(300);
+    expect((await traces()).audit).toHaveLength(1);
+  });
+
+  test("a call that its caller cuts off leaves nothing", async () => {
+    await api.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = api.app.server.address() as AddressInfo;
+    const headers = { ...NDJSON, authorization: `Bearer ${api.key}` };
+    const path = `/internal/shops/${shopId}/responses`;
+    const sent = httpRequest({ host: "127.0.0.1", port, path, method: "POST", headers });
+    sent.on("error", () => {});
+    errors.length = 0;
+    sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
+    await expect.poll(() => errors).toMatchObject([{ status: 400 }]); // no fault that is logged
+    await expectNothing();
+  });
+
+  test("a back office killed in the middle of a call leaves nothing, and the same call completes", async () => {
+    const port = await freePort();
+    const env = { INTERNAL_API_PORT: String(port) };
+    const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
+    const body = lines(many(4100));
+    const headers = { ...NDJSON, authorization: `Bearer ${api.key}` };
+    const undone = owner.begin(async (inside) => {
+      await inside`
+        INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc) VALUES (${shopId}, 'r4000', now(), now(), '{}')`;
+      const cut = fetch(`http://127.0.0.1:${port}/internal/shops/${shopId}/responses`, {
+        method: "POST",
+        headers,
+        body,
+      });
+      await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBeGreaterThan(0);
+      process.process.kill("SIGKILL");
+      await expect(cut).rejects.toThrow();
+      await process.ended;
+      // Postgres looks each second whether its client is still there.
+      await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBe(0);
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    await expectNothing();
+    expect((await post(body)).body).toEqual({ created: 4100, updated: 0, unchanged: 0 });
+  }, 180_000);
+});
+
+describe("PATCH and DELETE of a response", () => {
+  const change = (method: string, id: string, body?: unknown, shop = shopId) =>
+    call(method, `/internal/shops/${shop}/responses/${id}`, body as object);
+
+  test("recategorize it and delete it, as the operator's commands do", async () => {
+    const other_response = "x".repeat(64_000);
+    await post(lines([answer("a", { other_response, response: null })]));
+    const [before] = await stored();
+    const { status, body } = await change("PATCH", "a", { response: "Podcast" });
+    const [after] = await stored();
+    expect([status, body]).toEqual([200, after]);
+    expect(after).toMatchObject({ response: "Podcast", original_response: other_response });
+    expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
+    expect((await change("PATCH", "a", { response: "é".repeat(4000) })).status).toBe(200);
+
+    expect((await change("DELETE", "a")).status).toBe(204);
+    expect(await stored()).toEqual([]);
+    expect(await owner`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId}`).toEqual([{ id: "a" }]);
+    expect(await traces()).toMatchObject({
+      audit: ["response_import", "response_recategorize", "response_recategorize", "response_delete"].map((event) => ({
+        event,
+        actor: "product:survey",
+      })),
+      notes: [{ kinds: ["responses"] }, { kinds: ["responses"] }, { kinds: ["responses"] }, { kinds: ["deletions"] }],
+    });
+  });
+
+  test("of one that the shop doesn't have are 404, and change nothing", async () => {
+    const other = await onboardShop(owner);
+    await post(lines([answer("a")]), { shop: other });
+    for (const [method, body] of [["PATCH", { response: "Podcast" }] as const, ["DELETE"] as const]) {
+      for (const id of ["none", "a"]) {
+        const { status, body: error } = await change(method, id, body);
+        const error_description = `there is no response "${id}"`;
+        expect([status, error]).toEqual([404, { error: "not_found", error_description }]);
+      }
+      expect((await change(method, "a", body, "shop_none")).status).toBe(404);
+    }
+    expect(await stored(other)).toMatchObject([{ id: "a", response: "TV" }]);
+  });
+
+  test.each([
+    ["missing", {}, 400, "response"],
+    ["empty", { response: "" }, 400, "response"],
+    ["a number", { response: 7 }, 400, "response"],
+    ["a text with NUL", { response: "a\0" }, 400, "response"],
+    ["larger than 8 KB", { response: "x".repeat(9000) }, 413, undefined],
+  ])("a new response that is %s is refused", async (_, body, status, field) => {
+    await post(lines([answer("a")]));
+    const refused = await change("PATCH", "a", body);
+    expect([refused.status, refused.body.field]).toEqual([status, field]);
+    expect(await stored()).toMatchObject([{ response: "TV" }]);
+  });
+});
