@@ -5,6 +5,7 @@ const HELP = `pnpm bench list [--quick] [--tls]   the list of responses against 
 pnpm bench refresh [--quick]        CPU of a refresh against its peers; batches
 pnpm bench write [--quick]          imports, bytes a response, and what readers wait beside a bulk recategorization
 pnpm bench feed [--quick]           from a commit to the feed's reader
+pnpm bench internal [--quick]       responses through the internal API, and what readers wait beside them
 
 Without a name: all of them. Each prints its tables; every ratio is of one interleaved run. --quick: fewer rounds on less
 data. --tls: over TLS to Postgres and Redis. Needs pgbench and psql (Debian: postgresql-contrib, postgresql-client).`;
@@ -22,6 +23,7 @@ const BENCHES = {
   refresh: async () => (await import("./refresh.bench.ts")).benchRefresh,
   write: async () => (await import("./write.bench.ts")).benchWrite,
   feed: async () => (await import("./feed.bench.ts")).benchFeed,
+  internal: async () => (await import("./internal.bench.ts")).benchInternal,
 };
 const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
 if (!values.help && names.every((name) => Object.hasOwn(BENCHES, name))) {

@@ -79,7 +79,7 @@ export async function measure(
 }
 
 /** Milliseconds of CPU that the process and its children have used, also those that ended. Linux counts it in hundredths of a second. */
-async function familyCpuMs(pid: number): Promise<number> {
+export async function familyCpuMs(pid: number): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(processes.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
   let ticks = 0;

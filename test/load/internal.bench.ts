@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
+import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
+import { operator } from "../harness/actors/operator.ts";
+import { pidOf, withStack } from "./bench-stack.ts";
+import { SORTS } from "./combinations.ts";
+import { familyCpuMs, measure, residentMb, WARM_UP_SECONDS } from "./measure.ts";
+import { floorTable } from "./table.ts";
+
+const CALLERS = 4;
+const BATCH = 1000;
+const HALF_RATE = 10_000;
+const READERS = 4;
+const SIZE = { quick: { rounds: 1, seconds: 5 }, full: { rounds: 5, seconds: 20 } };
+
+/** The internal API: responses of four callers, each for a shop of its own; and what readers wait beside half of the rate. */
+export async function benchInternal({ quick }: { quick: boolean }): Promise<void> {
+  const { rounds, seconds } = quick ? SIZE.quick : SIZE.full;
+  await withStack(
+    async (stack, _sql, dataDir) => {
+      const merchant = await onboardMerchant({ dataDir });
+      const shops = await Promise.all(Array.from({ length: CALLERS }, () => onboardShop({ dataDir }, merchant)));
+      const { key: apiKey } = await onboardApiKey({ dataDir }, shops[0] as (typeof shops)[number]);
+      const productKey = await operator({ dataDir }, ["product-key", "create", "--name", "bench"]);
+      const post = async (shopId: string, table: string, body: string): Promise<number> => {
+        const answer = await fetch(`${stack.state.internal_api_url}/internal/shops/${shopId}/${table}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${productKey["product_key"]}`, "content-type": "application/x-ndjson" },
+          body,
+        });
+        const { created } = (await answer.json()) as { created?: number };
+        if (created === undefined) throw new Error(`the internal API answered ${answer.status}`);
+        return created;
+      };
+      let seed = 0;
+      const batch = (): string => [...generateResponses({ count: BATCH, seed: `bench ${seed++}` })].join("");
+      const batches = (count: number): string[] => Array.from({ length: count }, batch);
+      for (const { id } of shops) await post(id, "questions", [...generateQuestions()].join(""));
+
+      /** All callers send their batches, each at this rate (default: one after the other). Returns responses a second. */
+      const send = async (bodies: readonly string[], perSecond = Number.POSITIVE_INFINITY): Promise<number> => {
+        const began = performance.now();
+        const rest = bodies.values();
+        let created = 0;
+        const every = (1000 * BATCH * CALLERS) / perSecond;
+        const callers = shops.map(async ({ id }) => {
+          for (let due = performance.now(); ; due += every) {
+            const { value: body } = rest.next();
+            if (body === undefined) return;
+            await sleep(Math.max(0, due - performance.now()));
+            created += await post(id, "responses", body);
+          }
+        });
+        await Promise.all(callers);
+        return created / ((performance.now() - began) / 1000);
+      };
+
+      const [pid, postgres] = [pidOf(stack, "back-office"), pidOf(stack, "postgres")];
+      const server = {
+        url: stack.state.resource_server_urls[0] as string,
+        pids: { node: pidOf(stack, "resource-server-1"), postgres, redis: pidOf(stack, "resource-server-redis") },
+      };
+      const requests = SORTS.map((sort) => ({
+        path: `/api/responses?limit=50&sort=${sort}`,
+        headers: { authorization: apiKey },
+      }));
+      await send(batches(CALLERS * 20));
+      await measure(server, requests, READERS, WARM_UP_SECONDS);
+
+      const [rates, cpu, postgresCpu, memory, slower]: number[][] = [[], [], [], [], []];
+      for (let round = 0; round < rounds; round++) {
+        const bodies = batches(20 * seconds);
+        const before = [await familyCpuMs(pid), await familyCpuMs(postgres)] as const;
+        rates?.push(await send(bodies));
+        const records = (bodies.length * BATCH) / 1000;
+        cpu?.push(((await familyCpuMs(pid)) - before[0]) / records);
+        postgresCpu?.push(((await familyCpuMs(postgres)) - before[1]) / records);
+        memory?.push(await residentMb(pid));
+        const half = batches((HALF_RATE / BATCH) * seconds);
+        const alone = await measure(server, requests, READERS, seconds);
+        const [beside] = await Promise.all([measure(server, requests, READERS, seconds), send(half, HALF_RATE)]);
+        slower?.push(beside.p99 / alone.p99);
+      }
+      console.log(
+        `\n${CALLERS} callers, ${BATCH} responses a call; ${READERS} readers of 50 in all sorts; ${rounds} rounds\n`,
+      );
+      console.log(
+        floorTable([
+          ["responses/s, nothing beside", rates ?? [], "≥ 20000", "", 0],
+          ["CPU of the back office, µs a response", cpu ?? [], "", "", 1],
+          ["CPU of Postgres, µs a response", postgresCpu ?? [], "", "", 1],
+          ["memory of the back office, MB", memory ?? [], "≤ 250", "", 0],
+          [`p99 of a reader beside ${HALF_RATE} a second, ratio`, slower ?? [], "≤ 2", "", 1],
+        ]),
+      );
+    },
+    { INTERNAL_API_RATE_LIMIT: "100000000" },
+  );
+}
