@@ -45,18 +45,11 @@ export function readConfig() {
   return { port: values.PORT, dataDir: resolve(values.DATA_DIR), demoData: values.DEMO_DATA !== "0", env };
 }
 
-export type ReplicaCounts = ReturnType<typeof readStackSettings>["replicas"];
-
 /** @throws {ConfigurationError} */
 export function readStackSettings(variables: Readonly<Record<string, string>>) {
-  const env = readEnvironment(SIZES, variables);
   return {
     /** Processes of each service. */
-    replicas: {
-      authorizationServers: env.AUTHORIZATION_SERVER_REPLICAS,
-      resourceServers: env.RESOURCE_SERVER_REPLICAS,
-      workers: env.WORKER_REPLICAS,
-    },
+    counts: readEnvironment(SIZES, variables),
     /** Whether the stack takes the mails of its services: not where there is another server, or MAIL_FROM is empty. */
     takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
   };

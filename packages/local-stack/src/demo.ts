@@ -50,12 +50,7 @@ const CLIENT = {
 const PARTNER = { name: "Pia Insights", email: "pia@insights.example" };
 
 /** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
-interface DemoData extends ReturnType<typeof newDemoData> {
-  /** Null until everything is loaded. */
-  readonly client: DemoClient | null;
-  /** The first shop's API key. */
-  readonly api_key: string | null;
-}
+type DemoData = ReturnType<typeof newDemoData>;
 
 export interface DemoClient {
   readonly client_id: string;
@@ -72,7 +67,7 @@ export type LoadedDemoData = Awaited<ReturnType<typeof loadDemoData>>;
 /** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
 export async function loadDemoData(dataDir: string, databaseUrl: string, report: (line: string) => void) {
   const file = join(dataDir, "demo.json");
-  const demo = (await readJson<DemoData>(file)) ?? { ...newDemoData(), client: null, api_key: null };
+  const demo = (await readJson<DemoData>(file)) ?? newDemoData();
   return await withDatabase(databaseUrl, dataDir, async (sql) => {
     if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
     // Passwords are written down before they are used.
@@ -105,6 +100,10 @@ function newDemoData() {
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: password() })),
     /** A member of the client, who can open its partner pages. */
     partner: { ...PARTNER, password: password() },
+    /** Null until everything is loaded. */
+    client: null as DemoClient | null,
+    /** The first shop's API key. */
+    api_key: null as string | null,
   };
 }
 

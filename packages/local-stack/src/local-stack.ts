@@ -118,8 +118,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     if (free.includes(false)) {
       throw new StartFailure(`port ${port} is in use (by another local stack?); set PORT to another one`);
     }
-    const { replicas: counts, takesMail } = readStackSettings(env);
-    const mailPort = takesMail && counts.workers > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
+    const { counts, takesMail } = readStackSettings(env);
+    const mailPort = takesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
     const password = await storesPassword(dataDir);
     const stores = await openStores(dataDir, env, password, context, add);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;

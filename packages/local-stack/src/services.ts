@@ -13,7 +13,7 @@ import {
 } from "@partner-connect/database";
 import { claimPort, freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
-import { machineEnvironment, type ReplicaCounts } from "./config.ts";
+import { machineEnvironment, type readStackSettings } from "./config.ts";
 import type { DemoClient } from "./demo.ts";
 import type { GatewayConfig } from "./gateway/gateway.ts";
 import { type Command, StartFailure } from "./processes.ts";
@@ -28,7 +28,7 @@ interface Stack extends Stores {
   /** The gateway's port. */
   readonly port: number;
   readonly roleSecret: string;
-  readonly counts: ReplicaCounts;
+  readonly counts: ReturnType<typeof readStackSettings>["counts"];
   /** Each replica gets its own IP address, as on separate machines. */
   readonly apart: boolean;
   /** The gateway's address for the services' mails; null: mails are sent according to the environment, if at all. */
@@ -91,20 +91,20 @@ export async function serviceReplicas(stack: Stack) {
   });
   const webhooks = { WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"), WEBHOOK_LOOPBACK: "1" };
   return {
-    authorizationServers: await replicas(stack, "authorization-server", counts.authorizationServers, {
+    authorizationServers: await replicas(stack, "authorization-server", counts.AUTHORIZATION_SERVER_REPLICAS, {
       ...own("authorization_server"),
       REDIS_URL: stack.redisUrl,
       SIGNING_KEYS_FILE: join(dataDir, "signing-keys.json"),
       ...webhooks,
     }),
-    resourceServers: await replicas(stack, "resource-server", counts.resourceServers, {
+    resourceServers: await replicas(stack, "resource-server", counts.RESOURCE_SERVER_REPLICAS, {
       ...own("resource_server"),
       REDIS_URL: stack.resourceServerRedisUrl,
       // Through the gateway, so that any authorization server that is up can answer; not every machine resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${stack.port}/oauth/api/jwks`,
     }),
     backOffices: await replicas(stack, "back-office", 1, own("back_office"), "services/worker/src/back-office.main.ts"),
-    workers: await replicas(stack, "worker", counts.workers, {
+    workers: await replicas(stack, "worker", counts.WORKER_REPLICAS, {
       ...own("worker"),
       ...webhooks,
       ...(mailPort !== null && { SMTP_URL: `smtp://127.0.0.1:${mailPort}` }),

@@ -1,12 +1,11 @@
-import { mkdir, readFile, realpath, rm } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { newPassword } from "./data-folder.ts";
 import type { StackContext, SupervisedProcess } from "./processes.ts";
-import { containerEngine } from "./stores/container.ts";
 import { binaries, INITDB_FLAGS, MACHINE_FOLDER, startPostgresStore, USER } from "./stores/postgres.ts";
 import { startRedisStore } from "./stores/redis.ts";
-import { STORES, volumeFile } from "./stores/store.ts";
+import { removeVolumes } from "./stores/store.ts";
 
 export interface StoreOptions {
   readonly dataDir: string;
@@ -44,10 +43,7 @@ function quiet({ report = () => {} }: StoreOptions): StackContext {
 
 /** Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers' volumes, its cluster. */
 export async function removeData(dataDir: string): Promise<void> {
-  for (const store of STORES) {
-    const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
-    if (volume !== null) await (await containerEngine())?.dockerode.getVolume(volume.trim()).remove();
-  }
+  await removeVolumes(dataDir);
   const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
   if (cluster?.startsWith(`${MACHINE_FOLDER}/`)) await rm(dirname(cluster), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });

@@ -1,16 +1,18 @@
-import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type StackContext, StartFailure, type SupervisedProcess } from "../processes.ts";
-import { type ContainerOptions, containerEngine, startContainer } from "./container.ts";
+import type { ContainerRuntimeClient } from "testcontainers";
+import { containerSockets } from "../config.ts";
+import { type Run, type StackContext, StartFailure, type SupervisedProcess, supervise } from "../processes.ts";
 
-export const STORES = ["postgres", "redis", "resource-server-redis"] as const;
+const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
 export interface StorePlace {
   /** Also the name of its folder in DATA_DIR. */
   readonly name: (typeof STORES)[number];
   readonly dataDir: string;
+  /** On this machine; stable across restarts. */
   readonly port: number;
   readonly password: string;
   readonly log: string;
@@ -18,17 +20,42 @@ export interface StorePlace {
   readonly durable: boolean;
 }
 
-interface StoreOptions
-  extends Pick<ContainerOptions, "image" | "port" | "env" | "command" | "target" | "stopSignal" | "url" | "serves"> {
+interface StoreOptions {
   readonly onThisMachine: () => Promise<SupervisedProcess>;
+  /** The rest is for a container. */
+  readonly image: string;
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+  /** The data folder. */
+  readonly target: string;
+  readonly stopSignal: NodeJS.Signals;
+  readonly url: (host: string) => string;
+  readonly serves: (url: string) => Promise<unknown>;
+}
+
+type Engine = ContainerRuntimeClient["container"];
+
+let lookUp: Promise<Engine | null> | undefined;
+
+/** The container engine of this machine, or null. The library, which takes a second, is loaded only where there is a socket. */
+function containerEngine(): Promise<Engine | null> {
+  lookUp ??= (async () => {
+    if (!containerSockets().some((socket) => socket.includes("://") || existsSync(socket))) return null;
+    const { getContainerRuntimeClient } = await import("testcontainers");
+    const client = await getContainerRuntimeClient().catch(() => null);
+    return client?.container ?? null;
+  })();
+  return lookUp;
 }
 
 /** Starts a store in a container where an engine answers, or here, where its data are. @throws {StartFailure} without the engine */
 export async function startStore(
-  { name, dataDir, durable, log, port: hostPort }: StorePlace,
+  place: StorePlace,
   context: StackContext,
-  { onThisMachine, ...options }: StoreOptions,
+  options: StoreOptions,
 ): Promise<SupervisedProcess> {
+  const { name, dataDir, durable } = place;
   const file = volumeFile(dataDir, name);
   const hasVolume = existsSync(file);
   const engine = existsSync(join(dataDir, name)) && !hasVolume ? null : await containerEngine();
@@ -38,11 +65,11 @@ export async function startStore(
     );
   }
   if (engine) {
-    const newVolume = durable ? `partner-connect-${name}-${randomBytes(6).toString("hex")}` : null;
-    const volume = hasVolume ? (await readFile(file, "utf8")).trim() : newVolume;
+    const ofFolder = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
+    const volume = durable ? `partner-connect-${name}-${ofFolder}` : null;
     try {
       context.report(`starting ${name} in a container`);
-      const started = await startContainer(engine, { ...options, name, hostPort, volume, log }, context);
+      const started = await startContainer(engine, place, volume, options, context);
       if (volume) await writeFile(file, `${volume}\n`);
       return started;
     } catch (error) {
@@ -54,9 +81,72 @@ export async function startStore(
     }
   }
   context.report(`starting ${name}`);
-  return await onThisMachine();
+  return await options.onThisMachine();
 }
 
-export function volumeFile(dataDir: string, store: StorePlace["name"]): string {
-  return join(dataDir, `${store}-volume`);
+/**
+ * Starts a container, and again, with its data, when it ends, until `stop`. testcontainers removes it when this process is killed. The volume,
+ * whose name the container has too, keeps the data; null: they end with the container.
+ */
+async function startContainer(
+  engine: Engine,
+  { name, port, log }: StorePlace,
+  volume: string | null,
+  options: StoreOptions,
+  context: StackContext,
+): Promise<SupervisedProcess> {
+  const { GenericContainer } = await import("testcontainers");
+  const image = new GenericContainer(options.image)
+    .withExposedPorts({ container: options.port, host: port })
+    .withEnvironment(options.env)
+    .withCommand([...options.command])
+    .withLogConsumer((stream) => stream.pipe(createWriteStream(log)));
+  if (volume) {
+    // A stack that was killed may have left a container there. Two servers on the same files would ruin them.
+    const isMissing = (error: { statusCode?: number }) => error.statusCode === 404 || Promise.reject(error);
+    await engine.getById(volume).remove({ force: true }).catch(isMissing);
+    image.withBindMounts([{ source: volume, target: options.target }]).withName(volume);
+  }
+  const started = await image.start();
+  const container = engine.getById(started.getId());
+  const url = options.url(started.getHost());
+
+  let isFirst = true;
+  async function run(): Promise<Run> {
+    if (!isFirst) await container.start();
+    isFirst = false;
+    const ended = (container.wait() as Promise<{ StatusCode: number }>).then(
+      ({ StatusCode }) => `ended (exit ${StatusCode})`,
+      (error: Error) => `can't be watched (${error.message})`,
+    );
+    const { State } = await container.inspect();
+    return { pid: State.Pid, ended, kill: (signal) => void container.kill({ signal }).catch(() => {}) };
+  }
+  const remove = () => container.remove({ force: true, v: true }); // leaves named volumes
+  const serves = () => options.serves(url);
+  const { stopSignal } = options;
+  const supervised = await supervise({ name, url, log, run, serves, stopSignal }, context).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  return {
+    ...supervised,
+    get pid() {
+      return supervised.pid;
+    },
+    async stop() {
+      await supervised.stop();
+      await remove();
+    },
+  };
+}
+
+const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir, `${store}-volume`);
+
+/** Removes the containers' volumes of this DATA_DIR, whose stack has stopped. */
+export async function removeVolumes(dataDir: string): Promise<void> {
+  for (const store of STORES) {
+    const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
+    if (volume !== null) await (await containerEngine())?.dockerode.getVolume(volume.trim()).remove();
+  }
 }
