@@ -65,7 +65,7 @@ function withPlaceholders(text: string): string {
 const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
 const LABELS: Readonly<Record<string, string>> = { bash: "Shell", ts: "TypeScript", python: "Python" };
 
-/** A page's Markdown as VitePress takes it: programs as groups, and links below its base. */
+/** A page's Markdown as VitePress takes it: programs as groups, the names of others above them, and links below its base. */
 function pageText(markdown: string): string {
   return markdown
     .replace(PROGRAMS, (blocks) => {
@@ -77,6 +77,10 @@ function pageText(markdown: string): string {
       );
       return `::: code-group\n\n${titled}\n:::\n\n`;
     })
+    .replaceAll(
+      /^( *)```(\w+) (?:file=(\S+)|answer)$/gm,
+      (_, indent, language, file = "Answer") => `${indent}*${file}*\n\n${indent}\`\`\`${language}`,
+    )
     .replaceAll(/\]\(\/docs(?=[/)#])\/?/g, "](/");
 }
 

@@ -35,16 +35,6 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     externalLinks: { target: "_self", rel: "" },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    /** The line above a code block has the file's name, or marks it as an answer. In a group it is a tab. */
-    config(md) {
-      const { fence } = md.renderer.rules;
-      md.renderer.rules.fence = (tokens, index, ...more) => {
-        const info = tokens[index]?.info ?? "";
-        const title = /file=(\S+)/.exec(info)?.[1] ?? (/ answer$/.test(info) ? "Answer" : null);
-        const block = fence?.(tokens, index, ...more) ?? "";
-        return title === null ? block : `<p class="code-title">${title}</p>${block}`;
-      };
-    },
   },
   themeConfig: {
     logo: "/icon.svg",

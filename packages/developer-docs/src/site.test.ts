@@ -83,7 +83,7 @@ test("the same program in two languages is one group; a program's answer is not 
   const markup = text("/docs/first-connection");
   expect(markup.match(/class="vp-code-group/g)).toHaveLength(1);
   expect(markup).toMatch(/<label[^>]*>first-connection\.ts<\/label>.*<label[^>]*>first_connection\.py<\/label>/s);
-  expect(markup).toContain('<p class="code-title">Answer</p><div class="language-json');
+  expect(markup).toMatch(/<p><em>Answer<\/em><\/p>\s*<div class="language-json/);
 });
 
 test("inline scripts are those whose hashes are known", () => {
