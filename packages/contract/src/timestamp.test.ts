@@ -26,7 +26,7 @@ const dateTime = fc
     return `${String(year).padStart(4, "0")}-${date.join("-")}T${time.join(":")}${fraction}${zone}`;
   });
 
-/** What Postgres stores for `texts`, undefined for those that it refuses. */
+/** The times that Postgres stores for `texts`; undefined for those it refuses. */
 async function byPostgres(texts: readonly string[]): Promise<(string | undefined)[]> {
   const rows = await sql<{ shown: string | null }[]>`
     SELECT CASE WHEN pg_input_is_valid(text, 'timestamptz(3)') THEN survey.timestamp_text(text::timestamptz(3)) END AS shown

@@ -12,7 +12,6 @@ export {
   unavailable,
 } from "./http/api-error.ts";
 export { COMPRESSED_BODY, httpServer } from "./http/http-server.ts";
-export { startInternalServer } from "./http/internal-server.ts";
 export {
   type AnsweredRequest,
   answeredRequest,
@@ -25,18 +24,15 @@ export { type QueryParameters, queryValidator, readQuery, takeJson, validateRequ
 export { faultReason, isDefect } from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger } from "./logging/logger.ts";
 export {
-  addCaches,
   addGauge,
   addInfo,
   createMetrics,
   type Metrics,
   refusalCounts,
   type StoreMeter,
-  storeMeters,
 } from "./metrics.ts";
-export { runProcess } from "./process/process.ts";
+export { runService } from "./process/process.ts";
 export { connectRedis } from "./redis/connect-redis.ts";
 export type { Redis } from "./redis/connection.ts";
 export { nodeOf, redisAnswers } from "./redis/readiness.ts";
 export { rateLimitStore, WindowCounts } from "./redis/window-counts.ts";
-export { startTracing } from "./tracing/start-tracing.ts";

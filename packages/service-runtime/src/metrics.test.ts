@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addCaches, addGauge, createMetrics, storeMeters } from "./metrics.ts";
+import { addGauge, createMetrics, storeMeters } from "./metrics.ts";
 
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
   (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({ ...labels, value }));
@@ -27,16 +27,7 @@ test("a number is read when it is asked for, and missing while it is not known",
   const metrics = createMetrics();
   let age: number | null = null;
   addGauge(metrics.registry, { name: "age_seconds", help: "An age." }, () => age);
-  const uses = { hits: 0, misses: 0 };
-  addCaches(metrics.registry, { token: uses });
   expect(await valuesOf(metrics, "age_seconds")).toEqual([]);
   age = 7;
-  uses.hits = 3;
   expect(await valuesOf(metrics, "age_seconds")).toEqual([{ value: 7 }]);
-  for (const _twice of [1, 2]) {
-    expect(await valuesOf(metrics, "partner_connect_cache_requests_total")).toEqual([
-      { cache: "token", result: "hit", value: 3 },
-      { cache: "token", result: "miss", value: 0 },
-    ]);
-  }
 });

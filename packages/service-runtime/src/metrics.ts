@@ -77,28 +77,6 @@ export function addInfo<Label extends string>(
   });
 }
 
-/** Updated by the cache's owner: two integers, because every request passes here. */
-interface CacheUse {
-  readonly hits: number;
-  readonly misses: number;
-}
-
-export function addCaches(registry: Registry, caches: Readonly<Record<string, CacheUse>>): void {
-  new Counter({
-    name: "partner_connect_cache_requests_total",
-    help: "Look-ups in caches of this process.",
-    labelNames: ["cache", "result"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [cache, { hits, misses }] of Object.entries(caches)) {
-        this.inc({ cache, result: "hit" }, hits);
-        this.inc({ cache, result: "miss" }, misses);
-      }
-    },
-  });
-}
-
 export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
   const refused = new Counter({
     name: "partner_connect_refused_total",

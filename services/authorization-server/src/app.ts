@@ -1,4 +1,4 @@
-import { addCaches, httpServer } from "@partner-connect/service-runtime";
+import { httpServer } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./client-cache.ts";
@@ -49,7 +49,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("pageAssets", pageAssets(config.product.logo, config.product.colors));
 
   countOutcomes(app, metrics.registry, activity);
-  addCaches(metrics.registry, { client: clients.uses });
   app.setErrorHandler(sendError);
   answerUnknownRoutes(app);
   refuseLargeHeaders(app);

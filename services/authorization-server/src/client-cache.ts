@@ -11,11 +11,9 @@ const MAX_CLIENTS = 10_000;
 export function cachedClients(sql: Sql, secretUses: SecretUses) {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
-  const uses = { hits: 0, misses: 0 };
   const ask = async (clientId: string): Promise<Client | null> => {
     // No id of ours has another form, so the database need not be asked.
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
-    uses.misses++;
     const client = findClient(sql, clientId);
     cache.set(clientId, client);
     // A fault is not cached.
@@ -23,15 +21,9 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
     return await client;
   };
   return {
-    uses,
     secretUses,
     /** Null if no client has this id. */
-    async find(clientId: string): Promise<Client | null> {
-      const cached = cache.get(clientId);
-      if (!cached) return await ask(clientId);
-      uses.hits++;
-      return await cached;
-    },
+    find: async (clientId: string): Promise<Client | null> => await (cache.get(clientId) ?? ask(clientId)),
     /** The same, as it is committed now. */
     findNow: ask,
   };

@@ -1,4 +1,3 @@
-import { changePassword } from "@partner-connect/directory";
 import { beforeAll, expect, test, vi } from "vitest";
 import { asHttpError, tooManyRequests } from "./errors.ts";
 import { type RegisteredClient, suiteReplicas } from "./testing/replicas.ts";
@@ -59,18 +58,4 @@ test.each([
   ["no error at all", 503, "unavailable"],
 ])("%s is %i %s", (error, status, code) => {
   expect(asHttpError(error)).toMatchObject({ status, error: code });
-});
-
-test("what can't be, unless our own code is wrong, is 500, which nobody is told to try again", async () => {
-  const nobody = {
-    id: "none",
-    email: "a@shop.example",
-    name: "A",
-    status: "active",
-    sessionEpoch: 0,
-    language: null,
-  } as const;
-  const change = changePassword(replicas.sql, nobody, "a rather long password", { name: "system" });
-  const error = await change.then(() => expect.unreachable(), asHttpError);
-  expect([error.status, error.error, error.headers]).toEqual([500, "internal_error", {}]);
 });

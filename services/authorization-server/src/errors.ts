@@ -120,7 +120,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.code(answer.status).send({ error: answer.error });
 }
 
-/** Answers 405 with `allow` if the path has routes for other methods, else 404. */
+/** Responds with 405 with `allow` if the path has routes for other methods, else 404. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const allowed = allowedMethods(app);
   app.setNotFoundHandler((request, reply) => {

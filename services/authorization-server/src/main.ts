@@ -9,18 +9,7 @@ import {
   schemaCheck,
 } from "@partner-connect/database";
 import { SecretUses } from "@partner-connect/directory";
-import {
-  addGauge,
-  auditLog,
-  connectRedis,
-  createLogger,
-  createMetrics,
-  redisAnswers,
-  runProcess,
-  startInternalServer,
-  startTracing,
-  storeMeters,
-} from "@partner-connect/service-runtime";
+import { addGauge, auditLog, connectRedis, redisAnswers, runService } from "@partner-connect/service-runtime";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";
@@ -29,18 +18,12 @@ import { addSigningKeyMetrics } from "./signing-keys/signing-key-metrics.ts";
 
 const NAME = "authorization-server";
 
-await runProcess(async () => {
-  const config = readConfig();
-  const logger = createLogger(NAME, config.env.LOG_LEVEL);
-  logger.info(config.summary, "configuration");
-  const endTracing = await startTracing(config.env, NAME, logger);
-
-  const signingKeys = await liveSigningKeys(config.tokens, logger);
-  const metrics = createMetrics(config.env.REVISION);
-  const meter = storeMeters(metrics.registry);
+await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
+  const { env, tokens } = config;
+  const signingKeys = await liveSigningKeys(tokens, logger);
   const observer = meter("postgres");
   const pool = (connections: number) =>
-    connectDatabase(config.env.DATABASE_URL, {
+    connectDatabase(env.DATABASE_URL, {
       name: NAME,
       connections,
       service: "authorization_server",
@@ -49,25 +32,13 @@ await runProcess(async () => {
       onCommit: auditLog(logger),
     });
   const [sql, pagesSql] = [pool(4), pool(2)];
-  await requireOwnSession(config.env.DATABASE_URL, "authorization_server");
-  const redis = connectRedis(config.env.REDIS_URL, NAME, { meter: meter("redis") });
-
-  const { HOST: host, PORT: port, INTERNAL_PORT: internalPort } = config.env;
+  await requireOwnSession(env.DATABASE_URL, "authorization_server");
+  const redis = connectRedis(env.REDIS_URL, NAME, { meter: meter("redis") });
   const activity = new ActivityCounters(sql, logger);
   const secretUses = new SecretUses(sql, logger);
   const positions = watchPositions(sql);
-  const app = await createApp({
-    config,
-    sql,
-    pagesSql,
-    redis,
-    signingKeys,
-    activity,
-    secretUses,
-    positions,
-    logger,
-    metrics,
-  });
+  const stores = { sql, pagesSql, redis, signingKeys };
+  const app = await createApp({ config, ...stores, activity, secretUses, positions, logger, metrics });
   addSigningKeyMetrics(metrics.registry, signingKeys);
   const clock = comparedClock(sql);
   addGauge(
@@ -77,14 +48,10 @@ await runProcess(async () => {
   );
   activity.start();
   secretUses.start();
-  const census = startCensus(metrics.registry, sql, config.tokens.refreshTokenTtl);
-  await app.listen({ host, port });
-  // After `listen`, because a ready replica gets requests immediately.
-  const internal = await startInternalServer({
-    host,
-    port: internalPort,
-    metrics,
-    log: logger,
+  const census = startCensus(metrics.registry, sql, tokens.refreshTokenTtl);
+  await app.listen({ host: env.HOST, port: env.PORT });
+
+  return {
     checks: {
       schema: schemaCheck(sql),
       postgres: () => requireWritable(sql, "oauth.connections"),
@@ -92,16 +59,8 @@ await runProcess(async () => {
       clock: clock.check,
     },
     documents: { "/keys": signingKeys.report },
-  });
-  logger.info({ port }, "listening");
-
-  return {
-    logger,
-    drainSeconds: config.env.DRAIN_SECONDS,
-    drain() {
-      internal.drain();
-      positions.close();
-    },
+    drainSeconds: env.DRAIN_SECONDS,
+    drain: () => positions.close(),
     async close() {
       signingKeys.stop();
       await app.close();
@@ -109,8 +68,6 @@ await runProcess(async () => {
       await Promise.all([activity.close(), secretUses.close()]);
       await Promise.all([sql, pagesSql].map((each) => each.end({ timeout: 2 })));
       redis.disconnect();
-      await internal.close();
-      await endTracing();
     },
   };
 });

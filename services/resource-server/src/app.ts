@@ -106,8 +106,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   sourcesRoute(app, options);
   protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
   await app.register(serveOpenApi, {
-    urls: { baseUrl: config.tokens.issuer, apiUrl: publicApiUrl },
-    information: config.information,
+    baseUrl: config.tokens.issuer,
+    apiUrl: publicApiUrl,
+    supportUrl: env.SUPPORT_URL,
   });
   return app;
 }

@@ -1,10 +1,7 @@
-import type { ApiInformation } from "@partner-connect/contract/openapi";
 import {
   absoluteUrl,
   integer,
-  mailAddress,
   optional,
-  pageUrl,
   parsed,
   publicUrl,
   readEnvironment,
@@ -12,7 +9,6 @@ import {
   summarizeEnvironment,
   supportUrl,
   text,
-  type Values,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
 
@@ -27,17 +23,13 @@ export const SETTINGS = {
   REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1 }),
   API_RATE_LIMIT: integer(600, { min: 1 }),
   SUPPORT_URL: optional(parsed(supportUrl)),
-  API_CONTACT: optional(parsed(mailAddress)),
-  API_TERMS_URL: optional(parsed(pageUrl)),
-  API_LICENSE_NAME: optional(text()),
-  API_LICENSE_URL: optional(parsed(pageUrl)),
 };
 
 export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env) {
-  const env = readEnvironment(SETTINGS, variables, { API_LICENSE_URL: ["API_LICENSE_NAME"] });
+  const env = readEnvironment(SETTINGS, variables);
   return {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
@@ -51,23 +43,5 @@ export function readConfig(variables: Variables = process.env) {
       audience: env.ACCESS_TOKEN_AUDIENCE ?? `${env.PUBLIC_BASE_URL}/api`,
       refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
     },
-    information: informationOf(env),
-  };
-}
-
-/** The operator's entries in openapi.json. Unset ones are omitted. */
-function informationOf(env: Values<typeof SETTINGS>): ApiInformation {
-  const { SUPPORT_URL: support, API_CONTACT: contact, API_TERMS_URL: terms } = env;
-  const { API_LICENSE_NAME: name, API_LICENSE_URL: license } = env;
-  return {
-    ...(terms && { termsOfService: terms }),
-    ...((support || contact) && {
-      contact: {
-        ...(contact?.name && { name: contact.name }),
-        ...(support && { url: support }),
-        ...(contact && { email: contact.address }),
-      },
-    }),
-    ...(name && { license: { name, ...(license && { url: license }) } }),
   };
 }

@@ -1,14 +1,5 @@
 import { comparedClock, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
-import {
-  addGauge,
-  connectRedis,
-  createLogger,
-  createMetrics,
-  runProcess,
-  startInternalServer,
-  startTracing,
-  storeMeters,
-} from "@partner-connect/service-runtime";
+import { addGauge, connectRedis, runService } from "@partner-connect/service-runtime";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
@@ -21,20 +12,14 @@ const NAME = "resource-server";
 /** Reads continue without Redis after this. It exceeds short stalls of a busy machine. */
 const REDIS_TIMEOUT_MS = 500;
 
-await runProcess(async () => {
-  const config = readConfig();
-  const logger = createLogger(NAME, config.env.LOG_LEVEL);
-  logger.info(config.summary, "configuration");
-  const endTracing = await startTracing(config.env, NAME, logger);
-
-  const metrics = createMetrics(config.env.REVISION);
-  const meter = storeMeters(metrics.registry);
-  const databases = openDatabases(config.env.DATABASE_URL, {
+await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
+  const { env, tokens } = config;
+  const databases = openDatabases(env.DATABASE_URL, {
     observers: { reads: meter("postgres"), writes: meter("postgres_writes") },
   });
-  await requireOwnSession(config.env.DATABASE_URL, "resource_server");
-  const redis = connectRedis(config.env.REDIS_URL, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
-  const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
+  await requireOwnSession(env.DATABASE_URL, "resource_server");
+  const redis = connectRedis(env.REDIS_URL, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
+  const authenticator = new Authenticator({ ...tokens, sql: databases.reads });
   authenticator.keys.start();
   const permits = new Permits(REQUESTS);
   const usage = new Usage(databases.writes, logger);
@@ -44,17 +29,11 @@ await runProcess(async () => {
     { name: "partner_connect_clock_offset_seconds", help: "How far this machine's clock is ahead of Postgres's." },
     clock.secondsAhead,
   );
-
-  const { HOST: host, PORT: port, INTERNAL_PORT: internalPort } = config.env;
   const app = await createApp({ config, databases, redis, authenticator, permits, usage, logger, metrics });
   usage.start();
-  await app.listen({ host, port });
-  // Only now: reporting ready earlier would attract traffic before we listen.
-  const internal = await startInternalServer({
-    host,
-    port: internalPort,
-    metrics,
-    log: logger,
+  await app.listen({ host: env.HOST, port: env.PORT });
+
+  return {
     checks: {
       schema: schemaCheck(databases.reads),
       postgres: () => requireWritable(databases.reads, "survey.sources"),
@@ -64,21 +43,13 @@ await runProcess(async () => {
       clock: clock.check,
     },
     documents: { "/keys": () => authenticator.keys.report() },
-  });
-  logger.info({ port }, "listening");
-
-  return {
-    logger,
-    drainSeconds: config.env.DRAIN_SECONDS,
-    drain: internal.drain,
+    drainSeconds: env.DRAIN_SECONDS,
     async close() {
       await app.close();
       authenticator.keys.stop();
       await usage.close();
       await databases.end();
       redis.disconnect();
-      await internal.close();
-      await endTracing();
     },
   };
 });

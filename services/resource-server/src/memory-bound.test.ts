@@ -9,11 +9,11 @@ import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } fr
 
 /** The runbook's figure for the defaults, MB. */
 const BOUND_MB = 640;
-/** What 40 unread answers of 10 MB to one shop may add. */
+/** Limit for 40 unread responses of 10 MB to one shop. */
 const UNREAD_MB = 250;
 const WAVES = process.env["TEST_NIGHTLY"] ? 12 : 2;
 
-/** Brings the stores, the keys and the shops; the attack is on a process of its own, as in production. */
+/** Provides stores, keys and shops. The service under attack is a separate process, as in production. */
 let stores: TestResourceServer;
 let service: ChildProcess;
 let url: string;

@@ -1,4 +1,4 @@
-import { addCaches, addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import { addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import type { Permits } from "./http/permits.ts";
@@ -9,7 +9,7 @@ interface MeasuredParts {
 }
 
 export function addServiceMetrics(registry: Registry, { authenticator, permits }: MeasuredParts): void {
-  const { keys, uses } = authenticator;
+  const { keys } = authenticator;
   addGauge(
     registry,
     {
@@ -27,7 +27,6 @@ export function addServiceMetrics(registry: Registry, { authenticator, permits }
     },
     () => keys.report().known.map((kid) => ({ kid })),
   );
-  addCaches(registry, { access_token: uses.accessToken, api_key: uses.apiKey });
   addGauge(
     registry,
     {

@@ -3,13 +3,7 @@ import { connectDatabase, type Queries, type Sql } from "@partner-connect/databa
 import { freshDatabase, requireOneShard, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import {
-  connectRedis,
-  createLogger,
-  createMetrics,
-  type Redis,
-  startInternalServer,
-} from "@partner-connect/service-runtime";
+import { connectRedis, createLogger, createMetrics, type Redis } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
@@ -35,7 +29,7 @@ export interface TestResourceServer {
   readonly testRedis: TestRedis;
   readonly permits: Permits;
   readonly usage: Usage;
-  /** What it logged; nothing unless the option `logLevel` says so. */
+  /** Its log records; none by default (`logLevel`). */
   readonly records: Record<string, unknown>[];
   readonly app: FastifyInstance;
   readonly url: string;
@@ -50,7 +44,7 @@ export interface TestResourceServer {
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
   readonly redisUrl?: string;
-  /** Nobody listens where its Redis is. */
+  /** No server listens at its Redis URL. */
   readonly redisAway?: boolean;
   /** Milliseconds that Redis may be silent. Default: more than a busy machine needs. */
   readonly redisSilence?: number;
@@ -68,7 +62,7 @@ export interface TestResourceServerOptions {
 const AWAY = "redis://127.0.0.1:1";
 const PATIENT_MS = 30_000;
 
-/** The service on a port of its own, with a Postgres database, a Redis database and an issuer of its own. */
+/** Starts the service on a free port, with its own Postgres database, Redis database and issuer. */
 export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
   const { sharedWith } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
@@ -100,7 +94,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const usage = new Usage(databases.writes, logger);
   const metrics = createMetrics();
-  const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
   const app = await createApp({
     config,
     databases,
@@ -148,7 +141,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       await app.close();
       authenticator.keys.stop();
       await usage.close();
-      await internal.close();
       await databases.end();
       await owner.end({ timeout: 1 });
       redis.disconnect();

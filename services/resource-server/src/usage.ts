@@ -11,7 +11,7 @@ interface CallerUsage {
   readonly callerId: string;
   readonly hour: number;
   calls: number;
-  /** Records sent in answers. */
+  /** Records sent in responses. */
   records: number;
   /** Calls that returned 4xx. */
   refused: number;
@@ -91,7 +91,7 @@ export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promis
       refused = stored.refused + excluded.refused, failed = stored.failed + excluded.failed`;
 }
 
-/** Counts each call with a known caller when its answer was sent or aborted. */
+/** Counts each call with a known caller when its response was sent or aborted. */
 export function countCalls(app: FastifyInstance, usage: Usage): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { caller } = request;

@@ -1,14 +1,6 @@
 import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
-import {
-  auditLog,
-  createLogger,
-  createMetrics,
-  runProcess,
-  startInternalServer,
-  startTracing,
-  storeMeters,
-} from "@partner-connect/service-runtime";
+import { auditLog, runService } from "@partner-connect/service-runtime";
 import { purgeKind } from "./back-office/purge.ts";
 import { testShopKinds } from "./back-office/test-shops.ts";
 import { readBackOfficeConfig } from "./config.ts";
@@ -24,14 +16,7 @@ const CONNECTIONS = 4;
 const API_POOL = { connections: 8, statementTimeout: 10_000, deadline: 30_000 };
 
 /** The back office: purge, erasure, months, test shops' changes and the internal API. It sends nothing outward, so a network policy can forbid that. */
-await runProcess(async () => {
-  const { env, summary } = readBackOfficeConfig();
-  const logger = createLogger(NAME, env.LOG_LEVEL);
-  logger.info(summary, "configuration");
-  const endTracing = await startTracing(env, NAME, logger);
-
-  const metrics = createMetrics(env.REVISION);
-  const meter = storeMeters(metrics.registry);
+await runService(NAME, readBackOfficeConfig, async ({ config: { env }, logger, metrics, meter }) => {
   const common = { service: "back_office", onCommit: auditLog(logger) } as const;
   const sql = connectDatabase(env.DATABASE_URL, {
     ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
@@ -41,12 +26,7 @@ await runProcess(async () => {
   const incoming = startIncomingJobs(sql, "back_office_jobs");
   const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), ...testShopKinds(sql)];
   const jobs = startJobs({ sql, schema: "back_office_jobs", kinds, logger, registry: metrics.registry });
-  const internal = await startInternalServer({
-    ...{ host: env.HOST, port: env.INTERNAL_PORT, metrics, log: logger },
-    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "directory.test_shops") },
-  });
   const api = env.INTERNAL_API_PORT === undefined ? null : await serveApi(env.INTERNAL_API_PORT);
-  logger.info({ port: internal.port }, "listening");
 
   async function serveApi(port: number) {
     const observer = meter("postgres_internal_api");
@@ -62,15 +42,12 @@ await runProcess(async () => {
   }
 
   return {
-    logger,
+    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "directory.test_shops") },
     drainSeconds: api === null ? 0 : env.DRAIN_SECONDS,
-    drain: internal.drain,
     async close() {
       await api?.close();
       await Promise.all([jobs.close(), incoming.close()]);
       await sql.end({ timeout: 2 });
-      await internal.close();
-      await endTracing();
     },
   };
 });

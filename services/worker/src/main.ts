@@ -2,14 +2,7 @@ import { waitingNotes } from "@partner-connect/connections/changes";
 import { parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
-import {
-  createLogger,
-  createMetrics,
-  runProcess,
-  startInternalServer,
-  startTracing,
-  storeMeters,
-} from "@partner-connect/service-runtime";
+import { runService } from "@partner-connect/service-runtime";
 import { readConfig } from "./config.ts";
 import { startJobs } from "./jobs.ts";
 import { mailKind } from "./mail/send-mail.ts";
@@ -32,14 +25,7 @@ const SENDING_CONNECTIONS = 2;
  */
 const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } };
 
-await runProcess(async () => {
-  const config = readConfig();
-  const logger = createLogger(NAME, config.env.LOG_LEVEL);
-  logger.info(config.summary, "configuration");
-  const endTracing = await startTracing(config.env, NAME, logger);
-
-  const metrics = createMetrics(config.env.REVISION);
-  const meter = storeMeters(metrics.registry);
+await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
   const options = { name: NAME, service: "worker" as const, observer: meter("postgres") };
   const sql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: CONNECTIONS });
   const leaseSql = connectDatabase(config.env.DATABASE_URL, { ...options, ...LEASE_SESSION });
@@ -68,26 +54,13 @@ await runProcess(async () => {
   const kinds = [mailKind(sendingSql, server), ...hints];
   const incoming = startIncomingJobs(sendingSql, "worker_jobs");
   const jobs = startJobs({ sql: sendingSql, schema: "worker_jobs", kinds, logger, registry: metrics.registry });
-  const { HOST: host, INTERNAL_PORT: internalPort } = config.env;
-  const internal = await startInternalServer({
-    host,
-    port: internalPort,
-    metrics,
-    log: logger,
-    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.leases") },
-  });
-  logger.info({ port: internal.port }, "listening");
 
   return {
-    logger,
-    drainSeconds: 0, // it serves no requests
-    drain: internal.drain,
+    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.leases") },
     async close() {
       await Promise.all([relay.close(), jobs.close(), incoming.close()]);
       await lease.close();
       await Promise.all([sql, leaseSql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
-      await internal.close();
-      await endTracing();
     },
   };
 });

@@ -15,7 +15,7 @@ import {
 
 const SERVERS = ["authorization-server", "resource-server"];
 const SERVICES = ["authorization-server", "worker", "resource-server"];
-/** What `runProcess` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
+/** The time that `runService` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
 const CLOSE_SECONDS = 20;
 
 let objects: KubernetesObject[] = [];

@@ -38,7 +38,6 @@ beforeAll(async () => {
   stack = await startOwnStack({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-      OTEL_BSP_SCHEDULE_DELAY: "100",
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${COLLECTOR_KEY}`,
       AUTHORIZATION_SERVER_REPLICAS: "1",
       RESOURCE_SERVER_REPLICAS: "1",

@@ -50,7 +50,7 @@ export const example = (summary: string, value: unknown): Example => ({ summary,
 
 type Content = Readonly<Record<string, { readonly schema: TSchema; readonly examples?: Examples }>>;
 
-/** An answer for a route's `schema.response`. Without content its body is empty. */
+/** A response for a route's `schema.response`. Without content its body is empty. */
 export const answer = (description: string, headers: readonly HeaderName[], content?: Content) => ({
   description,
   headers: Object.fromEntries(headers.map((name) => [name, {}])),
@@ -66,7 +66,7 @@ export const jsonAnswer = (
   examples: Examples,
 ): Answer => answer(description, headers, { "application/json": { schema, examples } });
 
-/** Headers of every answer of a rate-limited endpoint. */
+/** Headers of every response of a rate-limited endpoint. */
 export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
 
 const InvalidRequest = Type.Object(

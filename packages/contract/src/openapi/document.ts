@@ -7,13 +7,8 @@ export interface PublicUrls {
   readonly baseUrl: string;
   /** The base of the API: the base URL, or a separate host. */
   readonly apiUrl: string;
-}
-
-/** The operator's information in the document (OpenAPI 3.1 §4.8.2). */
-export interface ApiInformation {
-  readonly termsOfService?: string;
-  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
-  readonly license?: { readonly name: string; readonly url?: string };
+  /** The document's contact. */
+  readonly supportUrl?: string | undefined;
 }
 
 interface Servable {
@@ -41,12 +36,12 @@ export function writeDocument(part: OpenApiDocument, beside?: OpenApiDocument): 
 }
 
 /** The text of `openapi.json` with these URLs. */
-export function servedDocument({ baseUrl, apiUrl }: PublicUrls, information: ApiInformation = {}): string {
+export function servedDocument({ baseUrl, apiUrl, supportUrl }: PublicUrls): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
     .replaceAll(BASE_URL, baseUrl);
   const document = JSON.parse(text) as Servable;
-  document.info = { ...document.info, ...information };
+  if (supportUrl) document.info = { ...document.info, contact: { url: supportUrl } };
   document.servers = [{ url: baseUrl }];
   if (apiUrl !== baseUrl) {
     for (const [path, item] of Object.entries(document.paths)) {

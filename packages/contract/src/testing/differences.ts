@@ -1,20 +1,20 @@
 import Schema from "typebox/schema";
 import { type ApiDocument, type DescribedOperation, type Json, operationOf } from "./document.ts";
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface ReceivedAnswer {
   readonly status: number;
   header(name: string): string | null;
   readonly body: string;
 }
 
-/** An answer that `fetch` got. */
+/** A response that `fetch` got. */
 export async function received(answer: Response): Promise<ReceivedAnswer> {
   return { status: answer.status, header: (name) => answer.headers.get(name), body: await answer.text() };
 }
 
 /**
- * What the document doesn't say of an answer of an operation, or says otherwise. Nothing, if the answer is as described. A field
+ * What the document doesn't say of a response of an operation, or says otherwise. Nothing, if the response is as described. A field
  * that the document doesn't name is a difference.
  */
 export type Differences = (operationId: string, answer: ReceivedAnswer) => string[];
@@ -59,7 +59,7 @@ export function schemaProblems(schema: Json): SchemaProblems {
   };
 }
 
-/** Answers are open for new fields; a test wants to know of those that nobody described. */
+/** Responses may get new fields; tests must find undescribed ones. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

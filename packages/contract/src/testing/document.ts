@@ -1,6 +1,6 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What tests look at in the document. */
+/** The parts of the document that tests read. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
@@ -68,7 +68,7 @@ export function resolved(value: unknown, document: ApiDocument): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner, document)]));
 }
 
-/** What a reference such as `#/components/schemas/Response` names. */
+/** Resolves a reference such as `#/components/schemas/Response`. */
 function at(document: ApiDocument, ref: string): unknown {
   const path = ref.slice(2).split("/");
   return path.reduce<unknown>((inner, key) => (inner as Json | undefined)?.[key], document);

@@ -5,12 +5,12 @@ export interface DescribedExample {
   readonly operationId: string;
   readonly status: number;
   readonly type: string | null;
-  /** Null for an answer without a body, or without an example. */
+  /** Null for a response without a body, or without an example. */
   readonly name: string | null;
   readonly value: unknown;
 }
 
-/** Every answer of these operations: one for each example, or one where there is none. */
+/** Every response of these operations: one for each example, or one where there is none. */
 export function describedAnswers(document: ApiDocument, operationIds: Iterable<string>): DescribedExample[] {
   const ids = new Set(operationIds);
   return Object.values(document.paths)

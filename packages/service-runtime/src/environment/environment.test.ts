@@ -31,7 +31,7 @@ function file(content: string): string {
   return path;
 }
 
-/** What X is read as, or the message. */
+/** The value of X, or the error message. */
 function outcome(variables: Variables, setting: Setting<unknown>): unknown {
   try {
     return readEnvironment({ X: setting, X_PASSWORD: optional(secret) }, variables).X;

@@ -28,8 +28,6 @@ export const SERVICE_SETTINGS = {
   /** Headers for the collector: `name=value,name=value`, percent-encoded (default: none). */
   OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
   OTEL_SERVICE_NAME: optional(text()),
-  /** Milliseconds between exports of spans. */
-  OTEL_BSP_SCHEDULE_DELAY: integer(2000),
   /** The fraction of traces to sample. */
   OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
 };

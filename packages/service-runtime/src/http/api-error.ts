@@ -12,7 +12,7 @@ interface ErrorBody {
   readonly line?: number;
 }
 
-/** An error of an API, with the exact body of its answer. */
+/** An error of an API, with the exact body of its response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
@@ -41,10 +41,8 @@ export const challenge = (...parameters: readonly string[]): { readonly "www-aut
 });
 
 /** The presented credential is not valid (RFC 6750 §3.1). */
-export const invalidCredential = (reason: string, description: string | null = null): ApiError => {
-  const described = description === null ? [] : [`error_description="${description}"`];
-  return new ApiError(401, { error: "unauthorized" }, { reason }, challenge('error="invalid_token"', ...described));
-};
+export const invalidCredential = (reason: string): ApiError =>
+  new ApiError(401, { error: "unauthorized" }, { reason }, challenge('error="invalid_token"'));
 
 /** No credential was presented, so the challenge contains no error (RFC 6750 §3.1). */
 export const unauthenticated = (): ApiError =>
@@ -72,7 +70,7 @@ const internalError = (): ApiError => new ApiError(500, { error: "internal_error
 export const unavailable = (reason: string, retryAfter = RETRY_AFTER): ApiError =>
   new ApiError(503, { error: "unavailable" }, { reason }, { "retry-after": retryAfter });
 
-/** Maps any error to an answer. What is neither a refusal nor a defect is a fault (503). `malformedBody` is the API's 400 for a body. */
+/** Maps any error to a response. An error that is neither a refusal nor a defect is a fault (503). `malformedBody` is the API's 400 for a body. */
 export function asApiError(error: unknown, malformedBody: () => ApiError): ApiError {
   if (error instanceof ApiError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
@@ -82,7 +80,7 @@ export function asApiError(error: unknown, malformedBody: () => ApiError): ApiEr
   return isDefect(error) ? internalError() : unavailable(faultReason(error));
 }
 
-/** Answers 405 with `allow` if the path has routes for other methods, else 404. Call it before the routes are added. */
+/** Responds with 405 with `allow` if the path has routes for other methods, else 404. Call it before the routes are added. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const allowed = allowedMethods(app);
   app.setNotFoundHandler((request) => {

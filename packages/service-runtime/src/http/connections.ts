@@ -7,15 +7,15 @@ import type { ConnectionError, FastifyInstance } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import { isShuttingDown } from "../process/process.ts";
 
-/** How long a close waits for answers to be read, before it destroys their connections. */
+/** How long a close waits for responses to be read, before it destroys their connections. */
 const CLOSE_LIMIT_MS = 10_000;
 
-/** A server's open connections, each with its unfinished answers. */
+/** A server's open connections, each with its unfinished responses. */
 export type Connections = Map<Socket, Set<ServerResponse>>;
 
 /**
- * Closes without truncating answers. Node's own close destroys a connection once its answer was handed over, including what a slow reader
- * has not read. This half-closes each connection after its answers, and the peer closes it after reading them.
+ * Closes without truncating responses. Node's own close destroys a connection once its response was handed over, including what a slow reader
+ * has not read. This half-closes each connection after its responses, and the peer closes it after reading them.
  */
 export function closeAfterAnswers(app: FastifyInstance, connections: Connections): void {
   app.server.on("connection", (socket) => {
@@ -63,7 +63,7 @@ export function refuseMalformed(
   socket: Socket,
   { connections, headers, logger }: Refusal,
 ): void {
-  // Don't answer if an earlier request's answer may be half written.
+  // Don't answer if an earlier request's response may be half written.
   const isAnswering = [...(connections.get(socket) ?? [])].some(({ req, headersSent }) => req.complete || headersSent);
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering) return void socket.destroy();
   const { status, reason } = STATUSES[error.code] ?? MALFORMED;

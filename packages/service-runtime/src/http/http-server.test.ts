@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics.ts";
-import { httpServer } from "./http-server.ts";
+import { forwardedAddresses, httpServer } from "./http-server.ts";
 
 const agent = new Agent({ keepAlive: true });
 const apps: FastifyInstance[] = [];
@@ -37,7 +37,7 @@ function send(port: number, bytes: string): Socket {
   return socket;
 }
 
-/** Everything that is answered to these bytes, to the end of the connection. */
+/** Sends these bytes and returns everything received until the connection closes. */
 async function answersTo(port: number, bytes: string): Promise<string> {
   return (await buffer(send(port, bytes))).toString("latin1");
 }
@@ -220,4 +220,21 @@ describe("every answer", () => {
       expect([what, headers]).toEqual([what, ["x-content-type-options: nosniff"]]);
     }
   });
+});
+
+test.each([
+  ["192.0.2.7", ["192.0.2.7"]],
+  ["192.0.2.7, 2001:db8::1", ["192.0.2.7", "2001:db8::1"]],
+  ["192.0.2.7:5678,198.51.100.1:80", ["192.0.2.7", "198.51.100.1"]],
+  ["[2001:db8::1]:5678, [2001:db8::2]", ["2001:db8::1", "2001:db8::2"]],
+  ["::ffff:192.0.2.7", ["::ffff:192.0.2.7"]],
+  ["192.0.2.7, unknown", []],
+  ["unknown, 192.0.2.7", ["192.0.2.7"]],
+  ["192.0.2.7, _hidden, 198.51.100.1", ["198.51.100.1"]],
+  ["999.0.0.1:80", []],
+  ["192.0.2.7:port", []],
+  ["", []],
+  [", ,", []],
+])("X-Forwarded-For %j names %j", (header, addresses) => {
+  expect(forwardedAddresses(header)).toEqual(addresses);
 });

@@ -21,11 +21,11 @@ interface HttpServerOptions {
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
   /** Longer ones in a path have no route. Default: 200 characters. */
   readonly maxParamLength?: number;
-  /** With https, every answer has Strict-Transport-Security. */
+  /** With https, every response has Strict-Transport-Security. */
   readonly publicUrl: string;
 }
 
-/** Closes a connection with a pending request and no traffic, for example an unread answer. */
+/** Closes a connection with a pending request and no traffic, for example an unread response. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Twice what clients may send, so that the authorization server can answer a browser that sends more with a page. */
@@ -35,7 +35,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 /**
  * Creates a Fastify instance with what both servers share: request ids, security headers, case-sensitive literal paths, HEAD for every GET,
- * limits for slow clients, a close that truncates no answer, one log record and one duration per request.
+ * limits for slow clients, a close that truncates no response, one log record and one duration per request.
  */
 export function httpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, durations } = options;

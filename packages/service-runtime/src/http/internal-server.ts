@@ -19,7 +19,7 @@ export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
 /**
  * Serves health, metrics and `documents` on a separate port. `/readyz?exclude=postgres` skips a check: the gateway excludes stores, because
- * an outage would remove all replicas, including answers that need no store.
+ * an outage would remove all replicas, including responses that need no store.
  */
 export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;
@@ -141,7 +141,7 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<string>((resolve) => {
     const late = () => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`);
-    // Timers run before sockets are read, so in a busy process read arrived answers first.
+    // Timers run before sockets are read, so in a busy process read arrived responses first.
     timer = setTimeout(() => setImmediate(late), CHECK_TIMEOUT_MS);
   });
   try {

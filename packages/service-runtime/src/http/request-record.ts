@@ -8,13 +8,11 @@ export interface RequestFacts {
   readonly apiKeyId?: string | undefined;
   readonly productKeyId?: string | undefined;
   readonly merchantId?: string | undefined;
-  /** A keyed hash of the account of a sign-in attempt. */
-  readonly account?: string | undefined;
   /** The reason of a refusal or failure, such as `token_expired`. A metric label, so the set is bounded. */
   readonly reason?: string | undefined;
   /** Details for the log only; may contain what the caller sent. */
   readonly detail?: string | undefined;
-  /** `error` of a JSON answer, and the parameter it names. */
+  /** `error` of a JSON response, and the parameter it names. */
   readonly error?: string | undefined;
   readonly param?: string | undefined;
   readonly grantType?: "authorization_code" | "refresh_token" | "batch" | undefined;
@@ -64,7 +62,7 @@ export function answeredRequest(request: FastifyRequest, status: number): Answer
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest("isLogged", false);
   app.addHook("onRequest", (request, reply, done) => {
-    // onResponse does not run if the connection closed before the end of the answer.
+    // onResponse does not run if the connection closed before the end of the response.
     reply.raw.once("close", () => {
       if (!request.isLogged) log(request, reply, { incomplete: true });
     });
@@ -99,7 +97,6 @@ function log(request: FastifyRequest, reply: FastifyReply, further?: object): vo
     api_key_id: facts.apiKeyId,
     product_key_id: facts.productKeyId,
     merchant_id: facts.merchantId,
-    account: facts.account,
     grant_type: facts.grantType,
     tokens: facts.tokens,
     outcome: facts.outcome,

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { isDefect } from "./faults.ts";
 import { auditLog, createLogger } from "./logger.ts";
 
 const SCRIPT = `
@@ -53,4 +54,16 @@ test("records of the audit log are lines at every level, without secrets", () =>
   logger.error("below the level");
   const line = { audit: true, action: "revoke", shop_id: "s", client_secret: "[redacted]", name: "a-service" };
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([line]);
+});
+
+test("an error that only a mistake in code throws is a defect", () => {
+  const thrown = (run: () => unknown): unknown => {
+    try {
+      return run();
+    } catch (error) {
+      return error;
+    }
+  };
+  const mistakes = [() => (null as unknown as { x: 1 }).x, () => JSON.parse("{"), () => "x".repeat(-1)];
+  expect(mistakes.map((run) => isDefect(thrown(run)))).toEqual([true, true, true]);
 });

@@ -29,7 +29,7 @@ export function claimPort(port: number): Promise<boolean> {
   });
 }
 
-/** Nobody listens, or this machine lacks the address family. */
+/** No process listens, or this machine lacks the address family. */
 const NOBODY = ["ECONNREFUSED", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENETUNREACH"];
 
 /** True if no process listens. Connects, because trying to listen could collide with the process that the port is for. */

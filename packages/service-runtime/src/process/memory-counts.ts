@@ -17,7 +17,7 @@ const MAX_KEYS = 20_000;
 
 /**
  * Counts by key in memory, and stores the counts every ten seconds and at the close. No caller waits or fails because of it. Counts that
- * could not be stored are stored later. If only the store's answer was lost they are added twice: after a fault a count may be too high,
+ * could not be stored are stored later. If only the store's response was lost they are added twice: after a fault a count may be too high,
  * never too low.
  */
 export class MemoryCounts<Row> {

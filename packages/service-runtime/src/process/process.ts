@@ -1,18 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
 import type { ConfigurationError } from "../environment/environment.ts";
-import type { Logger } from "../logging/logger.ts";
+import type { SERVICE_SETTINGS } from "../environment/service-settings.ts";
+import type { Values } from "../environment/variable-forms.ts";
+import { type InternalServerOptions, startInternalServer } from "../http/internal-server.ts";
+import { createLogger, type Logger } from "../logging/logger.ts";
+import { createMetrics, type Metrics, type StoreMeter, storeMeters } from "../metrics.ts";
+import type { TracingLog, TracingSettings } from "../tracing/tracing.ts";
 
-export interface Process {
+interface ServiceConfig {
+  readonly env: Values<typeof SERVICE_SETTINGS>;
+  /** For the log. */
+  readonly summary: object;
+}
+
+interface Started<Config> {
+  readonly config: Config;
   readonly logger: Logger;
-  /** Pause between 'not ready' and the close, for the gateway to notice. */
-  readonly drainSeconds: number;
-  drain(): void;
+  readonly metrics: Metrics;
+  readonly meter: (store: string) => StoreMeter;
+}
+
+/** A started service: its readiness checks and documents for the internal server, and how it ends. */
+interface Service extends Pick<InternalServerOptions, "checks" | "documents"> {
+  /** Pause between 'not ready' and the close, for the gateway to notice. Default: 0. */
+  readonly drainSeconds?: number;
+  drain?(): void;
   /** Closes everything: the HTTP server with its requests first, then the stores. */
   close(): Promise<void>;
 }
 
-/** Limit of the close, after the pause. Pending answers may take half of it (connections.ts). */
+/** Limit of the close, after the pause. Pending responses may take half of it (connections.ts). */
 const CLOSE_LIMIT_MS = 20_000;
 
 let leaving = false;
@@ -28,26 +46,65 @@ function isConfigurationError(error: unknown): error is Pick<ConfigurationError,
 }
 
 /**
- * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway, close. @throws errors of `start`; a
- * configuration error is printed, with exit code 1
+ * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway, close. A configuration error is printed,
+ * with exit code 1. @throws other errors of `start`
  */
-export async function runProcess(start: () => Promise<Process>): Promise<void> {
-  let running: Process;
+export async function runService<Config extends ServiceConfig>(
+  name: string,
+  readConfig: () => Config,
+  start: (started: Started<Config>) => Promise<Service>,
+): Promise<void> {
   try {
-    running = await start();
+    await run(name, readConfig(), start);
   } catch (error) {
     if (!isConfigurationError(error)) throw error;
     process.stderr.write(`configuration: ${error.message}\n`);
     process.exitCode = 1;
-    return;
   }
-  const delay = running.drainSeconds * 1000 + CLOSE_LIMIT_MS;
-  closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
-    if (err) running.logger.fatal({ err }, "uncaught error");
-    else running.logger.info({ signal }, "closing");
-    leaving = true;
-    running.drain();
-    if (!err) await sleep(running.drainSeconds * 1000);
-    await running.close();
+}
+
+async function run<Config extends ServiceConfig>(
+  name: string,
+  config: Config,
+  start: (started: Started<Config>) => Promise<Service>,
+): Promise<void> {
+  const { env, summary } = config;
+  const logger = createLogger(name, env.LOG_LEVEL);
+  logger.info(summary, "configuration");
+  const endTracing = await startTracing(env, name, logger);
+  const metrics = createMetrics(env.REVISION);
+  const {
+    checks,
+    documents = {},
+    drainSeconds = 0,
+    ...service
+  } = await start({
+    ...{ config, logger, metrics },
+    meter: storeMeters(metrics.registry),
   });
+  // Last, because a ready replica gets requests immediately.
+  const address = { host: env.HOST, port: env.INTERNAL_PORT };
+  const internal = await startInternalServer({ ...address, metrics, log: logger, checks, documents });
+  logger.info({ port: internal.port }, "listening");
+
+  closeWithGrace({ delay: drainSeconds * 1000 + CLOSE_LIMIT_MS, logger: false }, async ({ err, signal }) => {
+    if (err) logger.fatal({ err }, "uncaught error");
+    else logger.info({ signal }, "closing");
+    leaving = true;
+    internal.drain();
+    service.drain?.();
+    if (!err) await sleep(drainSeconds * 1000);
+    await service.close();
+    await internal.close();
+    await endTracing();
+  });
+}
+
+/** Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB. @returns its close @public for tracing.test.ts */
+export async function startTracing(env: TracingSettings, name: string, log: TracingLog): Promise<() => Promise<void>> {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return async () => {};
+  const { startSdk } = await import("../tracing/open-telemetry.ts");
+  const service = { OTEL_SERVICE_NAME: env.OTEL_SERVICE_NAME ?? name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  return startSdk({ ...env, ...service }, log);
 }

@@ -89,7 +89,7 @@ test("it has the answer also where it is busy before what it asks goes out", asy
   const answer = patient.ping();
   const until = performance.now() + 1200;
   while (performance.now() < until);
-  // `doorTo` passes it on in a later turn, so no answer is there yet.
+  // `doorTo` passes it on in a later turn, so no reply is there yet.
   expect(await answer).toBe("PONG");
   patient.disconnect();
 });

@@ -13,7 +13,7 @@ interface ConnectRedisOptions {
 /** How often a connection checks whether its server became a replica. */
 const ROLE_CHECK_MS = 3000;
 
-/** Connects and reconnects. Commands fail after `silence` ms without an answer, or immediately without a connection. */
+/** Connects and reconnects. Commands fail after `silence` ms without a reply, or immediately without a connection. */
 export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
   const address = clusterAddress(url);
   const redis = address ? connectCluster(address, name, silence) : connectServer(url, name, silence);
@@ -41,7 +41,7 @@ function connectServer(url: string, name: string, silence: number): Server {
 /** A demoted server keeps its connections and serves reads. A new connection resolves the address again. */
 function leaveReplica(server: Server): void {
   const check = async (): Promise<void> => {
-    // Without an answer, the connection is lost anyway.
+    // Without a reply, the connection is lost anyway.
     const info = server.status === "ready" ? await server.info("replication").catch(() => "") : "";
     if (info.includes("role:slave")) server.disconnect(true);
   };

@@ -53,7 +53,7 @@ function measure({ promise }: Command, meter: StoreMeter): void {
   promise.then(end, end);
 }
 
-/** Call it before the connection opens. It batches writes, and destroys a connection without an answer for `silence` ms. */
+/** Call it before the connection opens. It batches writes, and destroys a connection without a reply for `silence` ms. */
 export function watch(server: Server, silence: number): void {
   let silenceTimer: NodeJS.Timeout | undefined;
   server.on("connect", () => {
@@ -83,16 +83,16 @@ function batchWrites(stream: Writable, written: () => void): void {
 }
 
 /**
- * Destroys a connection whose pending command gets no answer; refresh the timer when a command is sent at rest. ioredis's `socketTimeout`
+ * Destroys a connection whose pending command gets no reply; refresh the timer when a command is sent at rest. ioredis's `socketTimeout`
  * and `commandTimeout` would mistake a busy process for a silent server, because timers run before sockets are read.
  */
 function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boolean): NodeJS.Timeout {
   let received = 0;
   const timer = setTimeout(() => {
-    // At rest no answer is pending. A new command restarts the timer.
+    // At rest no reply is pending. A new command restarts the timer.
     if (!isPending()) return;
     const before = received;
-    // Read arrived answers first.
+    // Read arrived replies first.
     setImmediate(() => {
       if (received === before) stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
     });

@@ -1,13 +1,13 @@
 import { request } from "node:http";
 import { expect } from "vitest";
 
-/** Headers that differ from one answer to the next. */
+/** Headers that differ from one response to the next. */
 const OF_ONE_ANSWER = new Set(["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "set-cookie"]);
 
-/** What is sealed differs each time. */
+/** Sealed values differ each time. */
 const SEALED = /(?<=[?&]return=)[\w-]+/;
 
-/** Asks for `url` by GET and by HEAD: the answers are the same, but for the body. @returns their status */
+/** Asks for `url` by GET and by HEAD: the responses are the same, but for the body. @returns their status */
 export async function expectHeadLikeGet(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const [get, head] = [await ask("GET", url, headers), await ask("HEAD", url, headers)];
   expect({ url, ...head }).toEqual({ url, ...get, bytes: 0 });
@@ -17,7 +17,7 @@ export async function expectHeadLikeGet(url: string, headers: Readonly<Record<st
 interface Asked {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Of the body. */
+  /** The body's length. */
   readonly bytes: number;
 }
 

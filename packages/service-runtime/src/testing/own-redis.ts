@@ -10,11 +10,6 @@ export interface OwnRedis {
   readonly url: string;
   /** On a connection of the test's own, not the service's. */
   command(name: string, ...args: string[]): Promise<unknown>;
-  /** SIGSTOP: it accepts connections and answers nothing. */
-  pause(): void;
-  resume(): void;
-  /** SIGKILL and a new process, which loads the last snapshot (`SAVE`) if there is one. */
-  killAndRestart(): Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** A new process after {@link kill}, on the same port. */
@@ -52,14 +47,8 @@ export async function ownRedis(): Promise<OwnRedis> {
         redis.disconnect();
       }
     },
-    pause: () => void server.kill("SIGSTOP"),
-    resume: () => void server.kill("SIGCONT"),
     kill,
     start,
-    async killAndRestart() {
-      await kill();
-      await start();
-    },
     async stop() {
       await kill();
       await rm(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ export async function keysOf(redis: Redis, pattern = "*"): Promise<string[]> {
   return (await Promise.all(serversOf(redis).map((server) => server.keys(pattern)))).flat();
 }
 
-/** Of a cluster all masters: a command without a key would go to any of them. */
+/** All masters of a cluster: a command without a key would go to any one. */
 function serversOf(redis: Redis) {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }

@@ -14,6 +14,8 @@ import { kindOf, type TracingLog, type TracingSettings } from "./tracing.ts";
 
 /** Milliseconds to wait for the last spans to be sent when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
+/** Milliseconds between exports. */
+const EXPORT_MS = 2000;
 /** Milliseconds for one batch, including retries. */
 const SEND_MS = 5000;
 /** Queued spans; more are dropped. 4,096 take some 8 MB. */
@@ -36,7 +38,7 @@ export function startSdk(env: SdkSettings, log: TracingLog): () => Promise<void>
       new BatchSpanProcessor({
         exporter: collector(env.OTEL_EXPORTER_OTLP_ENDPOINT, env.OTEL_EXPORTER_OTLP_HEADERS, log),
         maxQueueSize: MOST_WAITING,
-        scheduledDelayMillis: env.OTEL_BSP_SCHEDULE_DELAY,
+        scheduledDelayMillis: EXPORT_MS,
       }),
     ],
   });

@@ -12,7 +12,6 @@ import { traceTask } from "./tracing.ts";
 const SETTINGS = {
   OTEL_EXPORTER_OTLP_HEADERS: undefined,
   OTEL_SERVICE_NAME: "test",
-  OTEL_BSP_SCHEDULE_DELAY: 10,
   OTEL_TRACES_SAMPLER_ARG: 1,
 };
 const QUIET = { info: () => {}, warn: () => {} };
@@ -27,7 +26,7 @@ async function loaded(endpoint: string | undefined): Promise<readonly string[]> 
     registerHooks({ load: (url, context, next) => (files.push(url), next(url, context)) });
     await import(${file("service-runtime/src/index.ts")});
     await import(${file("database/src/index.ts")});
-    const { startTracing } = await import(${file("service-runtime/src/tracing/start-tracing.ts")});
+    const { startTracing } = await import(${file("service-runtime/src/process/process.ts")});
     await startTracing(${JSON.stringify(settings)}, "test", console);
     console.log(JSON.stringify(files));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);

@@ -56,7 +56,7 @@ export function traceRequests(app: FastifyInstance): void {
     spans.set(request, span);
     request.log = request.log.child({ trace_id: span.spanContext().traceId });
     reply.log = request.log;
-    // onResponse does not run for an aborted answer.
+    // onResponse does not run for an aborted response.
     reply.raw.once("close", () => {
       const route = request.routeOptions.url ?? "none";
       const status = reply.statusCode;

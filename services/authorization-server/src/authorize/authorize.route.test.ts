@@ -72,9 +72,4 @@ describe("GET authorize", () => {
     expect(response.headers["set-cookie"]).toBeUndefined();
     expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
   });
-
-  test.each(["/oauth/api/authorize/", "/oauth/api/Authorize", "/oauth/api//authorize"])("%s is 404", async (path) => {
-    const response = await app().inject({ url: authorizeUrl().replace("/oauth/api/authorize", path) });
-    expect(response.statusCode).toBe(404);
-  });
 });

@@ -1,10 +1,11 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { changeShop, connectShop } from "../testing/partner-calls.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
+import { sharedReads, WaitingCalls } from "./waiting-calls.ts";
 
 const replicas = await suiteReplicas(1);
 let port: number;
@@ -47,7 +48,7 @@ test("a call waits until there is something, and is then answered with it", asyn
   await change();
   const page = await bodyOf(await waiting);
   expect(page.data).toMatchObject([{ shop_id: shopId, kind: "responses", status: "connected" }]);
-  // What was there before is answered at once.
+  // Earlier changes are returned immediately.
   expect(await bodyOf(await call(20))).toEqual(page);
   cursor = page.cursor;
 });
@@ -115,4 +116,28 @@ test("a service that ends answers its waiting calls at once, as they stand", asy
     expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
   }
   expect((await call(25)).status).toBe(200);
+});
+
+test("what is asked in one turn is read once for each key, and what is asked later is read anew", async () => {
+  const share = sharedReads<string>();
+  const read: string[] = [];
+  const ask = (key: string) => share(key, async () => `${key}${read.push(key)}`);
+  expect(await Promise.all([ask("a"), ask("b"), ask("a")])).toEqual(["a1", "b2", "a1"]);
+  const first = share("a", async () => {
+    read.push("slow");
+    await turn();
+    return "slow";
+  });
+  await turn();
+  expect(read).toContain("slow");
+  // The first one has begun, so it may be older than what this caller has heard of.
+  expect(await Promise.all([first, ask("a")])).toEqual(["slow", "a4"]);
+});
+
+test("a read that fails fails for those who shared it, and for nobody after them", async () => {
+  const share = sharedReads<string>();
+  const away = () => Promise.reject(new Error("away"));
+  const answers = await Promise.allSettled([share("a", away), share("a", away)]);
+  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await share("a", async () => "there")).toBe("there");
 });

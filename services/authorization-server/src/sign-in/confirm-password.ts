@@ -1,6 +1,5 @@
-import { createHmac, hkdfSync } from "node:crypto";
 import { normalizeIP } from "@fastify/rate-limit";
-import { canonicalEmail, findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
+import { findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
@@ -23,7 +22,6 @@ export async function confirmPassword(reply: FastifyReply, email: string, passwo
   const { hashing, throttle } = server.signIn;
   return await hashing(request, async () => {
     const attempt = attemptOf(request, email);
-    noteFacts(request, { account: accountHash(server.config.env.DATABASE_URL, email) });
     const throttled = await throttle.begin(attempt);
     if (throttled !== null) {
       const { waitSeconds, by } = throttled;
@@ -36,7 +34,7 @@ export async function confirmPassword(reply: FastifyReply, email: string, passwo
     // An unknown email takes as long as a wrong password.
     const isRight = await verifyPassword(merchant?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH));
     if (!merchant || !isRight) {
-      noteFacts(request, { reason: "wrong_password" });
+      noteFacts(request, { reason: "wrong_password", merchantId: merchant?.id });
       return { outcome: "wrong" };
     }
     if (merchant.status === "disabled") {
@@ -69,16 +67,4 @@ export function sourceOf(request: FastifyRequest): SignInSource {
 
 function attemptOf(request: FastifyRequest, email: string) {
   return { email, ...sourceOf(request) };
-}
-
-/**
- * What stands in the log for an account that somebody tries to sign in to. What was typed may be a password in the wrong field, so it is
- * hashed with a key, derived from our role's password in Postgres, which every replica has; without one nothing is logged.
- */
-export function accountHash(databaseUrl: string, email: string): string | undefined {
-  const password = /^[a-z]+:\/\/[^/?#@:]*:([^/?#@]+)@/i.exec(databaseUrl)?.[1];
-  if (!password) return undefined;
-  const key = Buffer.from(hkdfSync("sha256", password, "", "account in logs", 32));
-  const account = canonicalEmail(email) ?? email;
-  return createHmac("sha256", key).update(account).digest("base64url").slice(0, 16);
 }

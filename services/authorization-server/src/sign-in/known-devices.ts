@@ -1,13 +1,13 @@
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
-/** The browser's device: the account was signed in to from it before; it was not; it was not, and from no other one lately. */
+/** `known`: the account was used from this device before. `new`: not from this one. `first`: not from any device recently. */
 export type DeviceNews = "known" | "new" | "first";
 
 /** How long an account's devices are remembered after the last of them signed in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
 
-/** Of one account, so that signing in can't fill Redis. */
+/** Devices kept per account. */
 const MAX_DEVICES = 10;
 
 /** KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how long. */
@@ -19,11 +19,11 @@ redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return known == 1 and 'known' or others == 1 and 'new' or 'first'`;
 
-/** The devices that signed in to an account last. */
+/** The devices that last signed in to an account. */
 export function knownDevices(redis: Redis) {
   return {
     isKnown: async (key: string, device: string): Promise<boolean> => (await redis.lpos(key, device)) !== null,
-    /** Makes the device the latest one of this key, and says what it was before. */
+    /** Makes the device the latest one of this key, and returns its former state. */
     remember: async (key: string, device: string): Promise<DeviceNews> =>
       (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
   };
@@ -37,7 +37,7 @@ export interface SignInSource {
 
 const SOURCE_SECONDS = 30 * 24 * 3600;
 
-/** Devices and networks from which somebody signed in lately, to any account. */
+/** Devices and networks with a recent sign-in to any account. */
 export function knownSources(redis: Redis) {
   const keysOf = ({ network, device }: SignInSource) =>
     [network, device]

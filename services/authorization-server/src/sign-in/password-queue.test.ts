@@ -20,7 +20,7 @@ async function signInForms(addresses: readonly (string | undefined)[]): Promise<
   );
 }
 
-/** The answers of `work`, which runs while this network has as many passwords under way as it may. */
+/** The responses of `work`, which runs while this network has as many passwords under way as it may. */
 async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
   const other = await fixture.registerMerchant();
   const forms = await signInForms(Array.from({ length: 7 }, () => address));
@@ -35,7 +35,7 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
   });
 }
 
-/** Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others' answers, which are still to come. */
+/** Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others' responses, which are still to come. */
 async function allButRefused(forms: [MerchantBrowser, Page][], admitted: number): Promise<Promise<Page>[]> {
   const waiting = new Set<Promise<Page>>();
   await new Promise<void>((resolve, reject) => {

@@ -9,10 +9,10 @@ import type { knownSources } from "./known-devices.ts";
  */
 const MAX_AT_ONCE = 32;
 
-/** Of these, for devices and networks that signed in lately: many networks of strangers fill only the others. */
+/** Reserved for devices and networks with a recent sign-in, so that a flood from other networks can't take all. */
 const RESERVED = 8;
 
-/** Of one network, so that others get in too. */
+/** Limit per network. */
 const MAX_OF_NETWORK = 6;
 
 /** Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already, before anything is done or counted */

@@ -9,9 +9,8 @@ import type { DeviceNews } from "./known-devices.ts";
 import type { Throttled } from "./sign-in-throttle.ts";
 
 /**
- * Before the session begins: nobody is signed in without a record of it. From a new device the merchant gets a mail, but not at the first
- * sign-in to the account. Mails to her are in the language of this page from then on.
- * `by`: what proved who it is, if it was no password.
+ * Records a sign-in. Call it before the session starts, because no sign-in may go unrecorded. A new device is reported by mail, except the
+ * account's first. Later mails use the language of this page. `by`: the proof of identity, if not a password.
  */
 export async function recordSignIn(
   reply: FastifyReply,
@@ -36,7 +35,7 @@ export async function recordSignIn(
 }
 
 /**
- * Records that throttling begins; not each attempt, so that guessing can't fill the log. An email that is nobody's is left out: it may be a
+ * Records the start of throttling, not each attempt, so that guessing can't fill the log. An unknown email is left out: it may be a
  * password.
  */
 export async function recordThrottling(request: FastifyRequest, email: string, throttled: Throttled): Promise<void> {
@@ -72,8 +71,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What a person knows a browser by, such as 'Firefox, Linux', from its header `user-agent`. Null where the header says none of these: nothing
- * of it is shown as it came.
+ * A browser's common name, such as 'Firefox, Linux', from its `user-agent`. Null if the header has none of these names; no part of it is
+ * shown verbatim.
  */
 function deviceName(userAgent: string | undefined): string | null {
   const named = (kinds: typeof BROWSERS) => kinds.find(([form]) => form.test(userAgent ?? ""))?.[1];

@@ -14,7 +14,7 @@ declare module "fastify" {
   }
 }
 
-/** Hook before a page of a merchant who is signed in. Nobody is: the sign-in, which leads back here. */
+/** Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads back here. */
 export async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const merchant = await findSignedIn(request);
   if (!merchant) return signInFirst(reply);
@@ -24,7 +24,7 @@ export async function signedIn(request: FastifyRequest, reply: FastifyReply): Pr
 
 const cookie = merchantCookie("merchant_session");
 
-/** Whether the browser has a session, which may have ended. */
+/** True if the browser sends a session id, valid or not. */
 export function presentsSession(request: FastifyRequest): boolean {
   return cookie.read(request) !== null;
 }
@@ -53,8 +53,8 @@ async function countPage({ server, routeOptions }: FastifyRequest, { id }: Merch
 }
 
 /**
- * A new session; the browser's former one ends. If the password has changed since the merchant was read, it never lives. `proof`: how
- * the merchant last proved who she is by as much as the account asks for; null: not yet.
+ * Starts a session and ends the browser's former one. It is never valid if the password has changed since the merchant was read. `proof`:
+ * the last full proof of the merchant's identity; null: none yet.
  */
 export async function startSession(
   reply: FastifyReply,
@@ -70,7 +70,7 @@ export async function startSession(
   noteFacts(request, { merchantId });
 }
 
-/** How the merchant of this browser's session last proved who she is. */
+/** The last proof of identity in this browser's session. */
 export async function sessionProof(request: FastifyRequest): Promise<SessionProof | null> {
   const id = cookie.read(request);
   return (id && (await findSession(request.server.redis, id))?.proof) || null;

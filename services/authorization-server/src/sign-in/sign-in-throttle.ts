@@ -13,14 +13,14 @@ export interface Throttled {
   /** Which allowance is used up. */
   readonly by: "device and account" | "network and account" | "network";
   readonly key: string;
-  /** Whether it is the first attempt of its window that is refused: one over all replicas. */
+  /** True for the first refused attempt of a window, over all replicas. */
   readonly isFirst: boolean;
 }
 
 export type SignInThrottle = ReturnType<typeof signInThrottle>;
 
 const GUESS_SECONDS = 10 * 60;
-/** Of an account from one network, or from one device that has signed in to it. */
+/** Attempts per account and network, or per account and known device. */
 const OF_ACCOUNT = 6;
 const OF_NETWORK = 100;
 
@@ -28,9 +28,8 @@ const SUCCESS_SECONDS = 30 * 60;
 const SUCCESSES = 30;
 
 /**
- * Slows password guessing by two counters: of the network, and of the account from this network. An account alone is never the key, so a
- * stranger can't lock the owner out: she signs in from another network or, whatever her network does, from a device that has signed in
- * before. Accounts that don't exist count like others.
+ * Slows password guessing by two counters: per network, and per account and network. No counter has only the account as key, so a stranger
+ * can't lock the owner out: they can sign in from another network or from a known device. Unknown accounts count like others.
  */
 export function signInThrottle(redis: Redis) {
   const guesses = new WindowCounts(GUESS_SECONDS, { redis, prefix: "sign_in" });
@@ -43,7 +42,7 @@ export function signInThrottle(redis: Redis) {
   }
 
   return {
-    /** Counts an attempt, before its password is checked. Null, or for how long and why it must not be tried now. */
+    /** Counts an attempt before its password is checked. Returns null, or why and for how long it must not be tried. */
     async begin(attempt: SignInAttempt): Promise<Throttled | null> {
       const keys = keysOf(attempt);
       if (keys.device && keys.deviceAndAccount && (await devices.isKnown(keys.devices, keys.device))) {
@@ -53,11 +52,11 @@ export function signInThrottle(redis: Redis) {
       const network = await guess(keys.network, OF_NETWORK, "network");
       if (network) return network;
       const account = await guess(keys.networkAndAccount, OF_ACCOUNT, "network and account");
-      // What was not tried keeps nobody else of the network from signing in.
+      // An attempt that was not tried must not count against others on the network.
       if (account) await guesses.takeBack(keys.network);
       return account;
     },
-    /** What was to be done at the first refused attempt failed: the next one counts as the first. */
+    /** Makes the next refused attempt count as the first, because the work for this one failed. */
     async repeatFirst({ key }: Throttled): Promise<void> {
       await guesses.takeBack(key);
     },

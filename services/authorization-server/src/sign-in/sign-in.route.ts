@@ -35,7 +35,7 @@ declare module "fastify" {
   }
 }
 
-/** What this replica counts of sign-ins. */
+/** Counters and limits for sign-ins. */
 function counters(redis: Redis) {
   const sources = knownSources(redis);
   return {
@@ -50,7 +50,7 @@ function counters(redis: Redis) {
   };
 }
 
-/** Signing in at no other page: it leads back to the page that asked for it, or else to the connected apps. */
+/** The sign-in page: it leads back to the page that asked for it, or to the connected apps. */
 function nodeOf(reply: FastifyReply): SignInPlace {
   const asked = askedReturn(reply.request);
   return {
@@ -84,7 +84,7 @@ export function signInRoutes(app: FastifyInstance): void {
   openIdRoutes(app);
 }
 
-/** Where a sign-in form stands, and where signing in leads. No part of it comes from the request. */
+/** The page of a sign-in form, and where it leads. No part of it comes from the request. */
 export interface SignInPlace {
   readonly action: string;
   /** The path that a merchant is redirected to once signed in. */
@@ -132,7 +132,7 @@ export function showSignInForm(
   );
 }
 
-/** What the redirect to a sign-in says has happened. */
+/** The message for the event in the query of a redirect to the sign-in. */
 function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
   if (formField(query, "password_changed") !== "") return texts.passwordChanged;
   const where = formField(query, "signed_out");
@@ -149,7 +149,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
   const refuse = (status: number, problem: NonNullable<SignInMessage["problem"]>) =>
     showSignInForm(reply, place, { status, email, problem });
   knownEmail.set(reply, email);
-  // Where nobody has a password, the page has no such form.
+  // Without passwords the page has no such form.
   const isLeftOut = reply.server.config.openId?.only === true;
   if (isLeftOut || !isOurForm(request, place.action)) return refuse(403, refusedForm(request));
 
@@ -217,7 +217,7 @@ const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page
 
 function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
-  // A merchant who comes back to the form has only the password to type.
+  // On a return to the form only the password is missing.
   const [focusEmail, focusPassword] = email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   const describedBy = problem !== null && html` aria-describedby="problem"`;
   return html`<form method="post" action="${place.action}" id="${SIGN_IN_FORM}">

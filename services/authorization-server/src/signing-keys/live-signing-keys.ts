@@ -5,14 +5,14 @@ import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-key
 import type { Config } from "../config.ts";
 
 /** Signs a JWS (RFC 7515, RFC 8037). */
-export function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "privateKey">) {
+function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "privateKey">) {
   const key = alg === "EdDSA" ? privateKey : { key: privateKey, dsaEncoding: "ieee-p1363" as const };
   return { alg, sign: (input: Buffer): Buffer => sign(alg === "EdDSA" ? null : "sha256", input, key) };
 }
 
 type PreparedKeys = Awaited<ReturnType<typeof prepareKeys>>;
 
-/** The keys of one reading of the keys file, ready for use. `header`: of the tokens that the active one signs, encoded. */
+/** Prepares the keys of one reading of the file. `header`: the encoded JWS header of tokens signed by the active key. */
 export async function prepareKeys({ active, published, states }: SigningKeys) {
   const { kid } = active;
   const signer = createSigner(active);
@@ -28,7 +28,7 @@ export interface LiveKeys {
 export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
 
 /**
- * The keys of the file, as it is now. One that can't be used is logged once, and the last good keys stay; `/readyz` says nothing of it, as
+ * The current keys of the file. An unusable file is logged once, and the last good keys stay in use; it does not affect `/readyz`, because
  * all replicas read the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys({ signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">, logger: Logger) {
@@ -47,7 +47,7 @@ export async function liveSigningKeys({ signingKeysFile }: Pick<Config["tokens"]
     get current(): PreparedKeys {
       return keys.current;
     },
-    /** `/keys` on the internal port, for `doctor`: key ids, and what is wrong with the file (the last good keys are in use). */
+    /** The body of `/keys` on the internal port, for `doctor`: key ids, and the file's problem (the last good keys are in use). */
     report: () => ({
       published: keys.current.published.map(({ kid }) => kid),
       active: keys.current.active.kid,

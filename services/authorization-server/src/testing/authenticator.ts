@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { BASE_URL } from "./replicas.ts";
 
-/** What a browser says and an authenticator signs (WebAuthn, §5.8.1, §6.1), for one ES256 passkey. Every part can be another one. */
+/** Overrides for a browser's client data and an authenticator's signature (WebAuthn §5.8.1, §6.1) of one ES256 passkey. */
 export interface Signing {
   readonly origin?: string;
   readonly rpId?: string;
@@ -11,9 +11,9 @@ export interface Signing {
 
 export interface TestPasskey {
   readonly id: string;
-  /** What our script would post of a page's `create` options. */
+  /** The value that our script posts for a page's `create` options. */
   make(options: { readonly challenge: string }, signing?: Signing): string;
-  /** What it would post of a page's `get` options. */
+  /** The value that it posts for a page's `get` options. */
   sign(options: { readonly challenge: string }, signing?: Signing): string;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hashCredential } from "@partner-connect/directory";
 import type { MerchantFixture, TestMerchant } from "./merchant-fixture.ts";
 
-/** What a fixture's environment needs for mail to be on. Nothing sends what waits. */
+/** Switches mail on in a fixture's environment. Queued mails are not sent. */
 export const WITH_MAIL = {
   MAIL_FROM: "Partner Connect <post@connect.example>",
   MAIL_KEY: "a mail key of 32 characters.....",

@@ -12,7 +12,7 @@ export interface TestMerchant {
   readonly email: string;
 }
 
-/** What the partner asks for; every field has a default. */
+/** An authorization request; every field has a default. */
 export interface Asking {
   readonly clientId?: string;
   readonly scope?: readonly Scope[];
@@ -24,17 +24,17 @@ export interface Asking {
 export interface MerchantFixture {
   readonly replicas: Replicas;
   readonly client: RegisteredClient;
-  /** A browser of its own, on a network of its own unless it is told which. */
+  /** A new browser, on a new network by default. */
   browser(address?: string): MerchantBrowser;
   registerMerchant(): Promise<TestMerchant>;
   /** A shop of these merchants. */
   registerShop(name: string, plan: Plan, ...merchants: readonly TestMerchant[]): Promise<string>;
-  /** What the partner's link leads to. */
+  /** Opens the partner's link, and returns where it redirects. */
   begin(browser: MerchantBrowser, options?: Asking): Promise<string>;
   signIn(browser: MerchantBrowser, page: Page, merchant: TestMerchant, password?: string): Promise<Page>;
   /** From the partner's link to the consent page, signing in if needed; with the page's path. */
   consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking): Promise<{ path: string; page: Page }>;
-  /** The row, as it stands. */
+  /** The connection's row. */
   connectionOf(shopId: string, clientId?: string): Promise<Record<string, unknown> | undefined>;
 }
 

@@ -19,7 +19,7 @@ export interface PartnerFixture {
   join(): Promise<PartnerPerson>;
 }
 
-/** A client of its own with a person who is signed in and has no shop. */
+/** A new client with a signed-in member who has no shop. */
 export async function partnerFixture(fixture: MerchantFixture, client?: RegisteredClient): Promise<PartnerFixture> {
   const own = client ?? (await fixture.replicas.registerClient());
   const join = async () => {

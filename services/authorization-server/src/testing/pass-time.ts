@@ -39,14 +39,14 @@ export async function passTime(
   }
 }
 
-/** Of a client, also of tokens that are not current any more. */
+/** A client's keys, including those of superseded tokens. */
 export async function refreshTokenKeys(redis: Redis, clientId: string): Promise<string[]> {
   const keys = await keysOf(redis, "oauth:RefreshToken:*");
   const isOfClient = await Promise.all(keys.map(async (key) => (await redis.get(key))?.includes(`"${clientId}"`)));
   return keys.filter((_, index) => isOfClient[index]);
 }
 
-/** What a loss of Redis does to a client's refresh tokens. Returns how many there were. */
+/** Deletes a client's refresh tokens from Redis, and returns their number. */
 export async function forgetRefreshTokens(redis: Redis, clientId: string): Promise<number> {
   const keys = await refreshTokenKeys(redis, clientId);
   for (const key of keys) await redis.del(key);

@@ -4,7 +4,7 @@ import type { MerchantFixture, TestMerchant } from "./merchant-fixture.ts";
 
 export const PASSKEYS = "/oauth/account/passkeys";
 
-/** What a page gives our script. */
+/** The options that a page passes to our script. */
 export function optionsOf(page: Page): { readonly challenge: string } {
   const [, options = ""] = /data-options="([^"]*)"/.exec(page.html) ?? [];
   if (options === "") throw new Error(`no passkey is asked for:\n${page.html}`);

@@ -16,14 +16,7 @@ import {
   REDIRECT_URI,
   type RegisteredClient,
 } from "@partner-connect/directory/testing";
-import {
-  connectRedis,
-  createLogger,
-  createMetrics,
-  type Metrics,
-  type Redis,
-  startInternalServer,
-} from "@partner-connect/service-runtime";
+import { connectRedis, createLogger, createMetrics, type Metrics, type Redis } from "@partner-connect/service-runtime";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
@@ -45,19 +38,19 @@ export interface Replicas {
   readonly sql: Sql;
   readonly redis: Redis;
   readonly config: Config;
-  /** Of the first replica. */
+  /** The first replica's. */
   readonly metrics: Metrics;
   readonly activity: ActivityCounters;
   readonly secretUses: SecretUses;
-  /** By which calls of the first replica wait. */
+  /** Wakes the first replica's long polls. */
   readonly positions: PositionWatch;
-  /** Tells clients' feeds of all that has changed, as the worker does. */
+  /** Relays changes to clients' feeds, as the worker does. */
   relay(): Promise<void>;
-  /** What they logged; nothing unless LOG_LEVEL says so. */
+  /** Their log records; none by default (LOG_LEVEL). */
   readonly records: Record<string, unknown>[];
   registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
   registerShop(plan?: "standard" | "advanced_attribution"): Promise<{ shopId: string; merchantId: string }>;
-  /** What the merchant's approval leads to: the committed approval, and a code as the library issues it. */
+  /** Commits an approval, and issues its code. */
   approveAndIssueCode(options: CodeOptions): Promise<IssuedTestCode>;
   stop(): Promise<void>;
 }
@@ -114,7 +107,6 @@ export async function startReplicas(
       const [sql, pagesSql] = [pool(4), pool(2)];
       const redis = connectRedis(config.env.REDIS_URL, `test-${index}`);
       const metrics = createMetrics();
-      const internal = await startInternalServer({ host: "127.0.0.1", port: 0, checks: {}, metrics });
       const activity = new ActivityCounters(sql, logger);
       const secretUses = new SecretUses(sql, logger);
       const positions = watchPositions(sql);
@@ -133,7 +125,7 @@ export async function startReplicas(
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       await isReady(redis);
-      return { app, pools: [sql, pagesSql], redis, internal, metrics, activity, secretUses, positions };
+      return { app, pools: [sql, pagesSql], redis, metrics, activity, secretUses, positions };
     }),
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
@@ -193,12 +185,11 @@ export async function startReplicas(
       return { code, codeVerifier, grantId };
     },
     async stop() {
-      for (const { app, pools, redis, internal, positions } of replicas) {
+      for (const { app, pools, redis, positions } of replicas) {
         positions.close();
         await app.close();
         redis.disconnect();
         await Promise.all(pools.map((each) => each.end({ timeout: 1 })));
-        await internal.close();
       }
       redis.disconnect();
       await Promise.all([sql, worker].map((each) => each.end({ timeout: 1 })));

@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 
-/** Raises what a cluster says whose node is away. Of the row, so that no planner evaluates it before. */
+/** Raises a cluster's error for an unreachable node. Its argument is a column, so that the planner can't evaluate it early. */
 const IS_AWAY = `
 CREATE FUNCTION oauth.shop_is_away(shop_id text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

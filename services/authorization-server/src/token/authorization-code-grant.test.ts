@@ -1,5 +1,6 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
+import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
@@ -28,7 +29,7 @@ async function newCode(scope: ("responses:read" | "sources:write")[] = ["respons
 const pass = (seconds: number, { code }: IssuedTestCode) => passTime(replicas, { ...client, code }, seconds);
 
 describe("authorization code exchange", () => {
-  test("answers with both tokens, their type, lifetime and scope", async () => {
+  test("returns both tokens, their type, lifetime and scope; the access token is a JWT of RFC 9068", async () => {
     const issued = await newCode(["responses:read", "sources:write"]);
     const { status, headers, body } = await exchangeCode(app(), client, issued);
     expect(status).toBe(200);
@@ -41,26 +42,17 @@ describe("authorization code exchange", () => {
     });
     expect(headers["cache-control"]).toBe("no-store");
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
-  });
-
-  test("the access token says issuer, audience, shop, client, scope and times, and its type is at+jwt", async () => {
-    const issued = await newCode();
-    const { body } = await exchangeCode(app(), client, issued);
-    const [header, claims] = body.access_token
-      .split(".")
-      .map((part: string) => (part ? Buffer.from(part, "base64url").toString() : ""))
-      .slice(0, 2)
-      .map((json: string) => JSON.parse(json));
-    expect(header).toEqual({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
+    expect(decodeProtectedHeader(body.access_token)).toEqual({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
+    const claims = decodeJwt(body.access_token);
     expect(claims).toEqual({
       iss: "https://connect.example",
       aud: "https://connect.example/api",
       sub: shop.shopId,
       client_id: client.clientId,
-      scope: "responses:read",
+      scope: "responses:read sources:write",
       jti: expect.any(String),
       iat: expect.any(Number),
-      exp: claims.iat + 900,
+      exp: (claims.iat ?? 0) + 900,
       connection_id: expect.stringMatching(/^con_/),
       grant_id: issued.grantId,
       generation: 1,
@@ -75,20 +67,9 @@ describe("authorization code exchange", () => {
       await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/callback/" }),
       await exchangeCode(app(), other, issued),
       await exchangeCode(app(), client, { ...issued, code: `${issued.code}x` }),
+      await exchangeCode(app(), client, issued, { code_verifier: "short" }),
     ];
-    expect(refusals.map(({ status, body }) => [status, body.error])).toEqual(Array(4).fill([400, "invalid_grant"]));
-    expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
-  });
-
-  test.each([
-    ["42 characters", "v".repeat(42)],
-    ["129 characters", "v".repeat(129)],
-    ["a character that is not unreserved", `${"v".repeat(42)}+`],
-    ["a line break at its end", `${"v".repeat(43)}\n`],
-  ])("a code_verifier of %s is invalid_request, and the code still works", async (_, code_verifier) => {
-    const issued = await newCode();
-    const { status, body } = await exchangeCode(app(), client, issued, { code_verifier });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
+    expect(refusals.map(({ body }) => body.error)).toEqual([...Array(4).fill("invalid_grant"), "invalid_request"]);
     expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
   });
 

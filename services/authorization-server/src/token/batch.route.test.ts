@@ -4,7 +4,7 @@ import { waitingSessions } from "@partner-connect/database/testing";
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetRefreshTokens, refreshTokenKeys } from "../testing/pass-time.ts";
-import { type RegisteredClient, startReplicas, suiteReplicas } from "../testing/replicas.ts";
+import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 import { exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
 
@@ -213,34 +213,11 @@ describe("a batch is refused as a whole", () => {
     expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });
   });
 
-  test("with wrong credentials, or some in its body, it is invalid_client", async () => {
-    const wrong = await refreshBatch(app(), { ...client, secret: "wrong" }, tokens());
+  test("with credentials in its body it is invalid_client", async () => {
     const body = JSON.stringify({ refresh_tokens: tokens(), client_secret: client.secret });
-    for (const { status, headers, body: told } of [wrong, await refreshBatch(app(), client, [], { body })]) {
-      expect([status, told.error]).toEqual([401, "invalid_client"]);
-      expect(headers["www-authenticate"]).toMatch(/^Basic /);
-    }
+    const refused = await refreshBatch(app(), client, [], { body });
+    expect([refused.status, refused.body.error]).toEqual([401, "invalid_client"]);
   });
-});
-
-test("a batch is one call of the token endpoint's count", async () => {
-  const strict = await startReplicas(1, { TOKEN_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" });
-  const [first] = strict.apps;
-  const ip = `198.19.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
-  const call = (url: string) => first?.inject({ method: "POST", url, headers: { "x-forwarded-for": ip } });
-  const paths = ["/oauth/api/token/batch", "/oauth/api/token", "/oauth/api/token/batch", "/oauth/api/token/batch"];
-  const seen: unknown[] = [];
-  for (const path of paths) {
-    const answer = await call(path);
-    seen.push([answer?.statusCode, answer?.headers["x-ratelimit-limit"], answer?.headers["x-ratelimit-remaining"]]);
-  }
-  expect(seen).toEqual([
-    [401, "3", "2"],
-    [401, "3", "1"],
-    [401, "3", "0"],
-    [429, "3", "0"],
-  ]);
-  await strict.stop();
 });
 
 async function merchant(index: number): Promise<string> {

@@ -18,7 +18,7 @@ interface ClientEndpoint {
   readonly rateLimit: number;
   /** Bytes of the body. Default: the server's. */
   readonly bodyLimit?: number;
-  /** The common answers are added. */
+  /** The common responses are added. */
   readonly schema: FastifySchema & { readonly response: object };
   /** Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null. */
   readonly answer: (request: FastifyRequest, reply: FastifyReply, client: Client) => Promise<FastifyReply>;

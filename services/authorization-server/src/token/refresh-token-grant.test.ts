@@ -42,7 +42,7 @@ async function connection() {
   return { shopId: shop.shopId, id: row?.["id"] as string };
 }
 
-/** What a loss of Redis does to this client's refresh tokens. */
+/** Deletes this client's refresh tokens from Redis. */
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 describe("refresh", () => {

@@ -63,7 +63,10 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     ["repeated_parameter", "invalid_request", "grant_type=a&grant_type=b"],
     ["malformed_parameter", "invalid_request", { ...REFRESH, refresh_token: `${REFRESH.refresh_token}\n` }],
     ["malformed_parameter", "invalid_request", { ...EXCHANGE, code: " x" }],
-    ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "short" }],
+    ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "v".repeat(42) }],
+    ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "v".repeat(129) }],
+    ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: `${"v".repeat(42)}+` }],
+    ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: `${"v".repeat(43)}\n` }],
     ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
     ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "constructor" }],
     ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "Refresh_Token" }],
@@ -154,12 +157,17 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     expect(record()).toMatchObject({ ...connection, reason: "refresh_token_expired" });
   });
 
-  test("what is no POST, and a limit that was reached", async () => {
+  test("another method, path, or a reached limit", async () => {
     const app = replicas.apps[0] ?? expect.fail("no replica");
-    await app.inject({ method: "GET", url: "/oauth/api/token" });
-    expect(record()).toMatchObject({ status: 405, reason: "method_not_allowed" });
+    for (const method of ["GET", "HEAD"] as const) {
+      const { headers } = await app.inject({ method, url: "/oauth/api/token" });
+      expect(headers).toMatchObject({ allow: "POST", "x-ratelimit-limit": "1000000" });
+      expect(record()).toMatchObject({ status: 405, reason: "method_not_allowed" });
+    }
+    for (const url of ["/oauth/api/token/", "/oauth/api/TOKEN", "/oauth//api/token"])
+      expect((await app.inject({ method: "POST", url })).statusCode).toBe(404);
     const limited = await startReplicas(1, { LOG_LEVEL: "info", TOKEN_RATE_LIMIT: "1" });
-    // Nobody else's: all files of a run count in one Redis.
+    // An unused address: all files of a run share one Redis.
     const part = () => Math.floor(Math.random() * 65536).toString(16);
     const remoteAddress = `2001:db8:${part()}:${part()}::1`;
     for (const status of [401, 429]) {
@@ -169,4 +177,20 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     expect(limited.records.at(-1)).toMatchObject({ status: 429, reason: "rate_limited", limit: "token" });
     await limited.stop();
   });
+});
+
+test("query parameters do not count; a charset, Accept and Origin change nothing", async () => {
+  const app = replicas.apps[0] ?? expect.fail("no replica");
+  const form = "grant_type=refresh_token&refresh_token=a";
+  const type = "application/x-www-form-urlencoded; charset=UTF-8";
+  const odd = { accept: "text/html", origin: "https://evil.example", "content-type": type };
+  for (const [query, payload, error] of [
+    [`?${form}`, "", "invalid_request"],
+    ["", form, "invalid_grant"],
+  ] as const) {
+    const headers = { authorization: basic(client), ...odd };
+    const answer = await app.inject({ method: "POST", url: `/oauth/api/token${query}`, headers, payload });
+    expect([answer.json().error, answer.headers["content-type"]]).toEqual([error, "application/json; charset=utf-8"]);
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  }
 });

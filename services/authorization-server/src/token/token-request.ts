@@ -82,7 +82,7 @@ export const SUPERSEDED = "superseded by a newer authorization";
 
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
-/** invalid_client. The answer is the same for all, so that a stranger learns nothing about a client. */
+/** invalid_client. The response is the same for all, so that a stranger learns nothing about a client. */
 export type ClientRefusal =
   | "no_credentials"
   | "malformed_credentials"

@@ -4,7 +4,7 @@ import { Semaphore, unauthenticated, unavailable } from "@partner-connect/servic
 import { LRUCache } from "lru-cache";
 import { type ApiError, type CredentialReason, type TokenReason, unauthorized } from "../errors/api-error.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
-import { mixedUpForm, presentsCredential, readCredential } from "./authorization-header.ts";
+import { presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 
@@ -27,7 +27,6 @@ const REMEMBERED = 10_000;
  */
 export class Authenticator {
   readonly keys: KeySet;
-  readonly uses = { accessToken: { hits: 0, misses: 0 }, apiKey: { hits: 0, misses: 0 } };
   readonly #options: AuthenticatorOptions;
   readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
@@ -53,11 +52,7 @@ export class Authenticator {
   async #clientOf(token: string): Promise<ConnectedClient | TokenReason> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
-    if (known && known.exp > now && this.keys.has(known.kid)) {
-      this.uses.accessToken.hits++;
-      return known.caller;
-    }
-    this.uses.accessToken.misses++;
+    if (known && known.exp > now && this.keys.has(known.kid)) return known.caller;
     this.#tokens.delete(token);
     const verified = await verifyAccessToken(token, this.keys, this.#options, now);
     if (typeof verified === "string") return verified;
@@ -69,11 +64,7 @@ export class Authenticator {
     const hash = hashCredential(key);
     const entry = hash.toString("base64");
     const known = this.#apiKeys.get(entry);
-    if (known) {
-      this.uses.apiKey.hits++;
-      return known;
-    }
-    this.uses.apiKey.misses++;
+    if (known) return known;
     const lookup =
       this.#lookups.get(entry) ?? this.#lookUp(hash, entry).finally(() => void this.#lookups.delete(entry));
     this.#lookups.set(entry, lookup);
@@ -93,8 +84,6 @@ export class Authenticator {
 }
 
 function refusal(rawHeaders: readonly string[], reason: CredentialReason): ApiError {
-  const mixedUp = mixedUpForm(rawHeaders);
-  if (mixedUp !== null) return unauthorized("malformed_credential", mixedUp);
   return presentsCredential(rawHeaders) ? unauthorized(reason) : unauthenticated();
 }
 

@@ -9,10 +9,6 @@ export type Credential =
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
-const MIXED_UP: readonly (readonly [RegExp, string])[] = [
-  [/^Bearer +pck_/i, "an API key is sent as it is, without Bearer before it"],
-  [/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "an access token is sent with Bearer before it"],
-];
 
 /** Returns the credential; null if the `Authorization` header is missing, repeated or malformed. */
 export function readCredential(rawHeaders: readonly string[]): Credential | null {
@@ -23,12 +19,7 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
   return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
 }
 
+/** True if a header has the form of our credentials: RFC 6750 §3.1 wants no error for other authentication schemes. */
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
   return authorizationValues(rawHeaders).some((value) => OURS.test(value));
-}
-
-export function mixedUpForm(rawHeaders: readonly string[]): string | null {
-  const [header = "", ...others] = authorizationValues(rawHeaders);
-  if (others.length > 0) return null;
-  return MIXED_UP.find(([form]) => form.test(header))?.[1] ?? null;
 }

@@ -9,12 +9,12 @@ class KeysUnavailableError extends Error {
 
 const FETCH_PAUSE_MS = 1000;
 const FETCH_TIMEOUT_MS = 2000;
-/** Makes caches revalidate. Otherwise a stale answer could remove keys that we already have. */
+/** Makes caches revalidate. Otherwise a stale response could remove keys that we already have. */
 const REVALIDATED = { "cache-control": "no-cache" };
 
 /**
  * The authorization server's public keys. They are fetched at start, every minute, and for an unknown `kid`, but at most once a second. The
- * last keys remain valid while that server is down, or while its answer contains no usable key. See DECISIONS.md, 'The key set is ours'.
+ * last keys remain valid while that server is down, or while its response contains no usable key. See DECISIONS.md, 'The key set is ours'.
  */
 export class KeySet {
   readonly #url: string;

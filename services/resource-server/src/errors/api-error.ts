@@ -3,8 +3,7 @@ import { ApiError, invalidCredential } from "@partner-connect/service-runtime";
 export { ApiError };
 
 /** Spec, API requests: an invalid, expired or malformed access token, or a refused API key. */
-export const unauthorized = (reason: CredentialReason, description: string | null = null): ApiError =>
-  invalidCredential(reason, description);
+export const unauthorized = (reason: CredentialReason): ApiError => invalidCredential(reason);
 
 export const forbidden = (reason: CallerReason): ApiError => new ApiError(403, { error: "forbidden" }, { reason });
 
@@ -18,7 +17,7 @@ export const invalidRequest = (param: string, description: string, reason = "inv
 export const malformedBody = (): ApiError =>
   invalidRequest("body", "The request's body is malformed.", "malformed_body");
 
-/** Reasons for the log and the metrics, more detailed than the answer. The sets are closed, because they are metric labels. */
+/** Reasons for the log and the metrics, more detailed than the response. The sets are closed, because they are metric labels. */
 
 /** 401: what is wrong with the credential. */
 export type CredentialReason = TokenReason | ApiKeyReason | "malformed_credential";

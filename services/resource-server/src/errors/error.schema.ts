@@ -22,7 +22,7 @@ const ApiError = Type.Object(
   { $id: "ApiError", description: "Why a call was refused or failed." },
 );
 
-/** An answer whose body has only `error`, with one example per error. */
+/** A response whose body has only `error`, with one example per error. */
 export function errorAnswer(
   description: string,
   errors: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export function errorAnswer(
   return jsonAnswer(ApiError, description, headers, Object.fromEntries(examples));
 }
 
-/** Answers of every endpoint with a credential. */
+/** Responses of every endpoint with a credential. */
 const CALLER_ANSWERS = {
   401: errorAnswer(
     "The credential is missing or invalid: the access token is malformed, expired or not from this system, or the API key is unknown or revoked. Refresh the access token once.",
@@ -59,7 +59,7 @@ const forbidden = (more: Readonly<Record<string, string>> = {}): Answer =>
     ...more,
   });
 
-/** Answers of every endpoint that needs a scope. */
+/** Responses of every endpoint that needs a scope. */
 export const ERROR_ANSWERS = {
   400: invalidAnswer({ limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0") }),
   ...CALLER_ANSWERS,
@@ -69,5 +69,5 @@ export const ERROR_ANSWERS = {
   }),
 } satisfies Record<number, Answer>;
 
-/** Answers of an endpoint that needs no scope. */
+/** Responses of an endpoint that needs no scope. */
 export const ANY_SCOPE_ANSWERS = { ...CALLER_ANSWERS, 403: forbidden() };

@@ -1,77 +1,78 @@
-import { connect } from "node:net";
+import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
 import { beforeAll, describe, expect, test } from "vitest";
+import { insertRows } from "../responses/testing.ts";
 import { suiteServer, type TestShop } from "../testing.ts";
 
 const server = await suiteServer();
 let shop: TestShop;
 
+const AT = Date.parse("2026-01-01T00:00:00Z");
+
 beforeAll(async () => {
   shop = await server.newShop();
+  const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
+  await insertRows(server.owner, shop.id, rows);
 });
 
-/** What the server answers to these bytes. */
-function raw(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () => socket.write(bytes));
-    let answer = "";
-    socket.on("data", (chunk) => {
-      answer += chunk;
-      socket.end();
-    });
-    socket.on("close", () => resolve(answer)).on("error", reject);
-  });
-}
-
-const ask = (line: string, headers = ""): Promise<string> => raw(`${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
-
-describe("every answer", () => {
-  test.each([
-    "/",
-    "/api/",
-    "/api/responses/",
-    "/api//responses",
-    "/api/Responses",
-    "/api/responses/x",
-    "/api/responses%2f",
-    "/api/%zz",
-    "/api/responses%ff%fe",
-  ])("to an unknown path such as %s is 404 not_found", async (path) => {
-    const answer = await ask(`GET ${path}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-    expect(answer).toContain('{"error":"not_found"}');
-    expect(answer.toLowerCase()).toContain("x-request-id: ");
-  });
-
-  test.each([
-    ["POST", "/api/responses", "GET, HEAD"],
-    ["HEAD", "/api/sources", "POST"],
-    ["PUT", "/api/questions?x=1", "GET, HEAD"],
-    ["DELETE", "/api/sources", "POST"],
-    ["GET", "/api/sources", "POST"],
-    ["OPTIONS", "/api/sources", "POST"],
-  ])("to %s %s is 405 with allow: %s", async (method, path, allow) => {
-    const response = await fetch(server.url + path, { method, headers: { origin: "https://evil.example" } });
-    expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
-    if (method !== "HEAD") expect(await response.text()).toBe('{"error":"method_not_allowed"}');
-    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+test.each(["/", "/api/", "/api/responses/", "/api//responses", "/api/Responses", "/api/responses%2f", "/api/%zz"])(
+  "the unknown path %s is 404",
+  async (path) => {
+    const response = await fetch(server.url + path);
+    expect([response.status, await response.text()]).toEqual([404, '{"error":"not_found"}']);
     expect(response.headers.get("x-request-id")).toMatch(/./);
-  });
+  },
+);
 
-  test("to a method that is overridden by a header is for the method that was sent", async () => {
-    const headers = { "x-http-method-override": "GET", authorization: shop.apiKey };
-    expect((await fetch(`${server.url}/api/responses`, { method: "POST", headers })).status).toBe(405);
-  });
+test.each([
+  ["POST", "/api/responses", "GET, HEAD"],
+  ["HEAD", "/api/sources", "POST"],
+  ["PUT", "/api/questions?x=1", "GET, HEAD"],
+  ["DELETE", "/api/sources", "POST"],
+  ["GET", "/api/sources", "POST"],
+  ["OPTIONS", "/api/sources", "POST"],
+])("%s %s is 405 with allow: %s", async (method, path, allow) => {
+  const headers = { origin: "https://evil.example", "x-http-method-override": "GET" };
+  const response = await fetch(server.url + path, { method, headers });
+  expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+  if (method !== "HEAD") expect(await response.text()).toBe('{"error":"method_not_allowed"}');
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  expect(response.headers.get("x-request-id")).toMatch(/./);
+});
 
-  test("to what isn't HTTP is 400, and to huge headers 431, both JSON with a request id", async () => {
-    for (const [bytes, status] of [
-      ["nonsense\r\n\r\n", 400],
-      ["GET /api/responses HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400],
-      [`GET /api/responses HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(70_000)}\r\n\r\n`, 431],
-    ] as const) {
-      const answer = await raw(bytes);
-      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(answer).toContain('{"error":"invalid_request"}');
-      expect(answer).toContain("x-request-id: ");
+describe("HEAD is GET without the body", () => {
+  test("at every address that GET has", async () => {
+    const routes = routesOf(server.app).filter(({ method }) => method === "GET");
+    expect(routes.length).toBeGreaterThan(5);
+    for (const { path } of routes) {
+      expect(await expectHeadLikeGet(server.url + path, { authorization: shop.apiKey })).toBe(200);
     }
+  });
+
+  test("with its length, compressed or not; for refusals, and where nothing changed", async () => {
+    const url = `${server.url}/api/responses`;
+    const authorization = shop.apiKey;
+    const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
+    expect(await expectHeadLikeGet(`${server.url}/api/openapi.json`, { "if-none-match": tag })).toBe(304);
+    expect(await expectHeadLikeGet(url, { authorization, "accept-encoding": "gzip" })).toBe(200);
+    expect(await expectHeadLikeGet(`${url}?limit=0`, { authorization })).toBe(400);
+    expect(await expectHeadLikeGet(url)).toBe(401);
+    expect(await expectHeadLikeGet(`${server.url}/api/none`)).toBe(404);
+    expect(await expectHeadLikeGet(`${server.url}/api/sources`)).toBe(405);
+    const head = await fetch(url, { method: "HEAD", headers: { authorization, "accept-encoding": "identity" } });
+    expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
+  });
+
+  test("and counts as a call that read no record", async () => {
+    const fresh = await server.newShop();
+    await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
+    const headers = { authorization: fresh.apiKey };
+    const { headers: counted } = await fetch(`${server.url}/api/responses`, { method: "HEAD", headers });
+    expect(counted.get("x-ratelimit-remaining")).toBe("999999");
+    const usage = async () => {
+      await server.usage.flush();
+      return await server.owner`
+        SELECT calls::int, records::int FROM oauth.api_usage WHERE shop_id = ${fresh.id}`;
+    };
+    await expect.poll(usage).toEqual([{ calls: 1, records: 0 }]);
   });
 });

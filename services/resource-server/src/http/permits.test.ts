@@ -87,15 +87,6 @@ describe("a request's permit", () => {
     await expect.poll(() => server.permits.taken).toBe(1);
   });
 
-  test("is 503 for others while all are taken", async () => {
-    const [hog, other] = (await start({ ofShop: 2, inAll: 2, waitMs: 300 })) as [TestShop, TestShop];
-    const unread = Array.from({ length: 2 }, () => read(hog));
-    expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200]);
-    expect(await small(other)).toEqual([503, '{"error":"unavailable"}', "5"]);
-    unread[0]?.socket.destroy();
-    await expect.poll(() => small(other)).toEqual(isFound);
-  });
-
   test("is held by each of some pipelined requests whose answers wait, and given back with their connection", async () => {
     const [hog] = (await start({ ofShop: 4, waitMs: 60_000 })) as [TestShop];
     expect(await small(hog)).toEqual(isFound); // later requests might overtake the first one while its key is looked up

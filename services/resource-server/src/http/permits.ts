@@ -60,7 +60,7 @@ declare module "fastify" {
   }
 }
 
-/** A request of a caller holds a permit until its answer is written or its socket is closed. */
+/** A request of a caller holds a permit until its response is written or its socket is closed. */
 export function limitConcurrency(app: FastifyInstance, permits: Permits): void {
   app.decorateRequest("releasePermit", null);
   // A client may pipeline requests; each listens for the close of the socket.

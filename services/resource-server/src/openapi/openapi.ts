@@ -1,12 +1,6 @@
 import etag from "@fastify/etag";
 import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
-import {
-  type ApiInformation,
-  answer,
-  type PublicUrls,
-  servedDocument,
-  swaggerOptions,
-} from "@partner-connect/contract/openapi";
+import { answer, type PublicUrls, servedDocument, swaggerOptions } from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
 
@@ -39,14 +33,9 @@ const schema = {
   },
 };
 
-interface OpenApiOptions {
-  readonly urls: PublicUrls;
-  readonly information: ApiInformation;
-}
-
 /** GET /api/openapi.json: the public endpoints of both servers as OpenAPI 3.1, with this installation's addresses. */
-export async function serveOpenApi(app: FastifyInstance, { urls, information }: OpenApiOptions): Promise<void> {
-  const document = servedDocument(urls, information);
+export async function serveOpenApi(app: FastifyInstance, urls: PublicUrls): Promise<void> {
+  const document = servedDocument(urls);
   // Weak, because it is the same for all content codings.
   await app.register(etag, { weak: true });
   app.get("/api/openapi.json", { schema }, (_request, reply) => reply.headers(HEADERS).send(document));

@@ -51,7 +51,7 @@ function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">):
   return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
 }
 
-/** The answer with a page of the list at `path`. `id` is used in the examples. */
+/** The response with a page of the list at `path`. `id` is used in the examples. */
 export const pageAnswer = (...[record, path, id, examples]: [...Parameters<typeof listSchema>, Examples]) =>
   jsonAnswer(
     listSchema(record, path, id),

@@ -78,7 +78,7 @@ const actions = fc.array(
   { maxLength: 14 },
 );
 
-/** What happens to the shop while somebody walks, and what of it a walk must not lose. */
+/** Changes the shop during a walk, and records which rows the walk may miss. */
 class Writer {
   readonly changed = new Set<string>();
   readonly deleted = new Set<string>();
@@ -158,7 +158,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
           );
           const writer = new Writer(shop.id, rows);
           const startedAt = Date.now();
-          // An id alone means where its record stands now: by inserted_at, a walk goes on elsewhere once that was corrected.
+          // Without cursor_time an id means the record's current position, so a corrected inserted_at moves the walk.
           const left = todo.filter(({ kind }) => kind !== "correct" || !byId);
           const query = `sort=${sort}&limit=${limit}${filter}`;
           const shown = await walk(
@@ -171,7 +171,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
           );
           expectNothingLost(sort, matching, shown, writer);
           if (sort !== "updated_at_desc") return;
-          // What changed and was not shown heads the next walk: from the top down to where this one began.
+          // Rows that changed and were not shown are at the head of the next walk.
           const next = await walk(shop, query, async () => {});
           const heads = next.filter((record) => Date.parse(record.updated_at) >= startedAt).map(({ id }) => id);
           const ids = new Set([...shown.map(({ id }) => id), ...heads]);

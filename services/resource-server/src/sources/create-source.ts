@@ -82,7 +82,7 @@ async function run<Rows extends readonly object[]>(sql: Transaction, { text, val
   return (await sql.unsafe(text, values, { prepare: true })) as unknown as Rows;
 }
 
-/** `createSource` once per idempotency key; a repeat waits, and gets the first answer. @throws {ApiError} 401, 403; 422: another body */
+/** `createSource` once per idempotency key; a repeat waits, and gets the first response. @throws {ApiError} 401, 403; 422: another body */
 export async function createSourceOnce(
   sql: Sql,
   caller: Caller,

@@ -3,7 +3,7 @@ import type { Caller } from "../authentication/caller.ts";
 import { Statement } from "../authorization/statement.ts";
 import { ApiError, invalidRequest } from "../errors/api-error.ts";
 
-/** How long a key returns the first answer. */
+/** How long a key returns the first response. */
 const REMEMBERED_HOURS = 24;
 
 /** SHA-256 of both: the key may be secret, and the body long. */
@@ -71,7 +71,7 @@ export function deleteExpiredSql({ shopId }: Caller): Statement {
   return statement;
 }
 
-/** Stores the answer under the claimed key. Index: idempotency_keys_pkey. */
+/** Stores the response under the claimed key. Index: idempotency_keys_pkey. */
 export function storeAnswerSql(
   caller: Caller,
   request: IdempotentRequest,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { TestResourceServer, TestShop } from "../testing.ts";
 
-/** Of a page of {@link RECORDS} records: more than the socket buffers of both sides take while the caller reads nothing. */
+/** Bytes of a page of {@link RECORDS} records: more than the socket buffers hold while the caller reads nothing. */
 export const PAGE_BYTES = 10_000_000;
 const RECORDS = 1000;
 
@@ -16,12 +16,12 @@ export async function shopOfLargePages(server: TestResourceServer, pages = 1): P
   return shop;
 }
 
-/** A caller with a TCP connection of its own, that reads when it is told to. */
+/** A caller on its own TCP connection, which reads only on demand. */
 export interface Reader {
   readonly socket: Socket;
-  /** The answer's status, once its first bytes are there; null when the connection ended before. Nothing more is read. */
+  /** The response's status, once its first bytes are there; null when the connection ended before. Nothing more is read. */
   readonly status: Promise<number | null>;
-  /** Reads all answers until the connection ends: the bytes. */
+  /** Reads all responses until the connection ends: the bytes. */
   rest(): Promise<number>;
 }
 

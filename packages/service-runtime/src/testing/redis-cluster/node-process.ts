@@ -25,7 +25,7 @@ function loginArguments({ password, tls }: Login, port: number): string[] {
   ];
 }
 
-/** One redis-server in cluster mode. Nobody starts it again after a kill, unless the test does. */
+/** One redis-server in cluster mode. Only the test restarts it after a kill. */
 export interface RedisNode {
   /** Such as `node-1`. */
   readonly name: string;

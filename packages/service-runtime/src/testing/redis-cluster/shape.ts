@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RedisNode } from "./node-process.ts";
 
-/** Who is whose, and which slots are where: asked of the cluster each time. */
+/** Masters, replicas and slots, queried from the cluster each time. */
 export interface ClusterShape {
   /** Those that serve, also one that was killed and not missed yet. */
   masters(): Promise<RedisNode[]>;
-  /** Who serves the key. */
+  /** The master that serves the key. */
   masterOf(key: string): Promise<RedisNode>;
   slotOf(key: string): Promise<number>;
   slotsOf(master: RedisNode): Promise<number[]>;
@@ -55,7 +55,7 @@ const SLOTS = 16_384;
 interface KnownNode {
   readonly id: string;
   readonly flags: readonly string[];
-  /** Of the master that it follows; null for a master. */
+  /** Its master's id; null for a master. */
   readonly follows: string | null;
   readonly slots: readonly (readonly [first: number, last: number])[];
 }

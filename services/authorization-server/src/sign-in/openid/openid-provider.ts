@@ -22,17 +22,17 @@ export interface OpenIdSettings {
   readonly clientSecret: string;
   /** As the button calls the provider. */
   readonly name: string;
-  /** Whether nobody signs in by a password. */
+  /** True if passwords are switched off. */
   readonly only: boolean;
 }
 
-/** What one attempt is made with, and its answer checked by. */
+/** The secrets of one attempt, by which its response is checked. */
 export interface OpenIdChecks {
   readonly verifier: string;
   readonly nonce: string;
 }
 
-/** Who signed in at the provider. */
+/** The person that the provider authenticated. */
 export interface OpenIdPerson {
   /** As the provider writes it. */
   readonly issuer: string;
@@ -41,7 +41,7 @@ export interface OpenIdPerson {
   readonly email: string | null;
 }
 
-/** Nobody signed in. `unavailable`: the provider is away, slow, answers nonsense, or refuses us. */
+/** The sign-in failed. `unavailable`: the provider is down, slow, sends invalid data, or refuses us. */
 export class OpenIdFailure extends Error {
   override readonly name = "OpenIdFailure";
   readonly kind: "cancelled" | "ended" | "unavailable";
@@ -52,7 +52,7 @@ export class OpenIdFailure extends Error {
   }
 }
 
-/** Seconds that one answer of the provider may take. */
+/** Seconds that one response of the provider may take. */
 const TIMEOUT_SECONDS = 5;
 
 /** Seconds by which the provider's clock may be wrong. */
@@ -92,7 +92,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         throw failureOf(error);
       }
     },
-    /** Who signed in, by the query that the browser came back with. `state` was checked. @throws {OpenIdFailure} */
+    /** Returns the person, from the callback's query. The caller has checked `state`. @throws {OpenIdFailure} */
     async person(query: string, { verifier, nonce }: OpenIdChecks, state: string): Promise<OpenIdPerson> {
       try {
         const config = await configuration();

@@ -18,11 +18,11 @@ import { findSignedIn, startSession } from "../session.ts";
 import { newChecks, type OpenIdChecks, OpenIdFailure, type OpenIdPerson, openIdProvider } from "./openid-provider.ts";
 
 export interface OpenIdChoice {
-  /** What the provider is called. */
+  /** The provider's name. */
   readonly name: string;
   /** Where the sign-in there begins. */
   readonly path: string;
-  /** Whether nobody signs in by a password. */
+  /** True if passwords are switched off. */
   readonly only: boolean;
 }
 
@@ -32,7 +32,7 @@ export function openIdChoice(reply: FastifyReply, page: ReturnPath): OpenIdChoic
   return openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) };
 }
 
-/** Why nobody was signed in. A page of its own, so that it can be opened again in another language. */
+/** The page for a failed sign-in. It has its own path, so that it can be opened again in another language. */
 const FAILED_PATH = `${OPENID_PATH}/failed`;
 
 /** Longer than a state can be opened, with the difference of two clocks. */
@@ -76,7 +76,7 @@ export function openIdRoutes(app: FastifyInstance): void {
     const key = `openid_state:${hashCredential(state).toString("base64url")}`;
     const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
     if (isNew === null) {
-      // Opened twice, as by a reload: the first one may have signed her in.
+      // A second request for the same callback, for example a reload: the first may have succeeded.
       return (await findSignedIn(request)) ? redirectTo(reply, page) : refuse(reply, "ended", page);
     }
     try {
@@ -128,7 +128,7 @@ export function openIdRoutes(app: FastifyInstance): void {
 
 type Failure = [problem: OpenIdProblem, email: string | null, page: string];
 
-/** Sealed texts are ours: nobody else knows a browser's secret but its owner. */
+/** A sealed text was made here: only the browser and we know its secret. */
 function readFailure(text: string | null): Failure {
   return text === null ? ["ended", null, CONNECTED_APPS_PATH] : JSON.parse(text);
 }
@@ -141,7 +141,7 @@ function readAttempt(text: string | null): Attempt | null {
 
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
 
-/** The account of a person who signed in elsewhere: the one that she is joined with, or the one with her address, which is joined. */
+/** The account linked with the person's identity, or else the one with their address, which is then linked. */
 async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
   const { sql } = request.server;
   const merchant = await findMerchantByIdentity(sql, person);
@@ -151,7 +151,7 @@ async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<O
   return await joinIdentity(sql, person, email, originOf(request));
 }
 
-/** Why nobody was signed in, with the status of its page. */
+/** Causes of a failed sign-in, with the status of the page. */
 const STATUS = {
   unavailable: 503,
   cancelled: 403,
@@ -166,7 +166,7 @@ type OpenIdProblem = keyof typeof STATUS;
 
 interface OpenIdProblemPage {
   readonly problem: OpenIdProblem;
-  /** Of the person who signed in elsewhere. */
+  /** The person's address at the provider. */
   readonly email: string | null;
   readonly provider: string;
   /** Where another attempt begins. */
@@ -179,7 +179,7 @@ function showOpenIdProblem(reply: FastifyReply, page: OpenIdProblemPage): Fastif
   const { problem, email, provider, again, back } = page;
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
-  // Who came back as the wrong person is asked for another one.
+  // After the wrong account, ask the provider for another one.
   const isAnother = status === 403 && problem !== "cancelled";
   return sendPage(
     reply,

@@ -14,11 +14,11 @@ import type { Config } from "../../config.ts";
 import { randomSecret } from "../../pages/cookie.ts";
 import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
 
-/** Who asks for passkeys, as browsers and authenticators know it. */
+/** The relying party (WebAuthn §4). */
 interface RelyingParty {
   /** The domain that passkeys belong to. They can't be moved to another one. */
   readonly id: string;
-  /** Where our pages may ask for them: the public host, and the auth hostname's. No other page's answer counts, whatever host a request names. */
+  /** Where our pages may ask for them: the public host, and the auth hostname's. No other page's response counts, whatever host a request names. */
   readonly origins: readonly string[];
 }
 
@@ -27,10 +27,10 @@ export function relyingParty({ tokens, authUrl }: Pick<Config, "tokens" | "authU
   return { id: hostname, origins: authUrl === null ? [origin] : [origin, new URL(authUrl).origin] };
 }
 
-/** Seconds that the merchant has for an answer. Then the page is opened again. */
+/** Seconds that the merchant has for a response. Then the page is opened again. */
 const CHALLENGE_SECONDS = 300;
 
-/** What an authenticator signs: 256 bits, base64url, for one answer of this browser and for one purpose. */
+/** A challenge of 256 bits, base64url, for one response of this browser and for one purpose. */
 async function newChallenge(reply: FastifyReply, purpose: string): Promise<string> {
   const challenge = randomSecret();
   const key = challengeKey(browserSecretOrNew(reply), purpose, challenge);
@@ -38,7 +38,7 @@ async function newChallenge(reply: FastifyReply, purpose: string): Promise<strin
   return challenge;
 }
 
-/** True for exactly one answer, however many come at once. */
+/** True for exactly one response, however many come at once. */
 export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string): Promise<boolean> {
   const secret = browserSecret(request);
   return secret !== null && (await request.server.redis.del(challengeKey(secret, purpose, challenge))) === 1;
@@ -48,16 +48,16 @@ function challengeKey(secret: string, purpose: string, challenge: string): strin
   return `passkey:challenge:${hashCredential(JSON.stringify([secret, purpose, challenge])).toString("base64url")}`;
 }
 
-/** What all browsers and runtimes check: Ed25519, ES256, RS256. */
+/** Algorithms that all browsers and runtimes support: Ed25519, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** A browser's answer, as our script posts it. Only the library reads more of it than this. */
+/** A browser's response, as our script posts it. Only the library reads more of it than this. */
 export interface PasskeyAnswer {
   readonly id: string;
   readonly challenge: string;
 }
 
-/** Null if the text is not the answer of a browser. Its challenge is what it says: nothing is checked. */
+/** Null if the text is not the response of a browser. Its challenge is what it says: nothing is checked. */
 export function readAnswer(text: string): PasskeyAnswer | null {
   try {
     const { id, response } = JSON.parse(text);
@@ -68,7 +68,7 @@ export function readAnswer(text: string): PasskeyAnswer | null {
   }
 }
 
-/** What the browser is told, to ask for one of these passkeys. */
+/** The browser's options for a signature by one of these passkeys. */
 export async function signatureOptions(
   reply: FastifyReply,
   purpose: string,
@@ -100,7 +100,7 @@ export async function signedCounter(
   });
 }
 
-/** What the browser is told, to make a passkey for the merchant. An authenticator that has one of `known` makes no other. */
+/** The browser's options for a new passkey. An authenticator that has one of `known` makes no other. */
 export async function newPasskeyOptions(
   reply: FastifyReply,
   purpose: string,
@@ -154,7 +154,7 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/** The library throws whatever is wrong with an answer. It asks no store, so that is never a fault. */
+/** The library throws whatever is wrong with a response. It asks no store, so that is never a fault. */
 async function judged<T>({ log }: FastifyRequest, work: () => Promise<T | null>): Promise<T | null> {
   try {
     return await work();

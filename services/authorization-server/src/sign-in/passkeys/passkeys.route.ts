@@ -20,7 +20,7 @@ import { madePasskey, newPasskeyOptions, readAnswer, relyingParty, useChallenge 
 import { isDone, type PasskeyProblem, type PasskeysView, passkeysView } from "./passkeys.view.ts";
 import { isProven, proofPath, startProvenSession } from "./second-factor.ts";
 
-/** What becomes of a posted change. */
+/** The outcome of a posted change. */
 type Changed = { readonly done: PasskeysView["done"] } | { readonly problem: PasskeyProblem; readonly status: number };
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
@@ -83,7 +83,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
   }
 }
 
-/** What the change became, or null if nobody could read the name. */
+/** The result of the change, or null if its name is not readable text. */
 async function unlessName<T>(change: Promise<T>): Promise<T | null> {
   try {
     return await change;
@@ -104,7 +104,7 @@ async function showPage(
   said: { readonly done?: PasskeysView["done"]; readonly problem?: PasskeyProblem; readonly status?: number },
 ): Promise<FastifyReply> {
   const { request } = reply;
-  // What refused a change may have ended the session too.
+  // The cause of the refusal may have ended the session too.
   const merchant = said.problem === undefined ? former : await findSignedIn(request);
   if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.sql, merchant.id);

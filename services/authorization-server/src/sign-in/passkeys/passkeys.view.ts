@@ -21,7 +21,7 @@ export interface PasskeysView {
   readonly token: string;
   /** The page that asks for a proof, if one is needed before anything can be changed. */
   readonly proofPath: string | null;
-  /** What the browser makes a passkey with; null: it can't now. */
+  /** The browser's options for a new passkey; null if none can be added now. */
   readonly options: object | null;
   readonly done: (typeof DONE)[number] | null;
   readonly problem: PasskeyProblem | null;

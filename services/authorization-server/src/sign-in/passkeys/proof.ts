@@ -15,7 +15,7 @@ interface SecondStep {
   readonly merchantId: string;
   /** The merchant's `sessionEpoch` as it was when the password was checked. */
   readonly accountEpoch: number;
-  /** What the browser was before the password was checked. */
+  /** The device's state before the password was checked. */
   readonly device: DeviceNews;
 }
 
@@ -55,7 +55,7 @@ export function proofOf({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
-/** In ten minutes, of one account from one network. What is bounded is our work. The owner's own network is never kept out by others. */
+/** Attempts in ten minutes per account and network. This bounds our work; other networks can't lock the owner out. */
 const MAX_ATTEMPTS = 10;
 
 /** Judges what the form posts: a passkey's signature, or the password of a merchant who has no passkey. */
@@ -97,7 +97,7 @@ async function judgeSignature(
 async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
   const confirmed = await confirmPassword(reply, merchant.email, formField(reply.request.body, "password"));
   if (confirmed.outcome === "throttled") return confirmed;
-  // The account as it was before: what has ended its sessions meanwhile ends this proof too.
+  // A change that ended the account's sessions in the meantime invalidates this proof too.
   const isRight = confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
   return isRight ? { outcome: "right" } : { outcome: "wrong", field: "password" };
 }

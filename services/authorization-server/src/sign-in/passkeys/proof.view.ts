@@ -12,11 +12,11 @@ export interface ProofView {
   readonly email: string;
   readonly action: string;
   readonly token: string;
-  /** What the browser asks for a passkey with; null: there is none, and the password is asked. */
+  /** The browser's options for a signature; null: there is no passkey, so the password is asked. */
   readonly options: object | null;
   /** The page that the proof leads to. */
   readonly back: string;
-  /** Whether a merchant without a passkey may sign in once more instead of typing the password: she may have none. */
+  /** Whether a merchant without a passkey may sign in again instead of typing a password, which they may not have. */
   readonly maySignInAgain: boolean;
   readonly problem: Exclude<Proof, { outcome: "right" }> | null;
 }

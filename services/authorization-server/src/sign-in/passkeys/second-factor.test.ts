@@ -10,7 +10,7 @@ const CONFIRM = "Confirm it’s you";
 const APPS = "Connected apps</h1>";
 const HELP = "https://survey.example/help";
 
-// Of its own: all challenges and second steps that it holds are deleted here.
+// A separate Redis, because the tests delete all its challenges and second steps.
 let redis: TestRedis;
 let fixture: MerchantFixture;
 

@@ -28,7 +28,7 @@ export async function isTrustedDevice(request: FastifyRequest, merchant: Merchan
   return device !== null && (await signIn.devices.isKnown(keyOf(merchant), hash(device)));
 }
 
-/** A session of a merchant who has proved who she is just now, on a device that is trusted from then on. */
+/** Starts a session after a fresh proof of identity, and trusts the device from then on. */
 export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount): Promise<void> {
   const device = deviceCookie.read(reply.request) ?? randomSecret();
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
