@@ -2,15 +2,14 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { Cli, listAnswer } from "./cli.ts";
-import { askPassword } from "./commands/password.ts";
 import { readConfig } from "./config.ts";
 
 const EFFECTS = ["Connection con_1 ends.", "2 shops lose it."];
 
 /** Runs `work` at a terminal, or without one, where this is typed. */
-async function attempt(work: (cli: Cli) => Promise<unknown>, typed: string | readonly string[], isTTY = true) {
+async function attempt(work: (cli: Cli) => Promise<unknown>, typed: string, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY });
-  const stdin = Object.assign(Readable.from(typeof typed === "string" ? [typed] : typed), { isTTY });
+  const stdin = Object.assign(Readable.from([typed]), { isTTY });
   const cli = new Cli(readConfig({}), { stdin, stdout: new PassThrough(), stderr }, false);
   const outcome = await work(cli).then(
     (result) => result ?? "done",
@@ -50,17 +49,6 @@ test("an erasure wants the typed name, or --yes; a script has to give --yes", as
   expect((await attempt(erase(), "y\n"))[0]).toBe("CANCELLED");
   expect(await attempt(erase(), "", false)).toEqual(["USAGE", ""]);
   expect(await attempt(erase(true), "", false)).toEqual(["done", ""]);
-});
-
-test("a new password is typed twice, and never shown", async () => {
-  const password = async (cli: Cli) => (await askPassword(cli.terminal)).password;
-  const typed = ["correct hors", "\x7fse battery\r", "correct horse battery\r"];
-  const told = "New password (it is not shown): \nThe same again: \n";
-  expect(await attempt(password, typed)).toEqual(["correct horse battery", told]);
-  expect((await attempt(password, ["one\r", "two\r"]))[0]).toBe("PASSWORDS_DIFFER");
-  for (const few of [["one\r"], ["\x03"], ["one\r", "\x04"]])
-    expect((await attempt(password, few))[0]).toBe("CANCELLED");
-  expect((await attempt(password, ["one\r", "one\r"], false))[0]).toBe("USAGE");
 });
 
 test("a list is read page by page, and says that others follow", async () => {

@@ -109,7 +109,7 @@ export class Cli {
   async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
     say(this.terminal.stderr, effects.join("\n"));
-    const [typed = ""] = await ask(this.terminal, ["Go on? [y/N] "]);
+    const typed = await ask(this.terminal, "Go on? [y/N] ");
     if (!/^\s*y(es)?\s*$/i.test(typed)) throw cancelled();
   }
 
@@ -121,8 +121,8 @@ export class Cli {
     if (yes) return;
     if (!canAsk(this.terminal)) throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
     say(this.terminal.stderr, effects.join("\n"));
-    const [typed] = await ask(this.terminal, [`Type ${name} to go on: `]);
-    if (typed?.trim() !== name) throw cancelled();
+    const typed = await ask(this.terminal, `Type ${name} to go on: `);
+    if (typed.trim() !== name) throw cancelled();
   }
 }
 

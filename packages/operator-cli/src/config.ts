@@ -51,25 +51,15 @@ export function readConfig(variables: Variables = process.env) {
   const env = readEnvironment(OPERATOR_SETTINGS, variables, { MAIL_FROM: ["MAIL_KEY"] });
   const dataDir = resolve(env.DATA_DIR);
   return {
-    databaseUrl: env.DATABASE_URL,
-    redisUrl: env.REDIS_URL,
-    resourceServerRedisUrl: env.RESOURCE_SERVER_REDIS_URL,
-    publicBaseUrl: env.PUBLIC_BASE_URL,
-    mailFrom: env.MAIL_FROM,
-    mailKey: env.MAIL_KEY,
+    ...env,
     dataDir,
     signingKeysFile: resolve(env.SIGNING_KEYS_FILE ?? `${dataDir}/signing-keys.json`),
-    replicas: env.REPLICAS ?? [],
-    accessTokenTtlSeconds: env.ACCESS_TOKEN_TTL_SECONDS,
-    refreshTokenTtlSeconds: env.REFRESH_TOKEN_TTL_SECONDS,
     rolePasswords: {
       authorization_server: env.AUTHORIZATION_SERVER_DB_PASSWORD,
       resource_server: env.RESOURCE_SERVER_DB_PASSWORD,
       worker: env.WORKER_DB_PASSWORD,
       back_office: env.BACK_OFFICE_DB_PASSWORD,
     },
-    webhookKey: env.WEBHOOK_KEY,
-    webhookLoopback: env.WEBHOOK_LOOPBACK === 1,
     /** The name in the audit log. */
     operator: env.PARTNER_CONNECT_OPERATOR ?? (variables["USER"] || userName()),
     // pnpm sets INIT_CWD to the folder in which it was called. An INIT_CWD of an outer script would be another folder.

@@ -1,10 +1,4 @@
-import {
-  type AddHelpTextContext,
-  Command,
-  CommanderError,
-  type CommandUnknownOpts,
-  Help,
-} from "@commander-js/extra-typings";
+import { Command, CommanderError, type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
 import { Cli } from "./cli.ts";
 import { readConfig, VERSION } from "./config.ts";
 import { explain, explainUsage, FailedAnswer, type Failure, UsageError } from "./errors.ts";
@@ -16,7 +10,7 @@ export type ExitCode = 0 | 1 | 2;
 /** A module of commands: adds them to `group`, whose name and description program.ts has. */
 export interface Commands {
   readonly default: (group: Command, cli: Cli) => void;
-  /** Each begins with `  $ `, and may go on in the next lines. */
+  /** Command lines that show more than the usage does. */
   readonly EXAMPLES: string;
 }
 
@@ -24,11 +18,7 @@ export interface Commands {
 const GROUPS: readonly (readonly [name: string, description: string, load: () => Promise<Commands>])[] = [
   ["merchant", "The people who sign in and connect their shops", () => import("./commands/merchant.ts")],
   ["shop", "Merchants' shops and their plans", () => import("./commands/shop.ts")],
-  [
-    "client",
-    "Partners' apps: what they may ask merchants for, and their secrets",
-    () => import("./commands/client.ts"),
-  ],
+  ["client", "Partners' apps: their scopes, redirect URIs and secrets", () => import("./commands/client.ts")],
   ["partner", "People of partners, who see the pages of their client", () => import("./commands/partner.ts")],
   ["api-key", "API keys: a merchant's own access to the API, for one shop", () => import("./commands/api-key.ts")],
   ["product-key", "Keys of the survey product for the internal API", () => import("./commands/product-key.ts")],
@@ -40,11 +30,7 @@ const GROUPS: readonly (readonly [name: string, description: string, load: () =>
   ["keys", "The keys that sign access tokens, and their rotation", () => import("./commands/keys.ts")],
   ["audit", "The log of what operators, merchants, clients and the system did", () => import("./commands/audit.ts")],
   ["migrate", "Bring the database to this release's schema", () => import("./commands/migrate.ts")],
-  [
-    "doctor",
-    "Look whether everything is as we rely on it, and say what to do",
-    () => import("./commands/doctor/doctor.ts"),
-  ],
+  ["doctor", "Check that everything is as it must be, and say what to do", () => import("./commands/doctor/doctor.ts")],
 ];
 
 const HELP = `
@@ -107,22 +93,13 @@ async function createProgram(commandLine: readonly string[], cli: Cli): Promise<
     if (name !== wanted) continue;
     const commands = await load();
     commands.default(group as unknown as Command, cli);
-    group.addHelpText("afterAll", (shown) => examplesOf(commands.EXAMPLES, shown));
+    group.addHelpText("afterAll", `\nExamples:${commands.EXAMPLES}`);
   }
   return program;
 }
 
 function forEveryCommand(this: Help, command: CommandUnknownOpts) {
   return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== "--version");
-}
-
-/** The examples of the command whose help is shown; a group's has all. */
-function examplesOf(all: string, { command }: AddHelpTextContext): string {
-  const found = all
-    .split(/\n(?= {2}\$ )/)
-    .map((example) => example.trimEnd())
-    .filter((example) => ` ${example.replace(/\s+/g, " ")} `.includes(` ${path(command)} `));
-  return found.length === 0 ? "" : `\nExamples:\n${found.join("\n")}`;
 }
 
 /** Makes commander throw where it would end the process, and write to `terminal`. Every problem names its --help. */

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reportProgress } from "./progress.ts";
+import { inSteps } from "./progress.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -12,13 +12,14 @@ afterEach(() => {
 
 async function reported(isTTY: boolean, share: number | null): Promise<string> {
   const stderr = Object.assign(new PassThrough(), { isTTY });
-  const progress = reportProgress(stderr, "response");
-  for (let records = 1000; records <= 5000; records += 1000) {
-    progress.report({ phase: "reading", records, share });
-    vi.setSystemTime(Date.now() + 1000);
-  }
-  progress.report({ phase: "storing", records: 2000, share: 0.4 });
-  progress.end();
+  const { stdin, stdout } = process;
+  await inSteps({ stdin, stdout, stderr }, { noun: "response", total: null }, async (report) => {
+    for (let records = 1000; records <= 5000; records += 1000) {
+      report(records, { phase: "reading", share });
+      vi.setSystemTime(Date.now() + 1000);
+    }
+    report(2000, { phase: "storing", share: 0.4 });
+  });
   stderr.end();
   return await text(stderr);
 }

@@ -10,8 +10,8 @@ export type Stack = Awaited<ReturnType<typeof findStack>>;
 
 /** The stack that DATABASE_URL, else the file in DATA_DIR, names. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
 export async function findStack(config: Config) {
-  const local = config.databaseUrl === undefined ? await localStack(config) : {};
-  const databaseUrl = config.databaseUrl ?? local.database_url ?? "";
+  const local = config.DATABASE_URL === undefined ? await localStack(config) : {};
+  const databaseUrl = config.DATABASE_URL ?? local.database_url ?? "";
   if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
     throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database", {
       code: "CONFIGURATION",
@@ -20,20 +20,20 @@ export async function findStack(config: Config) {
   return {
     databaseUrl,
     /** The authorization server's Redis; null if not configured. */
-    redisUrl: config.redisUrl ?? local.redis_url ?? null,
-    resourceServerRedisUrl: config.resourceServerRedisUrl ?? local.resource_server_redis_url ?? null,
+    redisUrl: config.REDIS_URL ?? local.redis_url ?? null,
+    resourceServerRedisUrl: config.RESOURCE_SERVER_REDIS_URL ?? local.resource_server_redis_url ?? null,
     /** The public base URL; null if neither PUBLIC_BASE_URL nor a local stack sets it. */
-    publicBaseUrl: config.publicBaseUrl ?? local.base_url ?? null,
+    publicBaseUrl: config.PUBLIC_BASE_URL ?? local.base_url ?? null,
     /** The key of links in mails, which the worker sends; null: mail is off. */
-    mailKey: config.mailFrom || local.mail_from ? (config.mailKey ?? (await localMailKey(config))) : null,
+    mailKey: config.MAIL_FROM || local.mail_from ? (config.MAIL_KEY ?? (await localMailKey(config))) : null,
     refreshTokenTtlSeconds:
-      config.refreshTokenTtlSeconds ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
+      config.REFRESH_TOKEN_TTL_SECONDS ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
   };
 }
 
 /** Whether a system is configured: DATABASE_URL, or a local stack's file. */
 export async function namesStack(config: Config): Promise<boolean> {
-  if (config.databaseUrl !== undefined) return true;
+  if (config.DATABASE_URL !== undefined) return true;
   return await access(localStackFile(config)).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
@@ -42,7 +42,7 @@ export async function namesStack(config: Config): Promise<boolean> {
 
 /** Those of the local stack, where the commands work on one that runs. */
 export async function localReplicas(config: Config): Promise<Replica[]> {
-  if (config.databaseUrl !== undefined || !(await namesStack(config))) return [];
+  if (config.DATABASE_URL !== undefined || !(await namesStack(config))) return [];
   const { internal_urls = {} } = await localStack(config);
   return Object.entries(internal_urls).map(([name, url]) => ({ name, url }));
 }

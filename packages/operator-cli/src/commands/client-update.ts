@@ -97,7 +97,7 @@ export function addUpdate(client: Command, cli: Cli): void {
         const after = updatedClient(before, wanted);
         await cli.confirm(
           { yes },
-          narrowing(before, after, await countsOf(stack, id), cli.config.accessTokenTtlSeconds),
+          narrowing(before, after, await countsOf(stack, id), cli.config.ACCESS_TOKEN_TTL_SECONDS),
         );
         const client = await updateClient(sql, id, wanted, actor);
         const text = `Client ${client.name}:\n\n${fields(clientFields(client, publicBaseUrl))}`;

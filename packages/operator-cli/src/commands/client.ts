@@ -138,10 +138,5 @@ export const EXAMPLES = `
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
       --redirect-uri http://localhost/callback --scope 'responses:read sources:write' --publisher 'Acme GmbH' --logo acme.png
   $ partner-connect client list --search acme --status active --limit 20
-  $ partner-connect client show 'Acme Analytics'
-  $ partner-connect client activity client_5d2c… --since 3h
   $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new --no-website
-  $ partner-connect client disable client_5d2c…
-  $ partner-connect client enable client_5d2c…
-  $ partner-connect client rotate-secret client_5d2c… --overlap 24h
-  $ partner-connect client delete client_5d2c…`;
+  $ partner-connect client rotate-secret 'Acme Analytics' --overlap 24h`;

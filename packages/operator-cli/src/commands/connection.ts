@@ -222,12 +222,7 @@ function usageText({ calls, records, refused, failed }: Usage): string {
 }
 
 export const EXAMPLES = `
-  $ partner-connect connection list --shop Hats
   $ partner-connect connection list --client client_5d2c… --status connected --limit 20
   $ partner-connect connection list --search hats --limit 20 --after con_0195…
-  $ partner-connect connection show con_0195…
   $ partner-connect connection revoke con_0195…
-  $ partner-connect connection revoke --client client_5d2c… --yes
-  $ partner-connect connection revoke --shop Hats
-  $ partner-connect connection disable con_0195… --yes
-  $ partner-connect connection enable con_0195…`;
+  $ partner-connect connection revoke --client client_5d2c… --yes`;

@@ -52,16 +52,12 @@ describe("keys generate", () => {
     expect(await cli("keys", "generate")).toEqual(refused(/exists: 'partner-connect keys rotate' replaces its key/));
   });
 
-  test("takes EdDSA or ES256", async () => {
-    expect(await cli("keys", "generate", "--alg", "RS256")).toEqual(
-      misused(/'RS256' is invalid\. Allowed choices are EdDSA, ES256/),
-    );
-    expect(await cli.json("keys", "generate", "--alg", "ES256")).toMatchObject({ alg: "ES256" });
-  });
-
-  test("SIGNING_KEYS_FILE names another file", async () => {
+  test("takes EdDSA or ES256, and makes the file that SIGNING_KEYS_FILE names", async () => {
+    const invalid = misused(/'RS256' is invalid\. Allowed choices are EdDSA, ES256/);
+    expect(await cli("keys", "generate", "--alg", "RS256")).toEqual(invalid);
     const elsewhere = join(folder, "elsewhere", "keys.json");
-    await cli.with({ SIGNING_KEYS_FILE: elsewhere }).json("keys", "generate");
+    const there = cli.with({ SIGNING_KEYS_FILE: elsewhere });
+    expect(await there.json("keys", "generate", "--alg", "ES256")).toMatchObject({ alg: "ES256" });
     expect((await readSigningKeys(elsewhere)).published).toHaveLength(1);
   });
 });
@@ -165,10 +161,6 @@ describe("keys rotate", () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => stopAt(1)));
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1]);
     expect(await statuses()).toEqual(["active", "announced"]);
-  });
-
-  test("refuses a wait that is no number of seconds", async () => {
-    expect(await cli("keys", "rotate", "--wait", "-1")).toEqual(misused(/--wait/));
   });
 });
 

@@ -55,7 +55,7 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     .option(...YES)
     .action(
       cli.answer(async ({ yes, alg, afterChange, wait: waitSeconds = 300, withoutAudit }) => {
-        const { accessTokenTtlSeconds = DEFAULT_ACCESS_TOKEN_TTL_SECONDS } = cli.config;
+        const accessTokenTtlSeconds = cli.config.ACCESS_TOKEN_TTL_SECONDS ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS;
         const rotation = { file, alg, afterChange, waitSeconds, accessTokenTtlSeconds };
         await cli.confirm({ yes }, await rotationEffects(rotation));
         return await rotate(cli, rotation, (action, change) => recorded(cli, action, withoutAudit, change));
@@ -173,8 +173,5 @@ seconds. 'keys rotate' publishes a new key, waits until every server knows it (-
 token of the former key has expired (ACCESS_TOKEN_TTL_SECONDS plus --wait), and removes the former key.`;
 
 export const EXAMPLES = `
-  $ partner-connect keys generate
-  $ partner-connect keys rotate
   $ SIGNING_KEYS_FILE=signing-keys.json partner-connect keys rotate --wait 420 --after-change './copy-to-servers'
-  $ partner-connect keys retire a7Xk…
-  $ partner-connect keys list`;
+  $ partner-connect keys retire a7Xk…`;

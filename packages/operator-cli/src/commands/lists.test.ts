@@ -127,7 +127,7 @@ describe("audit list", () => {
   });
 
   test.each<[string[], RegExp | Refusal]>([
-    [["--action", "rename"], misused(/"rename" is none of approve, exchange,/)],
+    [["--action", "rename"], misused(/'rename' is invalid\. Allowed choices are approve, exchange,/)],
     [["--since", "1h", "--until", "2h"], misused(/--until is not after --since/)],
     [["--until", "soon"], misused(/--until "soon" is not a time/)],
     [["--actor", "uma"], misused(/none of operator:<name>/)],

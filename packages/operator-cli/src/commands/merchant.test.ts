@@ -78,88 +78,48 @@ describe("merchant create", () => {
     expect(await hasPassword("made@shop.example", shown)).toBe(true);
     expect(JSON.stringify(await cli.json("merchant", "show", "made@shop.example"))).not.toContain(shown);
   });
-
-  test("--password and --generate-password together are refused", async () => {
-    const given = ["a@shop.example", "--password", NEW, "--generate-password"];
-    expect(await cli(...words, ...given)).toEqual(misused(/don't go together/));
-    expect(await findMerchantByEmail(sql, "a@shop.example")).toBe(null);
-  });
 });
 
-describe("merchant set-password", () => {
-  test("asks for it on a terminal, twice, judges it as a person's; elsewhere it has to be given", async () => {
-    const email = await created();
-    const typed = (password: string) =>
-      cli.atTerminal().typing([`${password}\r`, `${password}\r`])("merchant", "set-password", email);
-    const short = await typed("fourteen chars");
-    expect([short.code, short.stderr]).toEqual([1, expect.stringMatching(/15 to 256 characters/)]);
-    expect(short.stderr + short.stdout).not.toContain("fourteen");
-    const answer = await typed(NEW);
-    const asked = /New password \(it is not shown\): \nThe same again: \n/;
-    expect([answer.code, answer.stderr]).toEqual([0, stderrOf(asked, "merchant_set_password")]);
-    expect(answer.stdout).not.toContain(NEW);
-    expect(await hasPassword(email, NEW)).toBe(true);
-    const missing = misused(/a password is missing.*give --password or --generate-password/);
-    expect(await cli("merchant", "set-password", email)).toEqual(missing);
-  });
-
-  test("replaces the password by one that is given, piped or made, each on record", async () => {
-    const email = await created();
-    const set = ["merchant", "set-password", email.toUpperCase()];
-    const answer = await cli(...set, "--password", "q7#Vw-eL");
-    expect(answer.stdout).toContain("Ada has the new password and is signed out everywhere.");
-    expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
-    const piped = await cli.typing(`${NEW}\n`).json(...set, "--password", "-");
-    expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([["id", "email", "name"], true]);
-    const { password } = await cli.json(...set, "--generate-password");
-    expect(await hasPassword(email, password)).toBe(true);
-    expect(await recordsOf(email)).toEqual([
-      ["merchant_create", "operator:ops", "{}"],
-      ...Array(3).fill(["merchant_set_password", "operator:ops", '{"by": "operator"}']),
-    ]);
-  });
-
-  test("asks for none before it has found the merchant", async () => {
-    const unknown = await cli.atTerminal().typing([`${NEW}\r`, `${NEW}\r`])(
-      "merchant",
-      "set-password",
-      "no@shop.example",
-    );
-    expect(unknown.stderr).toMatch(/^partner-connect: there is no merchant with the email/);
-  });
+test("merchant set-password takes a password that is given, piped or made", async () => {
+  const email = await created();
+  const set = ["merchant", "set-password", email.toUpperCase()];
+  const answer = await cli(...set, "--password", "q7#Vw-eL");
+  expect(answer.stdout).toContain("Ada has the new password and is signed out everywhere.");
+  expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
+  const piped = await cli.typing(`${NEW}\n`).json(...set, "--password", "-");
+  expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([["id", "email", "name"], true]);
+  const { password } = await cli.json(...set, "--generate-password");
+  expect(await hasPassword(email, password)).toBe(true);
+  expect(await cli(...set)).toEqual(misused(/a password is missing; give --password or --generate-password/));
+  expect(await cli(...set, "--password", NEW, "--generate-password")).toEqual(misused(/don't go together/));
 });
 
-test("merchant reset-link prints a link once, which works until a newer one is made", async () => {
+test("merchant reset-link prints a link once", async () => {
   const email = await created();
   const first = await cli.json("merchant", "reset-link", email);
   expect(first).toEqual({ email, url: LINK, expires_at: expect.any(String) });
-  expect(await findResetLink(sql, token(first.url))).toMatchObject({ email });
   const { stdout } = await cli("merchant", "reset-link", email);
   const [second = ""] = /https:\S+/.exec(stdout) ?? [];
-  expect(await findResetLink(sql, token(first.url))).toBe(null);
-  expect(await findResetLink(sql, token(second))).toMatchObject({ email });
-  expect((await recordsOf(email)).slice(1)).toEqual(Array(2).fill(["merchant_reset_link", "operator:ops", "{}"]));
+  expect([await findResetLink(sql, token(first.url)), await findResetLink(sql, token(second))]).toEqual([
+    null,
+    expect.objectContaining({ email }),
+  ]);
 });
 
-test("merchant remove-passkeys says what it does, asks on a terminal, takes all of them, and is recorded", async () => {
+test("merchant remove-passkeys says what it does, asks on a terminal, and takes all of them", async () => {
   const email = await created();
-  const { id, sessionEpoch } = await showMerchant(sql, email);
+  const { id } = await showMerchant(sql, email);
   const remove = ["merchant", "remove-passkeys", email];
   expect(await cli.json(...remove)).toEqual({ email, removed: 0 });
   await sql`
     INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports)
     SELECT 'passkey ' || n, ${id}, 'Key', '\\x00', 0, '{}' FROM generate_series(1, 2) n`;
-  const no = await cli.atTerminal().typing("n\n")(...remove);
-  expect([no.code, no.stderr]).toEqual([
-    1,
-    expect.stringContaining("loses all 2 passkeys, and is signed out everywhere"),
-  ]);
+  const { code, stderr } = await cli.atTerminal().typing("n\n")(...remove);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("loses all 2 passkeys, and is signed out everywhere")]);
   expect((await cli.json("merchant", "show", email)).passkeys).toBe(2);
   const answer = await cli(...remove);
   expect(answer.stdout).toContain("has no passkey any more");
   expect(answer.stderr).toContain(`partner-connect merchant reset-link ${email}`);
-  expect(await epochOf(email)).toBe(sessionEpoch + 1);
-  expect((await recordsOf(email)).at(-1)).toEqual(["merchant_remove_passkey", "operator:ops", '{"passkeys": 2}']);
 });
 
 test("merchant disable says what it affects, asks on a terminal, and is undone by enable", async () => {
@@ -172,7 +132,6 @@ test("merchant disable says what it affects, asks on a terminal, and is undone b
   expect((await cli.json("merchant", "show", email)).status).toBe("active");
   expect(await cli.json("merchant", "disable", email)).toMatchObject({ email, status: "disabled" });
   expect((await cli("merchant", "enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
-  expect((await recordsOf(email)).slice(1).map(([event]) => event)).toEqual(["merchant_disable", "merchant_enable"]);
 });
 
 test("merchant list and show have the account and its shops", async () => {

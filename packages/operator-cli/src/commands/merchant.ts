@@ -20,7 +20,7 @@ import { UsageError } from "../errors.ts";
 import { countOf, fields, jsonOf, table } from "../print.ts";
 import { addMerchantErase } from "./erase.ts";
 import { newAccountLink, passwordLink } from "./new-account.ts";
-import { askPassword, givenPassword, lengthNote, type NewPassword, PASSWORD } from "./password.ts";
+import { givenPassword, lengthNote, type NewPassword, PASSWORD } from "./password.ts";
 
 const WHO_ASKS = [MERCHANT[0], `${MERCHANT[1]}; make sure that it is the merchant who asks`] as const;
 
@@ -84,11 +84,12 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .description("Give a merchant another password; all sessions and links to reset it end (better: reset-link)")
     .argument(...MERCHANT)
     .option("--password <password>", PASSWORD)
-    .option("--generate-password", "make one, and show it once (default: it is asked for, at least 15 characters)")
+    .option("--generate-password", "make one, and show it once")
     .action(
       cli.onDatabase(async ({ sql, actor }, given, options) => {
-        const merchant = await showMerchant(sql, given); // before anything is asked
-        const chosen = (await givenPassword(cli.terminal, options)) ?? (await askPassword(cli.terminal));
+        const chosen = await givenPassword(cli.terminal, options);
+        if (!chosen) throw new UsageError("a password is missing", "give --password or --generate-password");
+        const merchant = await showMerchant(sql, given);
         const { password, passwordFrom } = chosen;
         await setPassword(sql, { email: merchant.email, password, passwordFrom }, actor);
         const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
@@ -241,16 +242,6 @@ function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetai
 
 export const EXAMPLES = `
   $ partner-connect merchant create --email anna@shop.example --name Anna
-  $ partner-connect merchant create --email anna@shop.example --name Anna --generate-password
   $ pass anna | partner-connect merchant create --email anna@shop.example --name Anna --password - --json
   $ partner-connect merchant list --search shop.example --status disabled
-  $ partner-connect merchant show anna@shop.example
-  $ partner-connect merchant reset-link anna@shop.example
-  $ partner-connect merchant set-password anna@shop.example
-  $ partner-connect merchant remove-passkeys anna@shop.example
-  $ partner-connect merchant forget-identity anna@shop.example
-  $ partner-connect merchant end-sessions --all
-  $ partner-connect merchant disable anna@shop.example
-  $ partner-connect merchant enable anna@shop.example
-  $ partner-connect merchant update anna@shop.example --email anna@hats.example
-  $ partner-connect merchant erase anna@shop.example`;
+  $ partner-connect merchant update anna@shop.example --email anna@hats.example`;

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { MIN_PASSWORD_LENGTH, type PasswordChooser } from "@partner-connect/directory";
-import { ask, canAsk } from "../ask.ts";
-import { OperatorError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import type { Terminal } from "../print.ts";
 
 export interface NewPassword {
@@ -38,18 +37,6 @@ const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 function generated(): string {
   const group = () => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
   return Array.from({ length: 4 }, group).join("-");
-}
-
-/** A password, typed twice without an echo. @throws {OperatorError} if the two differ; {UsageError} without a terminal */
-export async function askPassword(terminal: Terminal): Promise<NewPassword> {
-  if (!canAsk(terminal)) {
-    const use = "give --password or --generate-password";
-    throw new UsageError("a password is missing, and there is no terminal to ask for it", use);
-  }
-  const questions = ["New password (it is not shown): ", "The same again: "];
-  const [password = "", again] = await ask(terminal, questions, false);
-  if (password === again) return { password, passwordFrom: "person", isGenerated: false };
-  throw new OperatorError("the two passwords differ; nothing was changed", { code: "PASSWORDS_DIFFER" });
 }
 
 export function lengthNote({ password }: NewPassword): string | undefined {

@@ -93,8 +93,5 @@ const IN_STEPS = `
 Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
 
 export const EXAMPLES = `
-  $ partner-connect response import --shop Hats responses.ndjson
   $ zcat responses.ndjson.gz | partner-connect response import --shop Hats -
-  $ partner-connect response recategorize --shop Hats --id 0195… --response Podcast
-  $ partner-connect response recategorize --shop Hats --ids-from ids.txt --response Podcast
-  $ partner-connect response delete --shop Hats --id 0195…`;
+  $ partner-connect response recategorize --shop Hats --ids-from ids.txt --response Podcast`;

@@ -143,12 +143,6 @@ const memberJson = (shopId: string, member: Member) => ({
 });
 
 export const EXAMPLES = `
-  $ partner-connect shop create --name Hats --owner anna@shop.example
   $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
   $ partner-connect shop list --search hats --plan standard
-  $ partner-connect shop show shop_0195…
-  $ partner-connect shop rename shop_0195… 'Hats and Caps'
-  $ partner-connect shop set-plan shop_0195… advanced_attribution
-  $ partner-connect shop add-member shop_0195… ben@shop.example --create
-  $ partner-connect shop remove-member shop_0195… ben@shop.example
-  $ partner-connect shop erase shop_0195…`;
+  $ partner-connect shop add-member Hats ben@shop.example --create`;

@@ -37,7 +37,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
         const keys = await webhookKeysOf(cli.config);
         const { id, name } = await clientByIdOrName(sql, client);
         // This machine's addresses only with a local stack, or where the worker is configured for that too.
-        const allowLoopback = cli.config.webhookLoopback || cli.config.databaseUrl === undefined;
+        const allowLoopback = cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
         const problem = await publicAddresses(url, { allowLoopback }).then(() => null, unlessUnknown);
         const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
         const note =
@@ -146,7 +146,7 @@ function unlessUnknown(error: Error & { code?: unknown }): string {
 /** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
-  return parseWebhookKeys(config.webhookKey ?? (config.databaseUrl === undefined ? await local() : undefined));
+  return parseWebhookKeys(config.WEBHOOK_KEY ?? (config.DATABASE_URL === undefined ? await local() : undefined));
 }
 
 function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer {
@@ -211,12 +211,5 @@ async function outcome(sql: OpenStack["sql"], id: string, hintId: string): Promi
 }
 
 export const EXAMPLES = `
-  $ partner-connect webhook add --client client_5d2c… --url https://acme.example/hooks/partner-connect
-  $ partner-connect webhook list --client client_5d2c…
-  $ partner-connect webhook show whk_0195…
-  $ partner-connect webhook test whk_0195…
-  $ partner-connect webhook pause whk_0195…
-  $ partner-connect webhook resume whk_0195…
-  $ partner-connect webhook rotate-secret whk_0195… --overlap 24h
-  $ partner-connect webhook rotate-secret whk_0195… --now
-  $ partner-connect webhook remove whk_0195…`;
+  $ partner-connect webhook add --client 'Acme Analytics' --url https://acme.example/hooks/partner-connect
+  $ partner-connect webhook rotate-secret whk_0195… --overlap 24h`;

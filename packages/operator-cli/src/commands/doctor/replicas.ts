@@ -8,8 +8,8 @@ import { type Check, judge, type Problem, type System, secondsAhead, successful,
 
 /** The replicas that REPLICAS names, else those of the local stack. */
 export async function findReplicas(config: Config): Promise<Replica[]> {
-  if (config.replicas.length === 0) return await localReplicas(config);
-  return (await Promise.all(config.replicas.map(replicasAt))).flat();
+  if (!config.REPLICAS?.length) return await localReplicas(config);
+  return (await Promise.all(config.REPLICAS.map(replicasAt))).flat();
 }
 
 /** One replica per address of the host name. IPv4 only where there is any, because a process that listens there may not listen on IPv6. */
