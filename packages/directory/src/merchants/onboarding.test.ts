@@ -40,17 +40,12 @@ describe("a merchant", () => {
     expect(await verifyPassword(null, anna.password)).toBe(false);
   });
 
-  test("can't share an email with another, in whatever case", async () => {
-    await expect(createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator)).rejects.toEqual(
-      refusal("EMAIL_TAKEN", /anna@shop\.example exists/),
+  test("can't share an email with another, in whatever case, also if both are created at once", async () => {
+    const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
+    await expect(createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator)).rejects.toEqual(taken);
+    const both = ["twin@shop.example", "Twin@shop.example"].map((email) =>
+      createMerchant(sql, { ...anna, email }, operator),
     );
-  });
-
-  test("of two created at once with one email, one is refused", async () => {
-    const both = [
-      createMerchant(sql, { ...anna, email: "twin@shop.example" }, operator),
-      createMerchant(sql, { ...anna, email: "Twin@shop.example" }, operator),
-    ];
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
@@ -144,39 +139,22 @@ describe("a shop", () => {
     ]);
   });
 
-  test("needs an owner who exists", async () => {
-    await expect(createShop(sql, { ...hats, ownerEmail: "eve@shop.example" }, operator)).rejects.toEqual(
-      refusal("UNKNOWN_MERCHANT", /"eve@shop.example"/),
-    );
+  test.each<[object, string, RegExp]>([
+    [{ ownerEmail: "eve@shop.example" }, "UNKNOWN_MERCHANT", /"eve@shop.example"/],
+    [{ plan: "gold" }, "INVALID_PLAN", /standard or advanced_attribution/],
+    [{ name: "\t" }, "INVALID_NAME", /shop's name is empty/],
+    ...["", "hats", "https://hats.example", "hats.example/x", "-hats.example", "häts.example"].map(
+      (domain) => [{ domain }, "INVALID_DOMAIN", /not a domain/] as [object, string, RegExp],
+    ),
+  ])("with %j is refused", async (wrong, code, message) => {
+    await expect(createShop(sql, { ...hats, ...wrong }, operator)).rejects.toEqual(refusal(code, message));
     expect(await listShops(sql)).toHaveLength(1);
   });
 
-  test("needs a plan that exists", async () => {
-    await expect(createShop(sql, { ...hats, plan: "gold" }, operator)).rejects.toEqual(
-      refusal("INVALID_PLAN", /standard or advanced_attribution/),
-    );
-    await expect(setShopPlan(sql, "shop_x", "Standard", operator)).rejects.toEqual(
-      refusal("INVALID_PLAN", /"Standard"/),
-    );
-  });
-
-  test("needs a name that can be read", async () => {
-    await expect(createShop(sql, { ...hats, name: "\t" }, operator)).rejects.toEqual(
-      refusal("INVALID_NAME", /shop's name is empty/),
-    );
-  });
-
-  test.each(["", "hats", "https://hats.example", "hats.example/x", "-hats.example", "häts.example"])(
-    "can't have the domain %j",
-    async (domain) => {
-      await expect(createShop(sql, { ...hats, domain }, operator)).rejects.toEqual(
-        refusal("INVALID_DOMAIN", /not a domain/),
-      );
-    },
-  );
-
-  test("that does not exist can't change its plan", async () => {
-    await expect(setShopPlan(sql, "shop_x", "standard", operator)).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
+  test("can't get a plan that does not exist, nor can one that does not exist", async () => {
+    const set = (plan: string) => setShopPlan(sql, "shop_x", plan, operator);
+    await expect(set("Standard")).rejects.toEqual(refusal("INVALID_PLAN", /"Standard"/));
+    await expect(set("standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
   });
 });
 
@@ -209,19 +187,13 @@ describe("a client", () => {
     expect((await findClient(sql, client.clientId))?.grantTypes).toEqual(["authorization_code"]);
   });
 
+  // client-life.test.ts has the same rules for an update.
   test.each<[object, string, RegExp]>([
     [{ name: "" }, "INVALID_NAME", /client's name/],
     [{ redirectUris: [] }, "INVALID_REDIRECT_URI", /at least one/],
-    [
-      { redirectUris: ["https://a.example/", "http://a.example/"] },
-      "INVALID_REDIRECT_URI",
-      /"http:\/\/a\.example\/" is http/,
-    ],
     [{ redirectUris: ["https://a.example/\r\nX: y"] }, "INVALID_REDIRECT_URI", /^[\x20-\x7e]*$/],
-    [{ scope: [] }, "INVALID_SCOPE", /at least one/],
-    [{ scope: ["responses:read", "openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
+    [{ scope: ["responses:read", ""] }, "INVALID_SCOPE", /"" is not a scope/],
     [{ scope: ["Responses:read"] }, "INVALID_SCOPE", /responses:read and sources:write/],
-    [{ scope: [""] }, "INVALID_SCOPE", /"" is not/],
     [{ grantTypes: [] }, "INVALID_GRANT_TYPE", /at least one/],
     [{ grantTypes: ["authorization_code", "implicit"] }, "INVALID_GRANT_TYPE", /"implicit"/],
   ])("is refused with %j", async (input, code, message) => {
@@ -233,73 +205,55 @@ describe("a client", () => {
 
 describe("rotating a client's secret", () => {
   const secretsOf = async (clientId: string) => (await findClient(sql, clientId))?.secrets ?? [];
+  const stored = (secret: string, expiresAt: Date | null = null) => ({
+    hash: hashCredential(secret),
+    expiresAt,
+    lastUsedAt: null,
+  });
 
-  test("with an overlap keeps the former one until then", async () => {
+  test("with an overlap keeps the former one until then; without one ends every former one at once", async () => {
     const { client, secret } = await createClient(sql, app, operator);
     const before = Date.now();
     const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
     const passed = Date.now() - before;
     expect(rotation.client).toEqual(client);
-    const secrets = await secretsOf(client.clientId);
-    expect(secrets).toHaveLength(2);
-    expect(secrets).toContainEqual({ hash: hashCredential(rotation.secret), expiresAt: null, lastUsedAt: null });
-    expect(secrets).toContainEqual({
-      hash: hashCredential(secret),
-      expiresAt: rotation.formerSecretExpiresAt,
-      lastUsedAt: null,
-    });
+    const both = [stored(rotation.secret), stored(secret, rotation.formerSecretExpiresAt)];
+    expect(await secretsOf(client.clientId)).toEqual(expect.arrayContaining(both));
     const left = (rotation.formerSecretExpiresAt?.getTime() ?? 0) - before;
     // The clocks of Postgres and of this process may differ by a second.
     expect(left).toBeGreaterThan(3599_000);
     expect(left).toBeLessThan(3601_000 + passed);
+    const now = await rotateClientSecret(sql, client.clientId, 0, operator);
+    expect([now.formerSecretExpiresAt, await secretsOf(client.clientId)]).toEqual([null, [stored(now.secret)]]);
   });
 
-  test("without one ends the former at once", async () => {
+  test("is refused while the last one's overlap runs, also many at once, and possible again when it is over", async () => {
     const { client } = await createClient(sql, app, operator);
-    await rotateClientSecret(sql, client.clientId, 3600, operator);
-    const rotation = await rotateClientSecret(sql, client.clientId, 0, operator);
-    expect(rotation.formerSecretExpiresAt).toBeNull();
-    expect(await secretsOf(client.clientId)).toEqual([
-      { hash: hashCredential(rotation.secret), expiresAt: null, lastUsedAt: null },
-    ]);
-  });
-
-  test("is refused while the last one's overlap runs, also many at once", async () => {
-    const { client } = await createClient(sql, app, operator);
-    const rotations = await Promise.allSettled(
-      Array.from({ length: 8 }, () => rotateClientSecret(sql, client.clientId, 60, operator)),
-    );
+    const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
+    const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
     const done = rotations.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const refused = rotations.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
     expect(done).toHaveLength(1);
     expect(refused).toEqual(Array(7).fill(refusal("ROTATION_UNDER_WAY", /until 20.*Z$/)));
-    const secrets = await secretsOf(client.clientId);
-    expect(secrets).toHaveLength(2);
-    expect(secrets).toContainEqual({ hash: hashCredential(done[0]?.secret ?? ""), expiresAt: null, lastUsedAt: null });
-  });
-
-  test("is possible again when the overlap is over", async () => {
-    const { client } = await createClient(sql, app, operator);
-    await rotateClientSecret(sql, client.clientId, 60, operator);
+    expect(await secretsOf(client.clientId)).toHaveLength(2);
+    expect(await secretsOf(client.clientId)).toContainEqual(stored(done[0]?.secret ?? ""));
     await sql`
       UPDATE directory.client_secrets SET expires_at = now()
       WHERE client_id = ${client.clientId} AND expires_at IS NOT NULL`;
-    await rotateClientSecret(sql, client.clientId, 60, operator);
+    await rotate();
     expect(await secretsOf(client.clientId)).toHaveLength(2);
   });
 
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1])(
     "refuses an overlap of %d seconds",
     async (seconds) => {
-      await expect(rotateClientSecret(sql, "client_x", seconds, operator)).rejects.toEqual(
-        refusal("INVALID_OVERLAP", /30 days/),
-      );
+      const rotating = rotateClientSecret(sql, "client_x", seconds, operator);
+      await expect(rotating).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
     },
   );
 
   test("refuses a client that does not exist", async () => {
-    await expect(rotateClientSecret(sql, "client_x", 0, operator)).rejects.toEqual(
-      refusal("UNKNOWN_CLIENT", /"client_x"/),
-    );
+    const rotating = rotateClientSecret(sql, "client_x", 0, operator);
+    await expect(rotating).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
   });
 });

@@ -23,10 +23,7 @@ const sql = database.connect(database.url, { name: "passkeys-test" });
 /** What the merchant pages may do. */
 const pages = database.connect(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
 
-async function account(): Promise<MerchantAccount> {
-  const { id } = await onboardMerchant(sql);
-  return await current({ id });
-}
+const account = async () => await current(await onboardMerchant(sql));
 
 async function current({ id }: { readonly id: string }): Promise<MerchantAccount> {
   const merchant = await findMerchant(sql, id);
@@ -61,10 +58,7 @@ describe("a passkey", () => {
     const merchant = await account();
     const first = made();
     const added = await addPasskey(pages, merchant, first, actorOf(merchant));
-    expect(added).toEqual({
-      outcome: "changed",
-      merchant: { ...merchant, sessionEpoch: 2 },
-    });
+    expect(added).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 2 } });
     const [stored] = await passkeysOf(pages, merchant.id);
     expect(stored).toEqual({
       ...first,
@@ -129,13 +123,8 @@ describe("a passkey", () => {
     const passkey = made("Key", 5);
     const merchant = await enrolled(passkey);
     const use = (counter: number) => usePasskey(pages, merchant.id, { id: passkey.id, counter });
-    expect([await use(6), await use(6), await use(5), await use(0), await use(7)]).toEqual([
-      true,
-      false,
-      false,
-      false,
-      true,
-    ]);
+    const used = [await use(6), await use(6), await use(5), await use(0), await use(7)];
+    expect(used).toEqual([true, false, false, false, true]);
     const [stored] = await passkeysOf(pages, merchant.id);
     expect(stored).toMatchObject({ counter: 7, lastUsedAt: expect.any(Date) });
   });
