@@ -1,14 +1,20 @@
 export type { Connection, LiveGrant } from "./connection.ts";
 export { approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
-export { eraseWholeShop } from "./events/erase-whole-shop.ts";
+export { eraseWholeShop, forgetAll, recordForgotten } from "./events/erase.ts";
 export { exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
-export { forgetAll, recordForgotten } from "./events/forget.ts";
-export { CODE_REPLAYED } from "./events/member-mails.ts";
-export { disable, enable, type RevocableToken, revoke, revokeByToken } from "./events/revoke.ts";
-export { type ConnectionsOf, countRevocable, revokeAll } from "./events/revoke-all.ts";
-export { type ApiUsage, usageOfShop } from "./lists/api-usage.ts";
+export { CODE_REPLAYED } from "./events/record.ts";
+export {
+  type ConnectionsOf,
+  countRevocable,
+  disable,
+  enable,
+  type RevocableToken,
+  revoke,
+  revokeAll,
+  revokeByToken,
+} from "./events/revoke.ts";
 export {
   type ClientConnection,
   clientConnections,
@@ -21,9 +27,11 @@ export {
   estimateConnections,
 } from "./lists/count-connections.ts";
 export {
+  type ApiUsage,
   approvedGrants,
   isUsed,
   type ListedConnection,
   listConnections,
+  usageOfShop,
 } from "./lists/list-connections.ts";
 export { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";

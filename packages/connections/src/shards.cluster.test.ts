@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approve } from "./events/approve.ts";
 import { exchange } from "./events/exchange.ts";
 import { disable, enable, revoke } from "./events/revoke.ts";
-import { usageOfShop } from "./lists/api-usage.ts";
-import { listConnections } from "./lists/list-connections.ts";
+import { listConnections, usageOfShop } from "./lists/list-connections.ts";
 import { refresh, refreshBatch } from "./refresh.ts";
 
 const SHOPS = 20;

@@ -2,8 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
 import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { changeRecord } from "./change-record.ts";
-import { mailConnected } from "./member-mails.ts";
+import { changeRecord, mailConnected } from "./record.ts";
 
 export interface Approval {
   readonly shopId: string;

@@ -1,8 +1,7 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Row, type Sql, transaction } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
-import { changeRecord } from "./change-record.ts";
-import { mailConnected } from "./member-mails.ts";
+import { changeRecord, mailConnected } from "./record.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -44,13 +43,10 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
   const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
   const row = await transaction(sql, async (tx) => {
     const [found] = await changeWithRecords<ExchangeRow>(tx, record, changes, select);
-    if (found?.won)
-      await mailConnected(
-        tx,
-        "app_connected",
-        { ...request, id: found.id, merchantId: found.merchant_id },
-        found.scope,
-      );
+    if (found?.won) {
+      const connection = { ...request, id: found.id, merchantId: found.merchant_id };
+      await mailConnected(tx, "app_connected", connection, found.scope);
+    }
     return found;
   });
   if (!row) return { outcome: "superseded" };

@@ -3,7 +3,7 @@ import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { connectionState } from "../lists/list-connections.ts";
 import { lastUseLagSeconds } from "../refresh.ts";
-import { changeRecord } from "./change-record.ts";
+import { changeRecord } from "./record.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**

@@ -3,8 +3,7 @@ import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { approve } from "./approve.ts";
 import { exchange } from "./exchange.ts";
-import { revoke, revokeByToken } from "./revoke.ts";
-import { revokeAll } from "./revoke-all.ts";
+import { revoke, revokeAll, revokeByToken } from "./revoke.ts";
 
 const MERCHANT = { name: "merchant:mer_1" };
 const CLIENT = { name: "client:lookout" };

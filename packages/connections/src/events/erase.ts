@@ -1,0 +1,83 @@
+import { type Actor, recordAuditOfEach } from "@partner-connect/audit";
+import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-connect/database";
+import { eraseShop, listApiKeys, revokeApiKey } from "@partner-connect/directory";
+import { changeRecord } from "./record.ts";
+import { revokeAll } from "./revoke.ts";
+
+/**
+ * Deletes all connections of a client or a shop, including held ones, with a record for each. Revoke them before. Commits in batches, and
+ * can be repeated. Needs the owner's role or the back office's. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
+ * commit
+ */
+export async function forgetAll(
+  sql: Sql,
+  {
+    clientId,
+    shopId,
+  }: { readonly clientId: string; readonly shopId?: never } | { readonly clientId?: never; readonly shopId: string },
+  actor: Actor,
+  forgetTokens: (hashes: readonly Buffer[]) => Promise<void>,
+): Promise<number> {
+  const [condition, value] = shopId === undefined ? ["t.client_id = $1", clientId] : ["t.shop_id = $1", shopId];
+  const rows = { table: "oauth.connections", key: ["shop_id", "client_id"], condition, value };
+  return await deleteInBatches(sql, rows, {
+    returning: "shop_id, client_id, id, status, refresh_token_hash",
+    async onDeleted(tx, gone) {
+      const column = (name: string) => gone.map((row) => row[name] as string);
+      await tx`
+        DELETE FROM oauth.api_usage
+        WHERE shop_id = ANY (${column("shop_id")}::text[]) AND caller_id = ANY (${column("id")}::text[])`;
+      await recordForgotten(tx, gone, actor);
+      await forgetTokens(gone.flatMap((row) => (row["refresh_token_hash"] as Buffer | null) ?? []));
+    },
+  });
+}
+
+/** Records deletions. @param gone rows with id, shop_id, client_id and status */
+export async function recordForgotten(tx: Transaction, gone: readonly Row[], actor: Actor): Promise<void> {
+  const column = (name: string) => gone.map((row) => row[name] as string);
+  const from = tx`
+    FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])
+      AS gone (shop_id, client_id, id, status)`;
+  await recordAuditOfEach(tx, changeRecord(tx, "forget", actor, from, tx`jsonb_build_object('status', status)`));
+}
+
+/** A shop's survey, in the order in which it goes: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
+const SURVEY_TABLES = [
+  { table: "survey.responses", key: ["shop_id", "id"] },
+  { table: "survey.deleted_responses", key: ["shop_id", "id"] },
+  { table: "survey.questions", key: ["shop_id", "id"] },
+  { table: "survey.sources", key: ["shop_id", "id"] },
+  { table: "survey.idempotency_keys", key: ["shop_id", "caller_id", "key_hash"] },
+  { table: "survey.stamps", key: ["shop_id"] },
+];
+const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] };
+
+/**
+ * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs the owner's role or the back office's.
+ * @param forgetTokens as `forgetAll` has it
+ * @param report gets the number of rows deleted so far
+ */
+export async function eraseWholeShop(
+  sql: Sql,
+  id: string,
+  actor: Actor,
+  forgetTokens: Parameters<typeof forgetAll>[3],
+  report: (done: number) => void = () => {},
+) {
+  await revokeAll(sql, { shopId: id }, actor);
+  const keys = (await listApiKeys(sql, { shopId: id })).filter(({ revokedAt }) => !revokedAt);
+  for (const each of keys) await revokeApiKey(sql, each.id, actor);
+  const ofShop = { condition: "t.shop_id = $1", value: id };
+  let rows = 0;
+  for (const table of SURVEY_TABLES) {
+    const before = rows;
+    rows += await deleteInBatches(sql, { ...table, ...ofShop }, { onProgress: (deleted) => report(before + deleted) });
+  }
+  const connections = await forgetAll(sql, { shopId: id }, actor, forgetTokens);
+  await deleteInBatches(sql, { ...USAGE, ...ofShop });
+  report(rows + connections);
+  const counts = { rows, connections };
+  const records = await eraseShop(sql, id, counts, actor);
+  return { ...counts, audit_records: records };
+}
