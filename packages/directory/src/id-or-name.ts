@@ -14,18 +14,12 @@ export interface Named {
  * @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
  */
 export async function clientByIdOrName(sql: Sql, given: string): Promise<Named> {
-  const find = (column: "client_id" | "name") => sql<Named[]>`
-    SELECT client_id AS id, name FROM directory.clients WHERE ${sql(column)} = ${given} ORDER BY client_id LIMIT 4`;
-  const found = await find("client_id");
-  return only(found.length > 0 ? found : await find("name"), given, "clients") ?? fail(unknownClient(given));
+  return (await only(sql, given, "clients", "client_id")) ?? fail(unknownClient(given));
 }
 
 /** The same for a shop. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
 export async function shopByIdOrName(sql: Sql, given: string): Promise<Named> {
-  const find = (column: "id" | "name") => sql<Named[]>`
-    SELECT id, name FROM directory.shops WHERE ${sql(column)} = ${given} ORDER BY id LIMIT 4`;
-  const found = await find("id");
-  return only(found.length > 0 ? found : await find("name"), given, "shops") ?? fail(unknownShop(given));
+  return (await only(sql, given, "shops", "id")) ?? fail(unknownShop(given));
 }
 
 /** The ids of those that are given. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP, AMBIGUOUS_NAME */
@@ -39,11 +33,15 @@ export async function idsOf(
   };
 }
 
-function only(found: readonly Named[], given: string, what: string): Named | undefined {
+async function only(sql: Sql, given: string, table: string, idColumn: string): Promise<Named | undefined> {
+  const find = (column: string) => sql<Named[]>`
+    SELECT ${sql(idColumn)} AS id, name FROM ${sql(`directory.${table}`)} WHERE ${sql(column)} = ${given} ORDER BY 1 LIMIT 4`;
+  const byId = await find(idColumn);
+  const found = byId.length > 0 ? byId : await find("name");
   if (found.length < 2) return found[0];
   const ids = found.slice(0, 3).map(({ id }) => id);
   const some = `${ids.join(", ")}${found.length > 3 ? ", …" : ""}`;
-  throw new DirectoryError("AMBIGUOUS_NAME", `several ${what} have the name ${JSON.stringify(given)}: ${some}`);
+  throw new DirectoryError("AMBIGUOUS_NAME", `several ${table} have the name ${JSON.stringify(given)}: ${some}`);
 }
 
 function fail(error: Error): never {

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
@@ -17,9 +16,6 @@ export interface Rotation {
   readonly secret: string;
   /** When the former secret stops working; null if it has ended now. */
   readonly formerSecretExpiresAt: Date | null;
-  /** Secrets that worked until now, and are refused from `at` on. */
-  readonly ended: number;
-  readonly at: Date;
 }
 
 /**
@@ -42,16 +38,14 @@ export async function rotateClientSecret(
   const secret = newCredential("pcs");
   return await transaction(sql, async (tx) => {
     const client = await lockClient(tx, clientId);
-    const before = await workingSecrets(tx, clientId);
     const former = again ? await endNewest(tx, clientId) : await endOthers(tx, clientId, overlapSeconds);
-    const ended = before.secrets - (await workingSecrets(tx, clientId)).secrets;
     await tx`
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
     const about = { client_id: clientId, by: merchantOf(actor) };
     await mailMembers(tx, "client_secret_made", [{ of: clientId, about }]);
-    return { client, secret, formerSecretExpiresAt: former, ended, at: before.now };
+    return { client, secret, formerSecretExpiresAt: former };
   });
 }
 
@@ -69,14 +63,6 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
     const about = { client_id: clientId, by: merchantOf(actor) };
     await mailMembers(tx, "client_secret_ended", [{ of: clientId, about }]);
   });
-}
-
-async function workingSecrets(sql: Queries, clientId: string): Promise<{ secrets: number; now: Date }> {
-  const [row] = await sql<{ secrets: number; now: Date }[]>`
-    SELECT count(*)::int AS secrets, clock_timestamp() AS now FROM directory.client_secrets
-    WHERE client_id = ${clientId} AND (expires_at IS NULL OR expires_at > now())`;
-  assert(row, "an aggregate returned no row");
-  return row;
 }
 
 /** The end of the secret that goes on for now; null: none does. */

@@ -33,7 +33,9 @@ export interface ClientUpdate extends Partial<ClientIdentity> {
 
 /** The client as it is after the update. @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_WEB_ADDRESS, INVALID_EMAIL */
 export function updatedClient(client: ClientSummary, update: ClientUpdate): ClientSummary {
-  const identity = requireIdentity(update);
+  const given = Object.entries(requireIdentity(update)).filter(([, value]) => value !== undefined);
+  const identity: Partial<Pick<ClientSummary, "publisher" | "website" | "privacyPolicy" | "contact">> =
+    Object.fromEntries(given);
   const { logo, verifiedAt, optionalScope } = update;
   const scope = update.scope === undefined ? client.scope : requireScope(update.scope);
   return {
@@ -45,10 +47,7 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
       optionalScope === undefined
         ? client.optionalScope.filter((value) => scope.includes(value))
         : requireOptionalScope(optionalScope, scope),
-    publisher: identity.publisher === undefined ? client.publisher : identity.publisher,
-    website: identity.website === undefined ? client.website : identity.website,
-    privacyPolicy: identity.privacyPolicy === undefined ? client.privacyPolicy : identity.privacyPolicy,
-    contact: identity.contact === undefined ? client.contact : identity.contact,
+    ...identity,
     verifiedAt: verifiedAt === undefined ? client.verifiedAt : verifiedAt,
     logoPath: logo === undefined ? client.logoPath : logo && logoPath(client.clientId, logo),
   };

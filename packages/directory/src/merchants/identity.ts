@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { canonicalEmail } from "./email.ts";
-import { accountColumns, lockMerchant, type MerchantAccount, requireMerchant } from "./merchant.ts";
+import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
 
 /** A person, as an OpenID Connect provider names her: for good, and whatever her address is. */
 export interface Identity {
@@ -72,7 +72,7 @@ export async function forgetIdentities(sql: Sql, email: string, actor: Actor): P
       DELETE FROM directory.merchant_identities WHERE merchant_id = ${id} RETURNING issuer`;
     const issuers = forgotten.map(({ issuer }) => issuer).sort();
     if (issuers.length === 0) return issuers;
-    await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id}`;
+    await raiseEpoch(tx, id);
     await recordAudit(tx, { action: "merchant_forget_identity", merchantId: id, detail: { issuers } }, actor);
     return issuers;
   });

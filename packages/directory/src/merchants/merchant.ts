@@ -91,3 +91,11 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
   const what = isEmail ? "with the email " : "";
   throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant ${what}${JSON.stringify(given)}`);
 }
+
+/** Ends all sessions of the merchant, whose row the transaction has locked. */
+export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccount> {
+  const [merchant] = await tx<MerchantAccount[]>`
+    UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id} RETURNING ${accountColumns(tx)}`;
+  assert(merchant, "the merchant's row is locked");
+  return merchant;
+}

@@ -4,7 +4,7 @@ import { type ListPage, listPage, type Sql, transaction } from "@partner-connect
 import { DirectoryError } from "../directory-error.ts";
 import { endResetLinks } from "../passwords/set-password.ts";
 import { normalizeEmail } from "./email.ts";
-import { accountColumns, lockMerchant, type MerchantAccount, requireMerchant } from "./merchant.ts";
+import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
 
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
@@ -70,7 +70,7 @@ function details(sql: Sql) {
 export async function endSessions(sql: Sql, merchantId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     await lockMerchant(tx, merchantId);
-    await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchantId}`;
+    await raiseEpoch(tx, merchantId);
     await recordAudit(tx, { action: "merchant_sign_out_everywhere", merchantId }, actor);
   });
 }

@@ -1,9 +1,8 @@
-import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
-import { accountColumns, lockMerchant, type MerchantAccount, requireMerchant } from "./merchant.ts";
+import { lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
 
 /** What an authenticator made for a merchant, as its signatures are checked. */
 export interface NewPasskey {
@@ -84,7 +83,7 @@ export async function addPasskey(
       ON CONFLICT (id) DO NOTHING`;
     if (count === 0) return { outcome: "ended" };
     await tellChange(tx, merchant.id, "passkey_added", { name }, actor);
-    return { outcome: "changed", merchant: await endAllSessions(tx, merchant.id) };
+    return { outcome: "changed", merchant: await raiseEpoch(tx, merchant.id) };
   });
 }
 
@@ -101,7 +100,7 @@ export async function removePasskey(
       DELETE FROM directory.passkeys WHERE id = ${id} AND merchant_id = ${merchant.id} RETURNING name`;
     if (!removed) return { outcome: "ended" };
     await tellChange(tx, merchant.id, "passkey_removed", { name: removed.name }, actor);
-    return { outcome: "changed", merchant: await endAllSessions(tx, merchant.id) };
+    return { outcome: "changed", merchant: await raiseEpoch(tx, merchant.id) };
   });
 }
 
@@ -134,7 +133,7 @@ export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): 
     const passkeys = await deletePasskeys(tx, merchantId);
     if (passkeys === 0) return 0;
     await tellChange(tx, merchantId, "removed_by_us", { passkeys }, actor);
-    await endAllSessions(tx, merchantId);
+    await raiseEpoch(tx, merchantId);
     return passkeys;
   });
 }
@@ -148,13 +147,6 @@ export async function deletePasskeys(tx: Queries, merchantId: string): Promise<n
 async function isAsJudged(tx: Queries, merchant: MerchantAccount): Promise<boolean> {
   const { status, sessionEpoch } = await lockMerchant(tx, merchant.id);
   return status === "active" && sessionEpoch === merchant.sessionEpoch;
-}
-
-async function endAllSessions(tx: Queries, merchantId: string): Promise<MerchantAccount> {
-  const [merchant] = await tx<MerchantAccount[]>`
-    UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
-  assert(merchant, "the merchant's row is locked");
-  return merchant;
 }
 
 const ACTIONS = {
