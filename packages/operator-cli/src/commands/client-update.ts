@@ -130,10 +130,10 @@ function narrowing(
   // The resource server looks at a token's scope and its connection's; the client's counts at a refresh.
   const when = `at the next refresh, in ${countOf(Math.ceil(ttlSeconds / 60), "minute")} at most`;
   return [
-    ...uris.map(
-      (uri) =>
-        `Removes the redirect URI ${uri}, by which ${count((alike) => alike.redirectUri === uri)} came. They go on working. Nobody can connect by it again, and authorizations under way end.`,
-    ),
+    ...uris.map((uri) => {
+      const came = `by which ${count((alike) => alike.redirectUri === uri)} came`;
+      return `Removes the redirect URI ${uri}, ${came}. They go on working, but nobody can connect by it again.`;
+    }),
     ...lost.map((scope) => `Takes ${scope} from ${count((alike) => alike.scope.includes(scope))}, ${when}.`),
     ...(lost.length > 0 && empty > 0
       ? [`${countOf(empty, "connection")} will have no scope left: every call of the API is refused.`]

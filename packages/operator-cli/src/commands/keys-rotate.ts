@@ -38,23 +38,15 @@ interface Step {
 const DONE = { generate: "published key", activate: "activated key", retire: "removed key" } as const;
 
 /** What `rotate` will do, a sentence each. */
-export async function rotationEffects({
-  file,
-  alg,
-  waitSeconds,
-  accessTokenTtlSeconds,
-}: RotateOptions): Promise<string[]> {
-  const keys = await loadKeys(file);
-  const announced = announcedKey(keys, alg);
-  const former = keys.filter(({ status }) => status !== "announced" && (status === "retiring" || !isActivated(keys)));
-  const minutes = Math.ceil((waitSeconds + accessTokenTtlSeconds + waitSeconds) / 60);
+export async function rotationEffects(rotation: RotateOptions): Promise<string[]> {
+  const keys = await loadKeys(rotation.file);
+  const announced = announcedKey(keys, rotation.alg);
+  const former = keys.find(({ status }) => status === (isActivated(keys) ? "retiring" : "active"));
+  const minutes = Math.ceil((rotation.waitSeconds * 2 + rotation.accessTokenTtlSeconds) / 60);
+  const isUnderWay = announced !== undefined || isActivated(keys);
   return [
-    announced
-      ? `Continues the rotation to key ${announced.kid}.`
-      : isActivated(keys)
-        ? "Continues the rotation: the new key signs already."
-        : "A new key will be published and will sign.",
-    `The former key (${former.map(({ kid }) => kid).join(", ")}) will be removed when its last access token has expired.`,
+    isUnderWay ? "Continues the rotation that is under way." : "A new key will be published and will sign.",
+    `The former key (${former?.kid}) will be removed when its last access token has expired.`,
     `It takes up to ${minutes} minutes.`,
   ];
 }
