@@ -4,7 +4,7 @@ type Log = "oauth" | "directory";
 
 /** Per log, the id column of each kind, and the detail fields that name it. */
 const NAMED = {
-  shop: { column: "shop_id", fields: { oauth: ["name", "email"] } },
+  shop: { column: "shop_id", fields: { oauth: ["name", "domain", "email"] } },
   client: {
     column: "client_id",
     fields: {
@@ -32,6 +32,6 @@ export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id:
 export async function formerEmails(sql: Queries, merchantId: string): Promise<string[]> {
   const rows = await sql<{ email: string }[]>`
     SELECT DISTINCT details -> 'email' ->> 'from' AS email FROM directory.audit_log
-    WHERE merchant_id = ${merchantId} AND event = 'merchant_update'`;
+    WHERE merchant_id = ${merchantId} AND event = 'merchant_update' AND details ? 'email'`;
   return rows.map(({ email }) => email);
 }

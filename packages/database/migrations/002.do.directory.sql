@@ -8,17 +8,30 @@ CREATE TABLE directory.merchants (
   id text COLLATE "C" PRIMARY KEY DEFAULT 'mer_' || replace(uuidv7()::text, '-', ''),
   email text NOT NULL,
   name text NOT NULL,
-  password_hash text NOT NULL, -- argon2id, PHC string
+  password_hash text, -- argon2id, PHC string; null: no password is set
   password_changed_at timestamptz(3),
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')), -- a disabled merchant can't sign in
   session_epoch integer NOT NULL DEFAULT 1, -- raised by whatever ends all sessions: a new password, a disable
   language text, -- of the pages on which the merchant last signed in; null: unknown
+  from_product boolean NOT NULL DEFAULT false, -- made by a product key, so the id is the survey product's
+  erase_requested_at timestamptz(3), -- by a product key; the back office erases it
+  erased_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
 GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, language)
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO worker;
+-- The internal API. It sets no password.
+GRANT SELECT (id, email, name, status, session_epoch, language, erase_requested_at, erased_at), INSERT (id, email, name, status, from_product),
+  UPDATE (email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at) ON directory.merchants TO back_office;
+
+-- For erasures by the back office.
+CREATE FUNCTION directory.forget_password(merchant text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
+  UPDATE directory.merchants SET password_hash = NULL, password_changed_at = NULL WHERE id = merchant
+$$;
+REVOKE EXECUTE ON FUNCTION directory.forget_password FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION directory.forget_password TO back_office;
 
 -- Accounts at an OpenID Connect provider. One per merchant and provider: a new owner of an email address does not get the account.
 CREATE TABLE directory.merchant_identities (
@@ -29,6 +42,7 @@ CREATE TABLE directory.merchant_identities (
 );
 CREATE UNIQUE INDEX merchant_identities_by_merchant ON directory.merchant_identities (merchant_id, issuer);
 GRANT SELECT, INSERT ON directory.merchant_identities TO authorization_server;
+GRANT SELECT (merchant_id), DELETE ON directory.merchant_identities TO back_office;
 
 CREATE TABLE directory.passkeys (
   id text COLLATE "C" PRIMARY KEY, -- credential id, base64url
@@ -42,6 +56,7 @@ CREATE TABLE directory.passkeys (
 );
 CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
 GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
+GRANT SELECT (merchant_id), DELETE ON directory.passkeys TO back_office;
 
 -- Links that set a password, once.
 CREATE TABLE directory.merchant_links (
@@ -53,7 +68,7 @@ CREATE TABLE directory.merchant_links (
 CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
 GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
 GRANT SELECT (token_hash, expires_at, used_at) ON directory.merchant_links TO worker;
-GRANT SELECT (token_hash, expires_at, used_at), DELETE ON directory.merchant_links TO back_office;
+GRANT SELECT, UPDATE (used_at), DELETE ON directory.merchant_links TO back_office;
 
 -- Shops
 
@@ -62,6 +77,7 @@ CREATE TABLE directory.shops (
   name text NOT NULL,
   domain text,
   plan text NOT NULL CHECK (plan IN ('standard', 'advanced_attribution')),
+  erase_requested_at timestamptz(3), -- its erasure has begun
   test_of text COLLATE "C", -- the client whose test shop it is, set at creation
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (id, test_of)
@@ -72,7 +88,7 @@ CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
 GRANT SELECT, INSERT (name, domain, plan, test_of) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO worker;
-GRANT SELECT, DELETE ON directory.shops TO back_office;
+GRANT SELECT, INSERT (id, name, domain, plan), UPDATE (name, domain, plan, erase_requested_at), DELETE ON directory.shops TO back_office;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
@@ -82,6 +98,8 @@ CREATE TABLE directory.memberships (
 );
 CREATE INDEX memberships_by_shop ON directory.memberships (shop_id);
 GRANT SELECT, INSERT ON directory.memberships TO authorization_server;
+-- UPDATE (created_at) only permits row locks: SELECT FOR UPDATE needs the right to update some column.
+GRANT SELECT, INSERT, UPDATE (created_at), DELETE ON directory.memberships TO back_office;
 
 -- Whether the merchant is an active member of the shop whose sessions have not ended. It stays so until the transaction ends. For approvals, whose role
 -- may not change memberships, and so may not lock them itself.
@@ -137,7 +155,7 @@ CREATE TABLE directory.clients (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ((logo IS NULL) = (logo_digest IS NULL))
 );
--- UPDATE (created_at) only permits row locks: SELECT FOR UPDATE needs the right to update some column.
+-- UPDATE (created_at) only permits row locks.
 GRANT SELECT, UPDATE (created_at) ON directory.clients TO authorization_server;
 GRANT SELECT (client_id, status, scope) ON directory.clients TO resource_server;
 GRANT SELECT (client_id, name, status) ON directory.clients TO worker;
@@ -162,6 +180,7 @@ CREATE TABLE directory.client_members (
 );
 CREATE INDEX client_members_by_client ON directory.client_members (client_id);
 GRANT SELECT ON directory.client_members TO authorization_server;
+GRANT SELECT, DELETE ON directory.client_members TO back_office;
 
 -- The same for what a member changes on the client's pages.
 CREATE FUNCTION directory.lock_client_membership(merchant text, client text, epoch integer) RETURNS boolean

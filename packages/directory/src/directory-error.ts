@@ -20,6 +20,7 @@ export type DirectoryErrorCode =
   | "LAST_MEMBER"
   | "UNKNOWN_MEMBER"
   | "MERCHANT_DISABLED"
+  | "ERASURE_UNDER_WAY"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"

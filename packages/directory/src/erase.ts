@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
@@ -5,7 +6,6 @@ import { DirectoryError } from "./directory-error.ts";
 import { lockMembers } from "./members.ts";
 import { lockMerchant } from "./merchants/merchant.ts";
 import { deletePasskeys } from "./merchants/passkeys.ts";
-import { hashPassword, newCredential } from "./passwords/password.ts";
 
 /** Nobody has an address of this domain (RFC 2606). */
 const ERASED = "erased.invalid";
@@ -37,7 +37,6 @@ export async function eraseAccount(
   detail: Readonly<Record<string, unknown>>,
   actor: Actor,
 ): Promise<number> {
-  const passwordHash = await hashPassword(newCredential("none"));
   return await transaction(sql, async (tx) => {
     const { email } = await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
@@ -55,9 +54,10 @@ export async function eraseAccount(
       AND NOT EXISTS (SELECT FROM directory.merchants o WHERE lower(o.email) = l.email AND o.id <> ${id})`;
     await eraseMails(tx, { merchantId: id });
     await tx`
-      UPDATE directory.merchants SET email = ${`${id}@${ERASED}`}, name = 'Erased', password_hash = ${passwordHash}, status = 'disabled',
-        language = NULL, session_epoch = session_epoch + 1
+      UPDATE directory.merchants SET email = ${`${randomUUID()}@${ERASED}`}, name = 'Erased', status = 'disabled', language = NULL,
+        session_epoch = session_epoch + 1, erased_at = now(), erase_requested_at = NULL
       WHERE id = ${id}`;
+    await tx`SELECT directory.forget_password(${id})`;
     const records = await eraseNames(tx, "merchant", id);
     await recordAudit(
       tx,

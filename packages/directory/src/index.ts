@@ -101,6 +101,7 @@ export {
   resetPassword,
 } from "./passwords/reset-link.ts";
 export { changePassword, setPassword } from "./passwords/set-password.ts";
+export { endMember, type ProductMerchant, putMember, putMerchant, putShop } from "./product.ts";
 export {
   createProductKey,
   findProductKey,

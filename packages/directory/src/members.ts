@@ -4,7 +4,7 @@ import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "./directory-error.ts";
 import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
-import type { MerchantAccount } from "./merchants/merchant.ts";
+import type { Merchant, MerchantAccount } from "./merchants/merchant.ts";
 import { requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop, or to a client. All members may do the same. */
@@ -73,14 +73,26 @@ export async function addMember(
     await requireShop(tx, shopId);
     const { merchant, token } = await merchantOrNew(tx, member.email, member.create, actor);
     const { id: merchantId, email, name } = merchant;
-    const [added] = await tx<{ since: Date }[]>`
-      INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchantId})
-      ON CONFLICT DO NOTHING RETURNING created_at AS since`;
-    if (!added) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
-    await recordAudit(tx, { action: "member_add", shopId, merchantId, detail: { email } }, actor);
+    const since = await insertMember(tx, shopId, merchant, actor);
+    if (since === null) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
     await mailMembers(tx, "member_added", [{ of: shopId, about: { member_id: merchantId } }]);
-    return { merchantId, email, name, since: added.since, token };
+    return { merchantId, email, name, since, token };
   });
+}
+
+/** Since when she is a member; null if she was one before. Index: memberships_pkey. */
+export async function insertMember(
+  tx: Queries,
+  shopId: string,
+  { id: merchantId, email }: Pick<Merchant, "id" | "email">,
+  actor: Actor,
+): Promise<Date | null> {
+  const [added] = await tx<{ since: Date }[]>`
+    INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchantId})
+    ON CONFLICT DO NOTHING RETURNING created_at AS since`;
+  if (!added) return null;
+  await recordAudit(tx, { action: "member_add", shopId, merchantId, detail: { email } }, actor);
+  return added.since;
 }
 
 /**
@@ -98,14 +110,22 @@ export async function removeMember(
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
     // Before the removal, so that the removed member gets the mail too.
     await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
-    const [removed] = await tx<{ email: string }[]>`
-      DELETE FROM directory.memberships m USING directory.merchants p
-      WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;
-    if (!removed) {
-      throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the shop ${shopId}`);
-    }
-    await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
+    if (await deleteMember(tx, { shopId, merchantId }, actor)) return;
+    throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the shop ${shopId}`);
   });
+}
+
+/** False: she was no member. Index: memberships_pkey. */
+export async function deleteMember(
+  tx: Queries,
+  { shopId, merchantId }: { readonly shopId: string; readonly merchantId: string },
+  actor: Actor,
+): Promise<boolean> {
+  const [removed] = await tx<{ email: string }[]>`
+    DELETE FROM directory.memberships m USING directory.merchants p
+    WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;
+  if (removed) await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
+  return removed !== undefined;
 }
 
 /**

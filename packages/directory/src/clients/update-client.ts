@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
+import { changesOf } from "../changes-of.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { type ClientSummary, logoPath, storeLogo } from "./client.ts";
@@ -53,23 +53,19 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
   };
 }
 
-/** What differs, for the audit log: the value before and the value after, by field. Empty: nothing. */
-function changesOf(before: ClientSummary, after: ClientSummary): Record<string, { from: unknown; to: unknown }> {
-  const fields = {
-    name: "name",
-    redirect_uris: "redirectUris",
-    scope: "scope",
-    optional_scope: "optionalScope",
-    publisher: "publisher",
-    website: "website",
-    privacy_policy: "privacyPolicy",
-    contact: "contact",
-    verified_at: "verifiedAt",
-    logo: "logoPath",
-  } as const;
-  const changes = Object.entries(fields).map(([name, key]) => [name, { from: before[key], to: after[key] }] as const);
-  return Object.fromEntries(changes.filter(([, { from, to }]) => !isDeepStrictEqual(from, to)));
-}
+/** For the audit log. */
+const FIELDS = {
+  name: "name",
+  redirect_uris: "redirectUris",
+  scope: "scope",
+  optional_scope: "optionalScope",
+  publisher: "publisher",
+  website: "website",
+  privacy_policy: "privacyPolicy",
+  contact: "contact",
+  verified_at: "verifiedAt",
+  logo: "logoPath",
+} as const;
 
 function redirectUrisAfter(registered: readonly string[], update: ClientUpdate): readonly string[] {
   const { addRedirectUris: added = [], removeRedirectUris: removed = [] } = update;
@@ -99,7 +95,7 @@ export async function updateClient(
     if (update.name !== undefined) await lockNames(tx);
     const before = await lockClient(tx, clientId);
     const after = updatedClient(before, update);
-    const changes = changesOf(before, after);
+    const changes = changesOf<ClientSummary>(before, after, FIELDS);
     if (Object.keys(changes).length === 0) return before;
     if (changes["name"] && after.status === "active" && !update.allowDuplicateName) {
       await requireFreeName(tx, after.name, clientId);

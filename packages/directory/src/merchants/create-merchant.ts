@@ -2,11 +2,12 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { hashPassword, newCredential } from "../passwords/password.ts";
+import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
 import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/reset-link.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 import type { Merchant } from "./merchant.ts";
+import { emailTaken } from "./merchants.ts";
 
 export interface NewMerchant {
   readonly email: string;
@@ -52,8 +53,7 @@ export async function createAccount(sql: Sql, account: NewAccount, actor: Actor)
 async function makeAccount(tx: Queries, account: NewAccount, actor: Actor): Promise<MadeAccount> {
   const email = normalizeEmail(account.email);
   const name = displayName(account.name ?? email.slice(0, email.indexOf("@")), "merchant");
-  const passwordHash = await hashPassword(newCredential("none"));
-  const merchant = await insertMerchant(tx, { email, name, passwordHash }, actor);
+  const merchant = await insertMerchant(tx, { email, name, passwordHash: null }, actor);
   if (account.mailKey !== null) {
     await mailResetLink(tx, "new_account", merchant, account.mailKey);
     return { merchant, token: null };
@@ -81,7 +81,7 @@ export async function merchantOrNew(
 /** Inserts values that were validated before. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
 async function insertMerchant(
   tx: Queries,
-  merchant: { readonly email: string; readonly name: string; readonly passwordHash: string },
+  merchant: { readonly email: string; readonly name: string; readonly passwordHash: string | null },
   actor: Actor,
 ): Promise<Merchant> {
   const { email, name, passwordHash } = merchant;
@@ -90,7 +90,7 @@ async function insertMerchant(
     VALUES (${email}, ${name}, ${passwordHash})
     ON CONFLICT (lower(email)) DO NOTHING
     RETURNING id, email, name`;
-  if (!created) throw new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
+  if (!created) throw emailTaken(email);
   await recordAudit(tx, { action: "merchant_create", merchantId: created.id }, actor);
   return created;
 }

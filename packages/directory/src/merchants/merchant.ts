@@ -29,12 +29,12 @@ export interface Shop {
   readonly plan: Plan;
 }
 
-/** The merchant who signs in with `email` (in any case), with the hash of the password. Index: merchants_by_email. */
+/** The merchant who signs in with `email` (in any case), with the hash of the password; null: none is set. Index: merchants_by_email. */
 export async function findMerchantByEmail(
   sql: Sql,
   email: string,
-): Promise<(MerchantAccount & { readonly passwordHash: string }) | null> {
-  const [row] = await sql<(MerchantAccount & { passwordHash: string })[]>`
+): Promise<(MerchantAccount & { readonly passwordHash: string | null }) | null> {
+  const [row] = await sql<(MerchantAccount & { passwordHash: string | null })[]>`
     SELECT ${accountColumns(sql)}, password_hash AS "passwordHash"
     FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
   return row ?? null;

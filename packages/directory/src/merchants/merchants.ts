@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type ListPage, listPage, type Sql, transaction } from "@partner-connect/database";
+import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import { changesOf } from "../changes-of.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { endResetLinks } from "../passwords/set-password.ts";
 import { normalizeEmail } from "./email.ts";
@@ -31,31 +32,6 @@ export async function showMerchant(sql: Sql, email: string): Promise<MerchantDet
   const [merchant] = await sql<MerchantDetails[]>`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
   assert(merchant, "merchants are never deleted");
   return merchant;
-}
-
-/**
- * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset the password end. The connections
- * that the merchant approved are the shops' and go on.
- * @throws {DirectoryError} UNKNOWN_MERCHANT
- */
-export async function setMerchantStatus(
-  sql: Sql,
-  email: string,
-  status: MerchantAccount["status"],
-  actor: Actor,
-): Promise<MerchantAccount> {
-  const { id } = await requireMerchant(sql, email);
-  return await transaction(sql, async (tx) => {
-    const before = await lockMerchant(tx, id);
-    if (before.status === status) return before;
-    const isEnd = status === "disabled";
-    const [merchant] = await tx<MerchantAccount[]>`
-      UPDATE directory.merchants SET status = ${status}, session_epoch = session_epoch + ${isEnd ? 1 : 0}
-      WHERE id = ${id} RETURNING ${accountColumns(tx)}`;
-    if (isEnd) await endResetLinks(tx, before.email);
-    await recordAudit(tx, { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id }, actor);
-    return merchant ?? before;
-  });
 }
 
 function details(sql: Sql) {
@@ -92,21 +68,57 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
 export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor): Promise<MerchantAccount> {
   const email = normalizeEmail(to);
   const { id } = await requireMerchant(sql, from);
-  return await transaction(sql, async (tx) => {
-    const before = await lockMerchant(tx, id);
-    if (before.email === email) return before;
-    const other = await tx`SELECT FROM directory.merchants WHERE lower(email) = ${email} AND id <> ${id}`;
-    if (other.length > 0) throw taken(email);
-    await tx`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`.catch((error) => {
-      throw error.code === "23505" ? taken(email) : error; // a concurrent call changed it
-    });
-    await endResetLinks(tx, before.email);
-    const detail = { email: { from: before.email, to: email } };
-    await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
-    return { ...before, email };
-  });
+  return await transaction(sql, async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), { email }, actor));
 }
 
-function taken(email: string): DirectoryError {
+/**
+ * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset the password end. The connections
+ * that the merchant approved are the shops' and go on.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT
+ */
+export async function setMerchantStatus(
+  sql: Sql,
+  email: string,
+  status: MerchantAccount["status"],
+  actor: Actor,
+): Promise<MerchantAccount> {
+  const { id } = await requireMerchant(sql, email);
+  return await transaction(sql, async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), { status }, actor));
+}
+
+/**
+ * Changes what differs of normalized values, with its records. `before` is locked. Index: merchants_by_email.
+ * @throws {DirectoryError} EMAIL_TAKEN
+ */
+export async function changeMerchant(
+  tx: Queries,
+  before: MerchantAccount,
+  to: Partial<Pick<MerchantAccount, "email" | "name" | "status">>,
+  actor: Actor,
+): Promise<MerchantAccount> {
+  const { id } = before;
+  const { email, name, status } = { ...before, ...to };
+  const detail = changesOf<MerchantAccount>(before, { ...before, email, name }, { email: "email", name: "name" });
+  const isUpdate = Object.keys(detail).length > 0;
+  const isEnd = status === "disabled" && before.status !== status;
+  if (!isUpdate && before.status === status) return before;
+  const other = await tx`SELECT FROM directory.merchants WHERE lower(email) = ${email} AND id <> ${id}`;
+  if (other.length > 0) throw emailTaken(email);
+  const [after] = await tx<MerchantAccount[]>`
+    UPDATE directory.merchants
+    SET email = ${email}, name = ${name}, status = ${status}, session_epoch = session_epoch + ${isEnd ? 1 : 0}
+    WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch((error) => {
+    throw error.code === "23505" ? emailTaken(email) : error; // a concurrent call took it
+  });
+  assert(after, "the merchant's row is not locked");
+  if (isEnd || detail["email"]) await endResetLinks(tx, before.email);
+  if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
+  if (before.status !== status) {
+    await recordAudit(tx, { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id }, actor);
+  }
+  return after;
+}
+
+export function emailTaken(email: string): DirectoryError {
   return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
 }

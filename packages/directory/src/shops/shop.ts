@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
@@ -21,14 +22,18 @@ export interface NewShop {
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
-export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
-  const name = displayName(shop.name, "shop");
-  const plan = requirePlan(shop.plan);
-  const domain = shop.domain?.trim().toLowerCase();
-  if (domain !== undefined && (domain.length > 253 || !DOMAIN.test(domain))) {
+/** Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN */
+export function shopFields(given: { readonly name: string; readonly domain: string | null; readonly plan: string }) {
+  const domain = given.domain?.trim().toLowerCase() ?? null;
+  if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
     throw new DirectoryError("INVALID_DOMAIN", `${JSON.stringify(domain)} is not a domain such as shop.example`);
   }
+  return { name: displayName(given.name, "shop"), domain, plan: requirePlan(given.plan) };
+}
+
+/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
+  const { name, domain, plan } = shopFields({ ...shop, domain: shop.domain ?? null });
   return await transaction(sql, async (tx) => {
     if (shop.testOf !== undefined) await lockClient(tx, shop.testOf);
     const [row] = await tx<(Shop & { ownerId: string })[]>`
@@ -36,7 +41,7 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
         SELECT id FROM directory.merchants WHERE lower(email) = ${canonicalEmail(shop.ownerEmail)}
       ), created AS (
         INSERT INTO directory.shops (name, domain, plan, test_of)
-        SELECT ${name}::text, ${domain ?? null}::text, ${plan}::text, ${shop.testOf ?? null}::text FROM owner
+        SELECT ${name}::text, ${domain}::text, ${plan}::text, ${shop.testOf ?? null}::text FROM owner
         RETURNING id, name, domain, plan
       ), membership AS (
         INSERT INTO directory.memberships (shop_id, merchant_id) SELECT created.id, owner.id FROM created, owner
@@ -62,7 +67,7 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
 export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor): Promise<Shop> {
-  return await changeShop(sql, { shopId, field: "plan", to: requirePlan(plan) }, actor);
+  return await change(sql, shopId, { plan: requirePlan(plan) }, actor);
 }
 
 /**
@@ -70,29 +75,33 @@ export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor:
  * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP
  */
 export async function renameShop(sql: Sql, shopId: string, name: string, actor: Actor): Promise<Shop> {
-  return await changeShop(sql, { shopId, field: "name", to: displayName(name, "shop") }, actor);
+  return await change(sql, shopId, { name: displayName(name, "shop") }, actor);
 }
 
-interface ShopChange {
-  readonly shopId: string;
-  readonly field: "plan" | "name";
-  readonly to: string;
-}
+type ShopChange = Partial<Omit<Shop, "id">>;
 
-/** A change that changes nothing leaves no record. */
-async function changeShop(sql: Sql, { shopId, field, to }: ShopChange, actor: Actor): Promise<Shop> {
+async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): Promise<Shop> {
   return await transaction(sql, async (tx) => {
     const [shop] = await tx<Shop[]>`
       SELECT id, name, domain, plan FROM directory.shops WHERE id = ${shopId} FOR NO KEY UPDATE`;
     if (!shop) throw unknownShop(shopId);
-    const from = shop[field];
-    if (from === to) return shop;
-    const changed = { ...shop, [field]: to };
-    await tx`UPDATE directory.shops SET plan = ${changed.plan}, name = ${changed.name} WHERE id = ${shopId}`;
-    const action = field === "plan" ? "shop_set_plan" : "shop_rename";
-    await recordAudit(tx, { action, shopId, detail: field === "name" ? { name: { from, to } } : { from, to } }, actor);
-    return changed;
+    return await changeShop(tx, shop, to, actor);
   });
+}
+
+/** Changes what differs of normalized values, with its records. `before` is locked. */
+export async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
+  const after = { ...before, ...to };
+  const { id: shopId, name, domain, plan } = after;
+  const renamed = changesOf(before, after, { name: "name", domain: "domain" });
+  const isRenamed = Object.keys(renamed).length > 0;
+  if (!isRenamed && before.plan === plan) return before;
+  await tx`UPDATE directory.shops SET plan = ${plan}, name = ${name}, domain = ${domain} WHERE id = ${shopId}`;
+  if (isRenamed) await recordAudit(tx, { action: "shop_rename", shopId, detail: renamed }, actor);
+  if (before.plan !== plan) {
+    await recordAudit(tx, { action: "shop_set_plan", shopId, detail: { from: before.plan, to: plan } }, actor);
+  }
+  return after;
 }
 
 /** Shops, oldest first: for operators. @throws {DirectoryError} INVALID_PLAN */

@@ -33,7 +33,7 @@ export function asRefusal(error: unknown): unknown {
   if (!(error instanceof DirectoryError)) return error;
   const { code, message } = error;
   if (code === "UNKNOWN_SHOP" || code === "UNKNOWN_MERCHANT") return notFound(message);
-  if (code === "EMAIL_TAKEN") return conflict(message);
+  if (code === "EMAIL_TAKEN" || code === "ERASURE_UNDER_WAY") return conflict(message);
   const field = FIELDS[code];
   return field === undefined ? error : invalidRequest(field, message);
 }

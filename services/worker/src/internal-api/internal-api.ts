@@ -17,6 +17,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import { asRefusal, invalidRequest, malformedBody } from "./api-error.ts";
 import { authenticate } from "./authenticate.ts";
+import { directoryRoutes } from "./directory.route.ts";
 import { describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
 import { sourcesRoute } from "./sources.route.ts";
 import { surveyRoutes } from "./survey.route.ts";
@@ -65,6 +66,8 @@ export async function createInternalApi({
   });
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
   await describeRoutes(app);
+  // In the order of the document.
+  directoryRoutes(app, sql);
   openApiRoute(app);
   surveyRoutes(app, sql);
   sourcesRoute(app, sql);

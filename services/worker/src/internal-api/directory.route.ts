@@ -1,0 +1,170 @@
+import { PLANS } from "@partner-connect/contract";
+import {
+  answer,
+  COUNTED,
+  example,
+  field,
+  IGNORED_PARAMETERS,
+  jsonAnswer,
+  text,
+  textOrNull,
+} from "@partner-connect/contract/openapi";
+import type { Sql } from "@partner-connect/database";
+import { endMember, type ProductMerchant, putMember, putMerchant, putShop } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type, { type Static, type TSchema } from "typebox";
+import { BODY_ANSWERS, ERROR_ANSWERS, errorAnswer, idParameter, notFoundAnswer } from "./openapi.ts";
+
+const STATUS = ["active", "disabled"] as const;
+
+const MERCHANT = {
+  email: field(text("Where the merchant signs in and gets mails.", "anna@shop.example"), "an email address"),
+  name: field(text("The merchant's name, as people know it.", "Anna"), "a text"),
+};
+const SHOP = {
+  name: field(text("The shop's name, as merchants and partners know it.", "Hats"), "a text"),
+  domain: field(textOrNull("The shop's domain.", "hats.example"), "a domain or null"),
+  plan: field(
+    Type.Enum(PLANS, { description: "Which scopes partners can get.", examples: ["standard"] }),
+    PLANS.join(" or "),
+  ),
+};
+const status = (description: string) =>
+  field(Type.Enum(STATUS, { description, examples: ["active"] }), STATUS.join(" or "));
+
+const NewMerchant = Type.Object({
+  ...MERCHANT,
+  status: Type.Optional(
+    status("A disabled merchant can't sign in. Default: a new merchant is active, another one stays as it is."),
+  ),
+});
+const NewShop = Type.Object(SHOP);
+const Merchant = Type.Object(
+  { id: text("Your id of the merchant.", "7"), ...MERCHANT, status: status("A disabled merchant can't sign in.") },
+  { $id: "Merchant", description: "Somebody who can connect apps to shops." },
+);
+const Shop = Type.Object(
+  { id: text("Your id of the shop, and `shop.id` of the partners' API.", "42"), ...SHOP },
+  { $id: "Shop", description: "A shop that merchants connect apps to." },
+);
+
+const MERCHANT_ID = idParameter("Your id of the merchant", "7");
+const SHOP_ID = idParameter("Your id of the shop", "42");
+
+const ANNA = { id: "7", email: "anna@shop.example", name: "Anna", status: "active" };
+const HATS = { id: "42", name: "Hats", domain: "hats.example", plan: "standard" };
+
+const HEADERS = [...COUNTED, IGNORED_PARAMETERS] as const;
+const CONFLICT = {
+  error: "conflict",
+  error_description: 'the merchant "7" is being erased; try again later',
+};
+const conflictAnswer = errorAnswer(
+  "Another merchant has the email, or the record is being erased. Nothing was changed.",
+  {
+    conflict: example("A merchant that is being erased", CONFLICT),
+  },
+);
+const NO_CONTENT = answer("Done, also if it was so before. No body.", COUNTED);
+
+const putAnswers = (record: TSchema, shown: object) => ({
+  200: jsonAnswer(record, "It was there; what differed was changed.", HEADERS, {
+    changed: example("As it is now", shown),
+  }),
+  201: jsonAnswer(record, "It was created.", HEADERS, { created: example("As it was created", shown) }),
+  ...ERROR_ANSWERS,
+  ...BODY_ANSWERS,
+  409: conflictAnswer,
+});
+
+const putMerchantSchema = {
+  operationId: "putMerchant",
+  tags: ["Directory"],
+  summary: "Creates a merchant, or changes it.",
+  description: "The merchant has no password until it is reset. No mail is sent.",
+  params: Type.Object({ id: MERCHANT_ID }),
+  body: Object.assign(NewMerchant, {
+    "x-examples": { merchant: example("A merchant", { email: ANNA.email, name: ANNA.name }) },
+  }),
+  response: putAnswers(Merchant, ANNA),
+};
+
+const putShopSchema = {
+  operationId: "putShop",
+  tags: ["Directory"],
+  summary: "Creates a shop, or changes it.",
+  description: "A new shop has no members. A plan takes effect at the next request and refresh of its partners.",
+  params: Type.Object({ id: SHOP_ID }),
+  body: Object.assign(NewShop, {
+    "x-examples": { shop: example("A shop", { name: HATS.name, domain: HATS.domain, plan: HATS.plan }) },
+  }),
+  response: putAnswers(Shop, HATS),
+};
+
+const memberSchema = {
+  tags: ["Directory"],
+  params: Type.Object({ id: SHOP_ID, merchant_id: MERCHANT_ID }),
+  response: { 204: NO_CONTENT, ...ERROR_ANSWERS, 404: notFoundAnswer },
+};
+
+const putMemberSchema = {
+  ...memberSchema,
+  operationId: "putMember",
+  summary: "Makes a merchant a member of a shop.",
+  description: "Members connect and disconnect apps for the shop. Both must exist. No mail is sent.",
+  response: { ...memberSchema.response, 409: conflictAnswer },
+};
+
+const deleteMemberSchema = {
+  ...memberSchema,
+  operationId: "deleteMember",
+  summary: "Removes a merchant from a shop.",
+  description:
+    "Takes effect at the merchant's next page. What the merchant connected stays connected. No mail is sent.",
+};
+
+/** Merchants, shops and members. */
+export function directoryRoutes(app: FastifyInstance, sql: Sql): void {
+  app.put("/internal/merchants/:id", { schema: putMerchantSchema }, async (request, reply) => {
+    const id = merchantOf(request);
+    const given = request.body as Static<typeof NewMerchant>;
+    const { record, isNew } = await putMerchant(sql, { ...given, id } as ProductMerchant, request.actor);
+    const { email, name, status } = record;
+    return reply.code(isNew ? 201 : 200).send({ id, email, name, status });
+  });
+
+  app.put("/internal/shops/:id", { schema: putShopSchema }, async (request, reply) => {
+    const id = shopOf(request);
+    const { record, isNew } = await putShop(sql, { ...(request.body as Static<typeof NewShop>), id }, request.actor);
+    return reply.code(isNew ? 201 : 200).send(record);
+  });
+
+  const member = "/internal/shops/:id/members/:merchant_id";
+  app.put(member, { schema: putMemberSchema }, async (request, reply) => {
+    await putMember(sql, { shopId: shopOf(request), merchantId: merchantOf(request) }, request.actor);
+    return reply.code(204).send();
+  });
+  app.delete(member, { schema: deleteMemberSchema }, async (request, reply) => {
+    await endMember(sql, { shopId: shopOf(request), merchantId: merchantOf(request) }, request.actor);
+    return reply.code(204).send();
+  });
+}
+
+interface Params {
+  readonly id: string;
+  readonly merchant_id?: string;
+}
+
+/** The shop of the path, which is noted in the request's record. */
+function shopOf(request: FastifyRequest): string {
+  const { id } = request.params as Params;
+  noteFacts(request, { shopId: id });
+  return id;
+}
+
+function merchantOf(request: FastifyRequest): string {
+  const { id, merchant_id = id } = request.params as Params;
+  noteFacts(request, { merchantId: merchant_id });
+  return merchant_id;
+}

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { suiteInternalApi } from "./testing.ts";
+
+const { owner, call } = await suiteInternalApi();
+
+const put = (path: string, body?: object) => call("PUT", `/internal/${path}`, body);
+const ANNA = { email: "anna@shop.example", name: "Anna" };
+const HATS = { name: "Hats", domain: "hats.example", plan: "standard" };
+
+/** Events, oldest first, with what changed. */
+const records = async (column: "merchant_id" | "shop_id", id: string) =>
+  (
+    await owner.unsafe(
+      `SELECT event, actor, details FROM directory.audit_log WHERE $2 = 'merchant_id' AND merchant_id = $1
+       UNION ALL SELECT event, actor, details FROM oauth.audit_log WHERE ${column} = $1`,
+      [id, column],
+    )
+  ).map(({ event, actor, details }) => [event, actor, details]);
+
+const noMails = async () => expect(await owner`SELECT FROM worker_jobs.job`).toHaveLength(0);
+
+test("a merchant is created, changed where it differs, and left alone where it does not; each change is on record", async () => {
+  const created = await put("merchants/7", { ...ANNA, email: " ANNA@shop.example" });
+  expect([created.status, created.body]).toEqual([201, { id: "7", ...ANNA, status: "active" }]);
+  const again = await put("merchants/7", ANNA);
+  expect([again.status, again.body]).toEqual([200, created.body]);
+  const ann = { email: "ann@shop.example", name: "Ann", status: "disabled" };
+  expect((await put("merchants/7", ann)).body).toEqual({ id: "7", ...ann });
+  expect((await put("merchants/7", { ...ann, status: undefined })).body, "status stays").toEqual({ id: "7", ...ann });
+  const [row] = await owner`SELECT password_hash, session_epoch, from_product FROM directory.merchants WHERE id = '7'`;
+  expect(row).toEqual({ password_hash: null, session_epoch: 2, from_product: true });
+  const change = (from: string, to: string) => ({ from, to });
+  const detail = { email: change(ANNA.email, ann.email), name: change(ANNA.name, ann.name) };
+  expect(await records("merchant_id", "7")).toEqual([
+    ["merchant_create", "product:survey", {}],
+    ["merchant_update", "product:survey", detail],
+    ["merchant_disable", "product:survey", {}],
+  ]);
+  await noMails();
+});
+
+test("a shop is created and changed alike", async () => {
+  const created = await put("shops/42", HATS);
+  expect([created.status, created.body]).toEqual([201, { id: "42", ...HATS }]);
+  expect([await put("shops/42", HATS)].map(({ status, body }) => [status, body])).toEqual([[200, created.body]]);
+  const caps = { name: "Caps", domain: null, plan: "advanced_attribution" };
+  expect((await put("shops/42", caps)).body).toEqual({ id: "42", ...caps });
+  const change = (from: string, to: string | null) => ({ from, to });
+  expect(await records("shop_id", "42")).toEqual([
+    ["shop_create", "product:survey", { name: "Hats", plan: "standard" }],
+    ["shop_rename", "product:survey", { name: change("Hats", "Caps"), domain: change("hats.example", null) }],
+    ["shop_set_plan", "product:survey", change("standard", "advanced_attribution")],
+  ]);
+});
+
+test("members are added and removed, the last one too, without a mail", async () => {
+  await put("merchants/m1", { ...ANNA, email: "m1@shop.example" });
+  await put("shops/s1", HATS);
+  const members = async () =>
+    (await owner`SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = 's1'`).map(({ id }) => id);
+  const member = "/internal/shops/s1/members/m1";
+  for (const method of ["PUT", "PUT"]) expect((await call(method, member)).status).toBe(204);
+  expect(await members()).toEqual(["m1"]);
+  for (const method of ["DELETE", "DELETE"]) expect((await call(method, member)).status).toBe(204);
+  expect(await members()).toEqual([]);
+  const about = (await records("shop_id", "s1")).map(([event, , details]) => [event, details]);
+  expect(about.slice(1)).toEqual([
+    ["member_add", { email: "m1@shop.example" }],
+    ["member_remove", { email: "m1@shop.example" }],
+  ]);
+  await noMails();
+});
+
+test.each(["A", "9", "a.b~c-d_e", "~", "-", "x".repeat(64)])("%s is an id of a merchant and of a shop", async (id) => {
+  const merchant = await put(`merchants/${id}`, {
+    ...ANNA,
+    email: `${crypto.randomUUID()}@x.example`,
+  });
+  expect([merchant.status, merchant.body.id]).toEqual([201, id]);
+  expect((await put(`shops/${id}`, HATS)).body).toEqual({ id, ...HATS });
+});
+
+test.each([
+  ["merchants/e", { ...ANNA, email: "nobody" }, 400, "email"],
+  ["merchants/e", { ...ANNA, email: "anna@shöp.example" }, 400, "email"],
+  ["merchants/e", { ...ANNA, name: "\u202e" }, 400, "name"],
+  ["merchants/e", { ...ANNA, status: "erased" }, 400, "status"],
+  ["merchants/e", { email: ANNA.email }, 400, "name"],
+  ["merchants/e", [ANNA], 400, undefined],
+  ["merchants/e", "null", 400, undefined],
+  ["shops/e", { ...HATS, plan: "gold" }, 400, "plan"],
+  ["shops/e", { ...HATS, domain: "hats" }, 400, "domain"],
+  ["shops/e", { ...HATS, name: "a".repeat(101) }, 400, "name"],
+  ["shops/e", { ...HATS, name: 1 }, 400, "name"],
+  ["shops/e", { name: "Hats", plan: "standard" }, 400, "domain"],
+  ["shops/a%20b", HATS, 400, "id"],
+  ["shops/none/members/7", undefined, 404, undefined],
+  ["shops/42/members/none", undefined, 404, undefined],
+  ["shops/42/members/a+b", undefined, 400, "id"],
+  ["merchants/e", { ...ANNA, email: "Taken@shop.example" }, 409, undefined],
+])("PUT %s %j is %i and changes nothing", async (path, body, status, field) => {
+  await put("merchants/7", ANNA);
+  await put("shops/42", HATS);
+  await put("merchants/t", { ...ANNA, email: "taken@shop.example" });
+  const headers = { "content-type": "application/json" };
+  const answer = await call("PUT", `/internal/${path}`, body, body === undefined ? {} : { headers });
+  const error = { 400: "invalid_request", 404: "not_found", 409: "conflict" }[status];
+  expect([answer.status, answer.body.error, answer.body.field]).toEqual([status, error, field]);
+  expect(
+    await owner`SELECT FROM directory.merchants WHERE id = 'e' UNION ALL SELECT FROM directory.shops WHERE id = 'e'`,
+  ).toHaveLength(0);
+});
+
+test("an email that another merchant has is refused as a change too, also one that is taken at the same moment", async () => {
+  await put("merchants/c1", { ...ANNA, email: "c1@shop.example" });
+  await put("merchants/c2", { ...ANNA, email: "c2@shop.example" });
+  expect((await put("merchants/c2", { ...ANNA, email: "c1@shop.example" })).status).toBe(409);
+  const one = { ...ANNA, email: "one@shop.example" };
+  const statuses = (await Promise.all(["d1", "d2", "d3"].map((id) => put(`merchants/${id}`, one)))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.toSorted()).toEqual([201, 409, 409]);
+});
+
+test("ten equal calls at once have one result, and nothing is doubled", async () => {
+  const ten = async (path: string, body?: object) =>
+    await Promise.all(Array.from({ length: 10 }, () => put(path, body)));
+  for (const [path, body] of [
+    ["merchants/ten", { ...ANNA, email: "ten@shop.example" }],
+    ["shops/ten", HATS],
+  ] as const) {
+    const answers = await ten(path, body);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body);
+  }
+  expect((await ten("shops/ten/members/ten")).map(({ status }) => status)).toEqual(Array(10).fill(204));
+  expect((await records("shop_id", "ten")).map(([event]) => event)).toEqual(["shop_create", "member_add"]);
+  expect(await records("merchant_id", "ten")).toHaveLength(2); // merchant_create, and member_add of the shop
+});
