@@ -13,8 +13,7 @@ import { addGauge, auditLog, connectRedis, redisAnswers, runService } from "@par
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";
-import { liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
-import { addSigningKeyMetrics } from "./signing-keys/signing-key-metrics.ts";
+import { addSigningKeyMetrics, liveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 
 const NAME = "authorization-server";
 

@@ -83,7 +83,7 @@ describe("while Postgres can't", () => {
     await expect.poll(async () => (await ask())[0]).toBe(200);
   });
 
-  test("say whether a caller may call, what is wrong with the call is not told: 503, and no 400", async () => {
+  test("say whether a caller may call, an invalid call is 503 too, not 400", async () => {
     const shop = await start();
     const ask = async () => (await server.get("/api/responses?limit=x", `Bearer ${shop.token}`)).status;
     expect(await ask()).toBe(400);

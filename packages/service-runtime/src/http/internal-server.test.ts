@@ -94,7 +94,7 @@ test("a process that drains is not ready, whatever is excluded, and lives", asyn
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
-test("what the service adds is told by its path, as it is at that moment", async () => {
+test("documents of the service have their own paths, and are rendered on each request", async () => {
   let known = 0;
   await start({}, { "/keys": () => ({ known: ++known }) });
   expect([await ask("/keys"), await ask("/keys")]).toEqual([

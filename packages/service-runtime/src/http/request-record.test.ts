@@ -73,7 +73,7 @@ test("what has no route, can't be decoded or is no request at all leaves one too
   expect(JSON.stringify(records)).not.toContain("secret");
 });
 
-test("refusals are info, faults warnings, defects errors; a caller who left before the end is noted", async () => {
+test("refusals are info, faults warnings, defects errors; an aborted response is marked as incomplete", async () => {
   const { url } = await server();
   for (const status of [200, 302, 401, 503, 500]) await fetch(`${url}/status/${status}`, { redirect: "manual" });
   expect(records.map(({ status, level }) => [status, level])).toEqual([

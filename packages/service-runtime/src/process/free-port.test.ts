@@ -15,7 +15,7 @@ test.runIf(process.platform === "linux")("a port on which nobody listens yet is 
   expect(new Set(JSON.parse(stdout)).size).toBe(3);
 });
 
-test("a port is free until somebody listens, and who asks is in nobody's way", async () => {
+test("a port is free until a process listens, and asking does not block listening", async () => {
   const port = await freePort();
   const asking = Array.from({ length: 20 }, () => isFree("127.0.0.1", port));
   const server = createServer();

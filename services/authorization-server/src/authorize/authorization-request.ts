@@ -13,7 +13,7 @@ import {
   RESPONSE_TYPE,
   UI_LOCALES,
 } from "../protocol.ts";
-import { explainMismatch, isRegisteredRedirectUri } from "../redirect-uri.ts";
+import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 /**
  * Applies the rules in their order of precedence. Refusals by the first three can't be redirected, and show the error page; all later ones
@@ -92,7 +92,7 @@ function registeredUri(query: URLSearchParams, client: Client): string {
   const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem, client);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
-  throw refuse(`redirect_uri is not registered: ${explainMismatch(presented, redirectUris)}`);
+  throw refuse(`redirect_uri is not registered: ${presented.slice(0, 100)}`);
 }
 
 function presentedState(query: URLSearchParams, client: Client): string {

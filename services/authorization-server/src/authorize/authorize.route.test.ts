@@ -54,7 +54,7 @@ describe("GET authorize", () => {
     });
   });
 
-  test("an unregistered redirect_uri is a page that says what differs, escaped, and no redirect", async () => {
+  test("an unregistered redirect_uri is a page that names it, escaped, and no redirect", async () => {
     const url = authorizeUrl({ redirect_uri: `${REDIRECT_URI}/<script>alert(1)</script>` });
     const response = await app().inject({ url, headers: { accept: "text/html" } });
     expect(response.statusCode).toBe(400);

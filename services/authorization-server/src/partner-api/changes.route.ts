@@ -16,7 +16,7 @@ import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
 import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
 import { type ChangesQuery, changesSchema } from "./changes.schema.ts";
 import { ParameterError } from "./query-parameters.ts";
-import { sharedReads, WaitingCalls } from "./waiting-calls.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 
 export interface ChangesOptions {
   readonly positions: PositionWatch;
@@ -28,15 +28,13 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
   const { clients, sql, config } = app;
   const waiting = new WaitingCalls();
   const gauge = { name: "partner_connect_waiting_calls", help: "Calls that wait for changes." };
-  const share = sharedReads<Awaited<ReturnType<typeof readPage>>>();
   addGauge(registry, gauge, () => waiting.count);
 
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, { clientId }) => {
     const query = request.query as Static<typeof ChangesQuery>;
     const { limit = PAGE_LIMIT.fallback, wait: seconds = 0 } = query;
     const after = readAfter(query.after, clientId);
-    const read = () => share(JSON.stringify([clientId, after, limit]), () => readPage(clientId, after, limit));
-    let page = await read();
+    let page = await readPage(clientId, after, limit);
     if (page?.data.length === 0 && seconds > 0) {
       const { number } = page.cursor;
       const call = new AbortController();
@@ -45,7 +43,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
       if (reply.raw.destroyed) return reply.send();
       // The client may have been disabled during the wait, or its secret may have ended.
       await authenticateClient(request.raw, null, clients, new Date());
-      page = await read();
+      page = await readPage(clientId, after, limit);
     }
     if (page === null) return refuseExpired(request, reply);
     return reply.send({

@@ -41,7 +41,7 @@ async function reader() {
 const kindsOf = ({ data }: Page) => data.map(({ kind }) => kind);
 
 describe("GET /oauth/api/changes", () => {
-  test("a new connection begins with an entry of each kind; then each change is told once", async () => {
+  test("a new connection begins with an entry of each kind; then each change is listed once", async () => {
     const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
     const nothing = await read(client);
     expect(nothing).toEqual({ data: [], cursor: expect.stringMatching(/^[A-Za-z0-9_-]{1,200}$/), has_more: false });

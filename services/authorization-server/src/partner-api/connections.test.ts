@@ -115,7 +115,7 @@ describe("GET /oauth/api/connections", () => {
     expect((await list(other)).data).toHaveLength(1);
   });
 
-  test("a cursor is any connection of the client, whatever its status; `prev` and `next` ask for those of the status alone", async () => {
+  test("a cursor is any connection of the client, whatever its status; `prev` and `next` keep the status", async () => {
     const { client, ids } = await clientWith(3);
     const [row] = await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
     await revoke(replicas.sql, { id: ids[0] ?? "", shopId: row?.["shop_id"] as string }, OPERATOR);

@@ -1,5 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
-
 /** Per client and replica. A partner needs one call per process. */
 const MOST_OF_A_CLIENT = 100;
 
@@ -31,19 +29,4 @@ export class WaitingCalls {
       if (calls.size === 0 && this.#ofClient.get(clientId) === calls) this.#ofClient.delete(clientId);
     }
   }
-}
-
-/** Merges reads of one key requested in the same turn of the event loop into one, which begins after all of them. */
-export function sharedReads<Result>(): (key: string, read: () => Promise<Result>) => Promise<Result> {
-  const pending = new Map<string, Promise<Result>>();
-  return (key, read) => {
-    const begin = async () => {
-      await turn();
-      pending.delete(key);
-      return await read();
-    };
-    const shared = pending.get(key) ?? begin();
-    pending.set(key, shared);
-    return shared;
-  };
 }

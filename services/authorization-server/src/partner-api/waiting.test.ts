@@ -1,11 +1,10 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { changeShop, connectShop } from "../testing/partner-calls.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
-import { sharedReads, WaitingCalls } from "./waiting-calls.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 
 const replicas = await suiteReplicas(1);
 let port: number;
@@ -53,7 +52,7 @@ test("a call waits until there is something, and is then answered with it", asyn
   cursor = page.cursor;
 });
 
-test("a caller who goes away leaves nothing behind", async () => {
+test("an aborted call is released", async () => {
   const path = `/oauth/api/changes?wait=25&after=${cursor}`;
   const gone = request({ host: "127.0.0.1", port, path, headers: { authorization: basic(client) } }).end();
   gone.on("error", () => {});
@@ -62,7 +61,7 @@ test("a caller who goes away leaves nothing behind", async () => {
   await expect.poll(waitingCalls).toBe(0);
 });
 
-test("a client that is disabled while its call waits is told nothing more", async () => {
+test("a client that is disabled while its call waits gets 401", async () => {
   const disabled = await replicas.registerClient();
   const waiting = call(2, "", disabled);
   await expect.poll(waitingCalls).toBe(1);
@@ -116,28 +115,4 @@ test("a service that ends answers its waiting calls at once, as they stand", asy
     expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
   }
   expect((await call(25)).status).toBe(200);
-});
-
-test("what is asked in one turn is read once for each key, and what is asked later is read anew", async () => {
-  const share = sharedReads<string>();
-  const read: string[] = [];
-  const ask = (key: string) => share(key, async () => `${key}${read.push(key)}`);
-  expect(await Promise.all([ask("a"), ask("b"), ask("a")])).toEqual(["a1", "b2", "a1"]);
-  const first = share("a", async () => {
-    read.push("slow");
-    await turn();
-    return "slow";
-  });
-  await turn();
-  expect(read).toContain("slow");
-  // The first one has begun, so it may be older than what this caller has heard of.
-  expect(await Promise.all([first, ask("a")])).toEqual(["slow", "a4"]);
-});
-
-test("a read that fails fails for those who shared it, and for nobody after them", async () => {
-  const share = sharedReads<string>();
-  const away = () => Promise.reject(new Error("away"));
-  const answers = await Promise.allSettled([share("a", away), share("a", away)]);
-  expect(answers.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await share("a", async () => "there")).toBe("there");
 });

@@ -91,22 +91,3 @@ test("at no stage of an authorization a dump of Redis holds what could be used, 
   expect(found).toEqual(Object.fromEntries(stages.map((stage) => [stage, []])));
   expect(await dump()).toContain("oauth:AuthorizationCode:");
 });
-
-test("what stands in a dump, presented as a code, redeems nothing", async () => {
-  const merchant = await fixture.registerMerchant();
-  await fixture.registerShop("Blue Cup", "standard", merchant);
-  const browser = fixture.browser();
-  const { page } = await fixture.consent(browser, merchant, { codeChallenge: challengeOf(VERIFIER) });
-  await browser.press(page, "Approve", { shop: offered(page, "Blue Cup") });
-  const words = new Set((await dump()).split(/[^\w-]+/).filter((word) => word.length >= 20));
-  expect(words.size).toBeGreaterThan(5);
-  const [app = expect.fail("no replica")] = fixture.replicas.apps;
-  for (const code of words) {
-    const { status, body } = await exchangeCode(app, fixture.client, {
-      code,
-      codeVerifier: "v".repeat(43),
-      grantId: "",
-    });
-    expect([status, body.error]).toEqual([400, "invalid_grant"]);
-  }
-});

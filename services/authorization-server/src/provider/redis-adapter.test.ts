@@ -47,7 +47,7 @@ const newId = () => randomBytes(32).toString("base64url");
 const keyOf = (id: string) => `oauth:AuthorizationCode:${hashCredential(id).toString("base64url")}`;
 
 describe("a record of the library", () => {
-  test("comes back to who presents its id, for as long as it lives", async () => {
+  test("is found by its id until it expires", async () => {
     const id = newId();
     await adapter.upsert(id, { jti: id, kind: "AuthorizationCode", scope: "responses:read" }, 300);
     expect(await adapter.find(id)).toEqual({ jti: id, kind: "AuthorizationCode", scope: "responses:read" });
@@ -79,7 +79,7 @@ describe("a record of the library", () => {
 describe("a refresh token", () => {
   const keyOfToken = (id: string) => `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
 
-  test("begins its lifetime anew in the command that finds it, and its value is in no record", async () => {
+  test("restarts its TTL in the command that finds it, and its value is not stored", async () => {
     const id = newId();
     await tokens.upsert(id, { jti: id, clientId: "active", grantId: "g", scope: "responses:read", exp: 1 }, 20);
     expect(await redis.ttl(keyOfToken(id))).toBeLessThanOrEqual(20);

@@ -29,7 +29,7 @@ const begin = (times: number, make: () => SignInAttempt): Promise<(Throttled | n
 const tried = async (times: number, make: () => SignInAttempt): Promise<number> =>
   (await begin(times, make)).filter((throttled) => throttled === null).length;
 
-test("of parallel attempts on one account from one network six are tried, and a wait of ten minutes at most is told", async () => {
+test("of parallel attempts on one account from one network six are tried, and the wait is at most ten minutes", async () => {
   const one = attempt();
   const throttled = await begin(40, () => one);
   expect(throttled.filter((each) => each === null)).toHaveLength(6);
@@ -132,7 +132,7 @@ test("every counter ends by itself", async () => {
   for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
 });
 
-test("the first refused attempt of a window is told apart, and again if that came to nothing", async () => {
+test("the first refused attempt of a window is marked, and the next one again if its work failed", async () => {
   const one = attempt();
   await begin(6, () => one);
   const throttled = await begin(4, () => one);

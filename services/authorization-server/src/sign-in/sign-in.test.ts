@@ -41,7 +41,7 @@ describe("signing in", () => {
     expect((await browser.open("/oauth/sign-in")).location).toBe("/oauth/connections");
   });
 
-  test("its cookies are host-only, over TLS alone, and out of reach for scripts", async () => {
+  test("its cookies are host-only, only over TLS, and out of reach for scripts", async () => {
     const browser = fixture.browser();
     const page = await browser.open("/oauth/sign-in");
     const answer = await fixture.signIn(browser, page, ada);
@@ -79,7 +79,7 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  test("is known to Redis by a hash alone, and ends after an hour without use", async () => {
+  test("is stored in Redis only by a hash, and ends after an hour without use", async () => {
     const browser = await signedIn();
     const id = browser.cookies.get(SESSION) ?? "";
     const { redis } = fixture.replicas;
@@ -105,7 +105,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("of a disabled merchant ends at once; signing in says why, to who knows the password alone", async () => {
+  test("of a disabled merchant ends at once; the sign-in says why only with the right password", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await signedIn(merchant);
     await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
@@ -122,7 +122,7 @@ describe("a session", () => {
     expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
   });
 
-  test("signing out ends it, in this browser alone", async () => {
+  test("signing out ends it, only in this browser", async () => {
     const [here, elsewhere] = [await signedIn(), await signedIn()];
     const id = here.cookies.get(SESSION) ?? "";
     const answer = await here.press(await here.open("/oauth/connections"), "Sign out");

@@ -62,7 +62,7 @@ test("signer, JWKS and /keys change together when the file does", async () => {
   ]);
 });
 
-test("a broken file is logged without a key, and told at /keys; the last good keys sign on", async () => {
+test("a broken file is logged without a key, and reported at /keys; the last good keys stay in use", async () => {
   const whole = await readFile(file, "utf8");
   const [stored] = JSON.parse(whole).keys;
   logged();

@@ -74,7 +74,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
   });
 
-  test("begins each token's lifetime anew, and puts back what Redis has lost", async () => {
+  test("restarts each token's lifetime, and stores again what Redis has lost", async () => {
     expect(await forgetRefreshTokens(replicas.redis, client.clientId)).toBe(SHOPS);
     await refreshBatch(app(), client, tokens());
     const keys = await refreshTokenKeys(replicas.redis, client.clientId);
@@ -106,7 +106,7 @@ describe("a batch of refreshes", () => {
     await Promise.all(many);
   });
 
-  test("begins no more after eight seconds: what has begun is answered, the rest is told so", async () => {
+  test("starts no more groups after eight seconds: the rest is temporarily_unavailable", async () => {
     const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
     const { answer } = await transaction(replicas.sql, async (tx) => {
       await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
@@ -127,7 +127,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
   });
 
-  test("tells a shop whose store is away so alone, while the others go on", async () => {
+  test("is temporarily_unavailable only for a shop whose store is down", async () => {
     const { shopId } = shops[1] ?? expect.fail("no shop");
     await whileShopIsAway(replicas.sql, shopId, async () => {
       const { status, body } = await refreshBatch(app(), client, ["junk", ...tokens()]);

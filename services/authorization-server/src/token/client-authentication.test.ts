@@ -139,7 +139,7 @@ describe("client authentication", () => {
     ]);
   });
 
-  test("a disabled client is invalid_client within a second, and can come back; its right secret alone is told why", async () => {
+  test("a disabled client is invalid_client within a second, and can come back; only its right secret gets the reason", async () => {
     const disabled = await replicas.registerClient();
     const old = { ...disabled, secret: newCredential("pcs") };
     await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)

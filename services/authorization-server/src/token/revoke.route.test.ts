@@ -87,7 +87,7 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
   });
 });
 
-describe("what ends nothing is told the same", () => {
+describe("a token without effect gets the same response", () => {
   test("an unknown token, and what is none", async () => {
     const [header, claims, signature] = tokens.access_token.split(".");
     const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
@@ -150,7 +150,7 @@ describe("what ends nothing is told the same", () => {
   });
 });
 
-test("of revocations, refreshes and an exchange at once over two replicas, the newer authorization alone lives", async () => {
+test("of revocations, refreshes and an exchange at once over two replicas, only the newer authorization survives", async () => {
   for (let round = 0; round < 8; round++) {
     const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
     const [exchanged, refreshed] = await Promise.all([

@@ -155,7 +155,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
   });
 
-  test("an id alone means where the record stands now", async () => {
+  test("an id without cursor_time means the record's current position", async () => {
     const deletions = deletionsOf(await server.newShop());
     await deletions.import("a", "b", "c");
     await deletions.delete("a");

@@ -111,7 +111,7 @@ async function askedPage(shop: TestShop, query: URLSearchParams): Promise<ModelP
 }
 
 describe.each(Object.keys(SORTS) as SortName[])("in %s", (sort) => {
-  test("each id as a cursor, alone, with its time and with another one, gives exactly the model's page, in both directions and within any bounds", async () => {
+  test("each id as a cursor, without a time, with its own and with another one, gives exactly the model's page, in both directions and within any bounds", async () => {
     const property = fc.asyncProperty(shops, async (generated) => {
       const model = caseOf(generated);
       const shop = await shopOf(model);

@@ -49,7 +49,7 @@ const DOWN = "sort=updated_at_desc";
 const time = (milliseconds: number): string => `cursor_time=${new Date(start + milliseconds).toISOString()}`;
 const keys = async () => (await redis.command("KEYS", "cursor:*")) as string[];
 
-describe("an id alone under updated_at_*", () => {
+describe("an id without cursor_time under updated_at_*", () => {
   test.each([
     [UP, "", "starting_after=r2", "r3 r4 r5"],
     [UP, "&ending_before=r6", "ending_before=r3", "r0 r1 r2"],
@@ -105,7 +105,7 @@ async function expectUnavailable(query: string, by: TestResourceServer): Promise
 }
 
 describe("while Redis can't be asked", () => {
-  test("an id alone under updated_at_* is 503, and every other page is sent", async () => {
+  test("an id without cursor_time under updated_at_* is 503, and every other page is sent", async () => {
     const away = await testResourceServer({ sharedWith: server, redisAway: true });
     try {
       for (const sort of [UP, DOWN]) {
@@ -137,7 +137,7 @@ describe("while Redis can't be asked", () => {
   });
 });
 
-describe("once Redis has lost the position, an id alone of a record that was deleted, imported again and deleted", () => {
+describe("once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted", () => {
   const remove = (id: string) => deleteResponses(server.owner, { shopId: shop.id, ids: [id] }, TEST_OPERATOR);
   const others = (from: number, to: number): string[] => ids.slice(from, to).filter((id) => id !== "r5");
   async function bring(...records: readonly object[]): Promise<void> {

@@ -11,7 +11,7 @@ import {
   keyReused,
   storeAnswerSql,
 } from "./idempotency-key.query.ts";
-import type { NewSource } from "./source.ts";
+import type { SourceFields } from "./source.schema.ts";
 
 export interface CreatedRow {
   /** False if this caller already had a source with this external id, which was updated. */
@@ -27,7 +27,7 @@ export interface CreatedRow {
 }
 
 /** Upserts the source by the external id of this client or, for an API key, of the shop. Index: sources_by_external_id. */
-function createSourceSql(caller: Caller, source: NewSource): Statement {
+function createSourceSql(caller: Caller, source: SourceFields): Statement {
   const statement = new Statement();
   const clientId = caller.kind === "connection" ? caller.clientId : null;
   const values = [
@@ -58,12 +58,12 @@ export interface SourceAnswer {
 export type Transaction = Pick<Sql, "unsafe">;
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
-export async function createSource(sql: Sql, caller: Caller, source: NewSource): Promise<SourceAnswer> {
+export async function createSource(sql: Sql, caller: Caller, source: SourceFields): Promise<SourceAnswer> {
   return await inTransaction(sql, (transaction) => writeSource(transaction, caller, source));
 }
 
 /** Writes, then checks the caller, because the write may have waited for a lock. A refusal rolls back. @throws {ApiError} 403, 401 */
-async function writeSource(sql: Transaction, caller: Caller, source: NewSource): Promise<SourceAnswer> {
+async function writeSource(sql: Transaction, caller: Caller, source: SourceFields): Promise<SourceAnswer> {
   const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller, source));
   await requireAllowed(sql, caller);
   assert(row, "an upsert returned no row");
@@ -86,7 +86,7 @@ async function run<Rows extends readonly object[]>(sql: Transaction, { text, val
 export async function createSourceOnce(
   sql: Sql,
   caller: Caller,
-  source: NewSource,
+  source: SourceFields,
   request: IdempotentRequest,
 ): Promise<SourceAnswer> {
   return await inTransaction(sql, async (transaction) => {

@@ -1,5 +1,5 @@
 import { EXAMPLE_SOURCE, example, field, orNull, SOURCE_FIELDS, SOURCE_TYPES } from "@partner-connect/contract/openapi";
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import Format from "typebox/format";
 
 const MAX_NAME = 200;
@@ -65,3 +65,34 @@ function isHttpUrl(text: string): boolean {
 }
 
 const REWRITTEN = /[\s\p{Cc}\p{Bidi_Control}"<>\\]/u;
+
+type Body = Static<typeof NewSource>;
+
+export interface SourceFields {
+  readonly name: string;
+  readonly type: Body["type"];
+  readonly externalId: string | null;
+  readonly url: string | null;
+  readonly aliases: readonly string[];
+}
+
+/** Trims the texts of the body before its schema is checked, so the body may be any value. */
+export function withTrimmedTexts(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const { name, external_id, aliases, ...rest } = body as Readonly<Record<string, unknown>>;
+  return {
+    ...rest,
+    ...(name !== undefined && { name: trimmed(name) }),
+    ...(external_id !== undefined && { external_id: trimmed(external_id) }),
+    ...(aliases !== undefined && { aliases: Array.isArray(aliases) ? aliases.map(trimmed) : aliases }),
+  };
+}
+
+/** Drops unknown fields and duplicate aliases. */
+export function newSource({ name, type, external_id, url, aliases }: Body): SourceFields {
+  return { name, type, externalId: external_id ?? null, url: url ?? null, aliases: [...new Set(aliases)] };
+}
+
+function trimmed(value: unknown): unknown {
+  return typeof value === "string" ? value.trim() : value;
+}

@@ -17,8 +17,7 @@ import { Permits, REQUESTS } from "../http/permits.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { createSource, createSourceOnce } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.query.ts";
-import { NewSource } from "./source.schema.ts";
-import { newSource, withTrimmedTexts } from "./source.ts";
+import { NewSource, newSource, withTrimmedTexts } from "./source.schema.ts";
 
 const sourceAnswer = (description: string, name: string, value: object) =>
   jsonAnswer(Source, description, [...COUNTED, IGNORED_PARAMETERS], { [name]: example(description, value) });

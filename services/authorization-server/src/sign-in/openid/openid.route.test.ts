@@ -125,7 +125,7 @@ describe("nobody is signed in", () => {
     return [shown.status, /<h1>([^<]*)/.exec(shown.html)?.[1]];
   };
 
-  test("who has no account is told what to do, in each language, and may use another one", async () => {
+  test("without an account: the page says what to do, in each language, and offers another account", async () => {
     const [browser, page] = await fresh();
     const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
     const shown = await next(browser, done);
@@ -165,7 +165,7 @@ describe("nobody is signed in", () => {
     expect(await refused(await enter(browser, page, personOf(ada, more)), browser)).toEqual([403, title]);
   });
 
-  test("who cancels at the provider", async () => {
+  test("after a cancellation at the provider", async () => {
     const [browser, page] = await fresh();
     expect(await refused(await enter(browser, page, null), browser)).toEqual([403, "Sign-in canceled"]);
   });
@@ -259,8 +259,6 @@ describe("a provider that is not well", () => {
       "/token",
       (_, response) => response.writeHead(401, JSON_TYPE).end('{"error":"invalid_client"}'),
     ],
-    ["answers a page in place of tokens", "/token", (_, response) => response.end("<h1>Hello</h1>")],
-    ["answers with an error of its own", "/token", (_, response) => response.writeHead(500).end()],
     [
       "answers tokens that nobody signed",
       "/token",

@@ -34,7 +34,7 @@ describe("the page of passkeys", () => {
     expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
   });
 
-  test("adds a second one, renames it, and removes both; then the password alone signs in again", async () => {
+  test("adds a second one, renames it, and removes both; then the password is enough to sign in again", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     await addPasskey(browser);
     let page = await browser.open(PASSKEYS);

@@ -32,7 +32,7 @@ const signInsOf = async ({ id }: { readonly id: string }) =>
     .length;
 
 describe("a sign-in on a new device", () => {
-  test("with the right password alone signs nobody in, however often it is tried", async () => {
+  test("with only the right password fails, however often it is tried", async () => {
     const { merchant } = await merchantWithPasskey(fixture);
     const stranger = fixture.browser();
     const before = await signInsOf(merchant);
@@ -76,7 +76,7 @@ describe("a sign-in on a new device", () => {
     expect(page.headers["content-security-policy"]).not.toContain("script-src");
   });
 
-  test("runs our script alone on the page that asks", async () => {
+  test("allows only our script on the page that asks", async () => {
     const { merchant } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
