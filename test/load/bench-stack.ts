@@ -47,8 +47,10 @@ export async function withStack(
   }
 }
 
-export function pidOf({ state }: LocalStack, name: string): number {
-  return state.processes.find((process) => process.name === name)?.pid as number;
+/** The processes that work on the requests to a server, with the Redis that it uses. */
+export function pidsOf({ state }: LocalStack, node: string, redis: "redis" | "resource-server-redis"): Server["pids"] {
+  const pid = (name: string) => state.processes.find((process) => process.name === name)?.pid as number;
+  return { node: pid(node), postgres: pid("postgres"), redis: pid(redis) };
 }
 
 /** A running stack with the data set, and the resource server that is measured. */
@@ -111,12 +113,9 @@ export async function startBenchStack(
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const pids = { postgres: pidOf(stack, "postgres"), redis: pidOf(stack, "resource-server-redis") };
+    const pids = pidsOf(stack, "resource-server-1", "resource-server-redis");
     let serviceDatabaseUrl = service(databaseUrl);
-    let server: Server = {
-      url: stack.state.resource_server_urls[0] as string,
-      pids: { ...pids, node: pidOf(stack, "resource-server-1") },
-    };
+    let server: Server = { url: stack.state.resource_server_urls[0] as string, pids };
     if (tls) {
       const encrypted = await encryptStores(sql, databaseUrl, redisUrl, folder);
       serviceDatabaseUrl = service(encrypted.database);

@@ -10,13 +10,15 @@ import { everyCombination, SORTS } from "./combinations.ts";
 import { cursorCount, FIRST_CURSOR, FULL, QUICK, SHOP } from "./data-set.ts";
 import {
   cpuMs,
+  inRounds,
+  LOAD_COLUMNS,
   type Load,
   type LoadRequest,
+  loadRow,
   measure,
   residentMb,
   type Server,
   startPeer,
-  WARM_UP_SECONDS,
 } from "./measure.ts";
 import { floorTable, median, spread, table } from "./table.ts";
 
@@ -68,18 +70,8 @@ export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }
     const own = callers.find(({ shopId }) => shopId === SHOP) as Caller;
     const shops = await shopRequests(stack, callers);
     const depths = await walks(stack, (plan.size.responses / 3) * 0.9);
-    const rounds: Round[] = [];
-    for (let round = 0; round <= plan.rounds; round++) {
-      report(round === 0 ? "warming up" : `round ${round} of ${plan.rounds}`);
-      const one = await measureRound(round === 0 ? WARM_UP_SECONDS : plan.seconds);
-      if (round > 0) rounds.push(one);
-    }
-    const neighbours: NeighbourRound[] = [];
-    for (let round = 0; round <= plan.rounds; round++) {
-      report(round === 0 ? "warming up beside neighbours" : `neighbours, round ${round} of ${plan.rounds}`);
-      const one = await measureNeighbours(round === 0 ? 1 : plan.seconds);
-      if (round > 0) neighbours.push(one);
-    }
+    const rounds = await inRounds(plan, measureRound);
+    const neighbours = await inRounds(plan, measureNeighbours, 1);
     report("every combination");
     const asker = await ask(stack, own);
     const combinations = await everyCombination(stack, plan.draws, asker.get).finally(asker.close);
@@ -152,16 +144,8 @@ function listReport(
   const names = Object.keys(rounds[0]?.depths ?? {});
   const ofDepth = (name: string) => each(({ depths }) => depths[name] ?? Number.NaN);
   const deepest = names.toSorted((a, b) => median(ofDepth(b)) - median(ofDepth(a)))[0] ?? "";
-  const row = (name: string, pick: (round: Round) => Load): string[] => {
-    const column = (part: (load: Load) => number, digits: number) =>
-      spread(
-        each((round) => part(pick(round))),
-        digits,
-      );
-    const parts = ["nodeMs", "postgresMs", "redisMs"] as const;
-    const cpu = parts.map((part) => median(each((round) => pick(round)[part])).toFixed(3)).join(" + ");
-    return [name, column(({ perSecond }) => perSecond, 0), column(({ p99 }) => p99, 0), cpu];
-  };
+  const row = (name: string, pick: (round: Round) => Load) => loadRow(name, rounds.map(pick));
+  const rate = (name: string, pick: (round: Round) => number) => [name, spread(each(pick), 0), "", ""];
   const ratio = (kind: "pages" | "mix", pick: (load: Load) => number) =>
     each((round) => pick(round[kind].ours) / pick(round[kind].naive));
   const perSecond = (load: Load) => load.perSecond;
@@ -191,39 +175,15 @@ function listReport(
       [`the same after ${NEIGHBOUR_CALLS} sockets`, neighbours.map(({ memory }) => memory), "", "", 0],
     ]),
     table(
-      ["load and servers share the cores", "requests/s", "p99 ms", "CPU ms: Node + Postgres + Redis"],
+      ["load and servers share the cores", ...LOAD_COLUMNS],
       [
         row(`pages of ${PAGE}, ours`, ({ pages }) => pages.ours),
         row(`pages of ${PAGE}, naive`, ({ pages }) => pages.naive),
-        [
-          `the bare page query, pgbench, ${PGBENCH_CLIENTS} clients`,
-          spread(
-            each(({ pages }) => pages.pgbench),
-            0,
-          ),
-          "",
-          "",
-        ],
+        rate(`the bare page query, pgbench, ${PGBENCH_CLIENTS} clients`, ({ pages }) => pages.pgbench),
         row("the mix, ours", ({ mix }) => mix.ours),
         row("the mix, naive", ({ mix }) => mix.naive),
-        [
-          "rows of the whole shop by next, limit 1000",
-          spread(
-            each(({ walked }) => walked),
-            0,
-          ),
-          "",
-          "",
-        ],
-        [
-          "the same by COPY to psql",
-          spread(
-            each(({ copied }) => copied),
-            0,
-          ),
-          "",
-          "",
-        ],
+        rate("rows of the whole shop by next, limit 1000", ({ walked }) => walked),
+        rate("the same by COPY to psql", ({ copied }) => copied),
       ],
     ),
     table(

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { median, spread } from "./table.ts";
 
 /** A server, and the processes that work on its requests. */
 export interface Server {
@@ -94,6 +95,31 @@ export async function familyCpuMs(pid: number): Promise<number> {
 
 /** Node compiles what runs often for some ten seconds: until then a request costs it up to twice the CPU. */
 export const WARM_UP_SECONDS = 10;
+
+/** Measures some rounds, after one of `warmUp` seconds that doesn't count. */
+export async function inRounds<Round>(
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+  work: (seconds: number, round: number) => Promise<Round>,
+  warmUp = WARM_UP_SECONDS,
+): Promise<Round[]> {
+  const found: Round[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    console.error(round === 0 ? "warming up" : `round ${round} of ${rounds}`);
+    found.push(await work(round === 0 ? warmUp : seconds, round));
+  }
+  return found.slice(1);
+}
+
+export const LOAD_COLUMNS = ["a second", "p99 ms", "CPU ms of one: Node + Postgres + Redis"];
+
+/** A row of {@link LOAD_COLUMNS}. `each`: how many of what is counted a request has. */
+export function loadRow(name: string, loads: readonly Load[], each = 1): string[] {
+  const column = (pick: (load: Load) => number) => spread(loads.map(pick), 0);
+  const cpu = (["nodeMs", "postgresMs", "redisMs"] as const).map((part) =>
+    (median(loads.map((load) => load[part])) / each).toFixed(3),
+  );
+  return [name, column(({ perSecond }) => perSecond * each), column(({ p99 }) => p99), cpu.join(" + ")];
+}
 
 /** Resident memory of the process in MB. */
 export async function residentMb(pid: number): Promise<number> {

@@ -1,17 +1,20 @@
 import { manyConnections } from "../harness/actors/many-connections.ts";
 import { basic } from "../harness/actors/partner.ts";
-import { pidOf, withStack } from "./bench-stack.ts";
+import { pidsOf, withStack } from "./bench-stack.ts";
 import {
   cpuMs,
+  inRounds,
+  LOAD_COLUMNS,
   type Load,
   type LoadRequest,
+  loadRow,
   measure,
   residentMb,
   type Server,
   startPeer,
   WARM_UP_SECONDS,
 } from "./measure.ts";
-import { type FloorRow, floorTable, median, spread, table } from "./table.ts";
+import { type FloorRow, floorTable, table } from "./table.ts";
 
 /** As few as one partner has, and as many as keep a replica busy. */
 const CONNECTIONS = [8, 32] as const;
@@ -38,13 +41,12 @@ interface Credentials {
  * rounds take turns.
  */
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
-  const [rounds, seconds] = quick ? [3, 2] : [7, 5];
+  const plan = quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };
   await withStack(async (stack, _sql, dataDir) => {
     const { redis_url: REDIS_URL, database_url: DATABASE_URL, authorization_server_urls: urls } = stack.state;
-    const stores = { postgres: pidOf(stack, "postgres"), redis: pidOf(stack, "redis") };
     const { client, connections } = await manyConnections({ ...stack.state, dataDir }, BATCH);
     const tokens = connections.map(({ refreshToken }) => refreshToken);
-    const pids = { ...stores, node: pidOf(stack, "authorization-server-1") };
+    const pids = pidsOf(stack, "authorization-server-1", "redis");
     const url = `${urls[0]}/oauth/api/token`;
     const batch = { refresh_tokens: tokens };
     const headers = { authorization: basic(client), "content-type": "application/json" };
@@ -61,29 +63,31 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     const start = async (name: string, script: string, env: Record<string, string>): Promise<void> => {
       const peer = await startPeer<Credentials & { readonly url: string }>(script, { REDIS_URL, ...env });
       peers.push(peer);
-      targets[name] = { url: peer.url, pids: { ...stores, node: peer.pid }, requests: refreshes(peer) };
+      targets[name] = { url: peer.url, pids: { ...pids, node: peer.pid }, requests: refreshes(peer) };
     };
     try {
       await start(STOCK, "stock-oidc-provider", {});
       const duties = { DATABASE_URL, SHOP_ID: connections[0]?.shop.id ?? "", CLIENT_ID: client.clientId };
       await start(WITH_DUTIES, "node-oauth2-server", duties);
-      const results: Record<string, Load[]> = {};
-      for (let round = 0; round <= rounds; round++) {
-        const time = round === 0 ? WARM_UP_SECONDS / CONNECTIONS.length : seconds;
-        const add = (name: string, load: Load) => {
-          if (round > 0) results[name] = [...(results[name] ?? []), load];
-        };
-        const names = round % 2 === 0 ? Object.keys(targets) : Object.keys(targets).toReversed();
-        for (const count of CONNECTIONS) {
-          for (const name of names) {
-            const target = targets[name] as Target;
-            add(`${name}, ${count}`, await measure(target, target.requests, count, time));
+      const found = await inRounds(
+        plan,
+        async (seconds, round) => {
+          const loads: Record<string, Load> = {};
+          const entries = Object.entries(targets);
+          for (const count of CONNECTIONS) {
+            for (const [name, target] of round % 2 === 0 ? entries : entries.toReversed())
+              loads[`${name}, ${count}`] = await measure(target, target.requests, count, seconds);
           }
-        }
-        add(BATCHES, await measure({ url, pids }, [batches], 1, time));
-      }
+          loads[BATCHES] = await measure({ url, pids }, [batches], 1, seconds);
+          return loads;
+        },
+        WARM_UP_SECONDS / CONNECTIONS.length,
+      );
+      const results = Object.fromEntries(
+        Object.keys(found[0] ?? {}).map((name) => [name, found.map((loads) => loads[name] as Load)]),
+      );
       const memory = await residentMb(pids.node);
-      console.log(`\n${refreshReport(results, memory, `${rounds} interleaved rounds of ${seconds} s`)}\n`);
+      console.log(`\n${refreshReport(results, memory, `${plan.rounds} interleaved rounds of ${plan.seconds} s`)}\n`);
     } finally {
       for (const peer of peers) peer.stop();
     }
@@ -108,17 +112,11 @@ function refreshReport(results: Readonly<Record<string, readonly Load[]>>, memor
       ...(["≤ 0.5", "0.33"] as const),
     ],
   ]);
-  const rows = Object.entries(results).map(([name, loads]) => {
-    const tokens = name === BATCHES ? BATCH : 1;
-    const column = (pick: (load: Load) => number, digits: number) => spread(loads.map(pick), digits);
-    const parts = ["nodeMs", "postgresMs", "redisMs"] as const;
-    const cpu = parts.map((part) => (median(loads.map((load) => load[part])) / tokens).toFixed(3)).join(" + ");
-    return [name, column(({ perSecond }) => perSecond * tokens, 0), column(({ p99 }) => p99, 0), cpu];
-  });
+  const rows = Object.entries(results).map(([name, loads]) => loadRow(name, loads, name === BATCHES ? BATCH : 1));
   return [
     `Refreshes on ${CONNECTIONS.join(" and ")} connections, ${rounds}; CPU of Node and Postgres; median (lowest to highest).`,
     floorTable([...floors, ["resident memory, MB", [memory], "≤ 240", "150", 0]]),
-    table(["", "tokens/s", "p99 ms", "CPU ms a token: Node + Postgres + Redis"], rows),
+    table(["tokens", ...LOAD_COLUMNS], rows),
   ].join("\n\n");
 }
 

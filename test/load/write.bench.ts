@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { generateResponses } from "@partner-connect/survey-data/generated";
 import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
-import { pidOf, withStack } from "./bench-stack.ts";
+import { pidsOf, withStack } from "./bench-stack.ts";
 import { SORTS } from "./combinations.ts";
 import { type Load, measure } from "./measure.ts";
 import { floorTable, table } from "./table.ts";
@@ -31,11 +31,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     await writeFile(ids, lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\n`).join(""));
     const server = {
       url: stack.state.resource_server_urls[0] as string,
-      pids: {
-        node: pidOf(stack, "resource-server-1"),
-        postgres: pidOf(stack, "postgres"),
-        redis: pidOf(stack, "resource-server-redis"),
-      },
+      pids: pidsOf(stack, "resource-server-1", "resource-server-redis"),
     };
 
     const importFile = async (name: "inserted" | "unchanged"): Promise<number> => {

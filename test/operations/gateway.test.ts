@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type Answer, send } from "../harness/actors/http.ts";
+import { send } from "../harness/actors/http.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { basic, callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
-import { readSlowly } from "../harness/faults/slow-reader.ts";
 import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy-stack.ts";
-import { isReady, keepAsking, pidOf, restart, until } from "../harness/stack/processes.ts";
+import { keepAsking, restart, until } from "../harness/stack/processes.ts";
 import { report } from "./tally.ts";
 
-/** A replica is told to be ready, or not, by the gateway's next question, which comes every two seconds. */
-const NOTICED_MS = 2500;
 const CALLERS = 6;
 const ROUNDS = process.env["TEST_NIGHTLY"] ? 4 : 1;
 /** A page of all is some 10 MB, more than the kernel keeps for a reader. */
@@ -43,6 +43,26 @@ const readJwks = () => send(`${stack.now.base_url}/oauth/api/jwks`);
 const createSource = () =>
   callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv", external_id: randomUUID() });
 
+/** Reads about 5 MB a second, so that most of a large answer waits in the server. Rejects when the answer was cut off. */
+async function readSlowly(url: string, headers: Readonly<Record<string, string>>) {
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request(url, { headers, agent: false }, resolve).on("error", reject);
+    onTestFinished(() => void outgoing.destroy());
+    outgoing.end();
+  });
+  const pieces: Buffer[] = [];
+  let unread = 0;
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    unread += piece.length;
+    if (unread < 256 * 1024) continue;
+    unread = 0;
+    await sleep(50);
+  }
+  if (!incoming.complete) throw new Error("cut");
+  return { status: incoming.statusCode ?? 0, body: Buffer.concat(pieces) };
+}
+
 test("rolling restarts and reloads of Caddy fail no request and cut no answer, however slowly it is read", async () => {
   const url = `${stack.now.base_url}/api/responses?limit=${RECORDS}`;
   const readLarge = async () => {
@@ -71,39 +91,27 @@ test("a call waits 25 seconds for changes through Caddy, and is answered by the 
   ]);
 }, 60_000);
 
-/** Callers who write without a pause, and what became of each call. */
-function keepWriting(write: () => Promise<Answer>) {
-  const calls: { readonly began: number; readonly answer: Answer }[] = [];
-  let isOver = false;
-  const stop = () => {
-    isOver = true;
-  };
-  onTestFinished(stop);
-  const all = Array.from({ length: CALLERS }, async () => {
-    while (!isOver) {
-      const began = performance.now();
-      calls.push({ began, answer: await write() });
-      await sleep(5);
-    }
-  });
-  return {
-    calls,
-    async stop() {
-      stop();
-      await Promise.all(all);
-    },
-  };
+/** The near ends of the connections to a port of this machine: in the kernel's tables, with the addresses in hex, before the state. */
+async function connectionsTo(url: string): Promise<string[]> {
+  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8")));
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
+  const open = new RegExp(`^ *\\d+: (\\S+) \\S+:${port} 0[18] `, "gm"); // ESTABLISHED, CLOSE_WAIT
+  return [...tables.join("").matchAll(open)].map(([, near = ""]) => near);
 }
 
-/** Returns when it was gone, and Caddy had read that its connections are closed. */
+/** The requests that the service has logged. */
+const served = async (name: string): Promise<number> =>
+  (await readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8")).split('"msg":"request"').length;
+
+/** Kills the process, and waits until another one serves in its place. Returns when Caddy had read that its connections are closed. */
 async function killAndWait(name: string): Promise<number> {
-  const before = pidOf(stack, name);
-  process.kill(before, "SIGKILL");
-  await until(() => stack.now.processes.every(({ pid }) => pid !== before));
-  await sleep(250);
+  const { pid, url = "" } = stack.now.processes.find((process) => process.name === name) ?? expect.fail(name);
+  process.kill(pid, "SIGKILL");
+  const former = await connectionsTo(url);
+  await until(async () => (await connectionsTo(url)).every((one) => !former.includes(one)));
   const gone = performance.now();
-  await until(() => isReady(stack, name));
-  await sleep(NOTICED_MS);
+  const before = await served(name);
+  await until(async () => (await served(name)) > before + 20);
   return gone;
 }
 
@@ -113,21 +121,22 @@ test.each([
 ])(
   "kill -9 of %s: no GET fails, and no POST but those that it was carrying out, which say so as a fault of ours (%s)",
   async (name, what, write, promised, get) => {
-    const { calls, stop } = keepWriting(write);
+    const writes = keepAsking(write, CALLERS);
     const reads = keepAsking(get, 2);
+    const { calls } = writes;
     await until(() => calls.length > 100);
     const gone = await killAndWait(name);
-    await stop();
+    await writes.stop();
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
-    const failed = calls.filter(({ answer }) => answer.status !== promised);
-    const after = failed.filter(({ began }) => began > gone);
+    const failed = calls.filter(({ outcome }) => outcome !== String(promised));
+    const after = failed.filter(({ at }) => at > gone);
     report(`kill -9 of ${name}, through Caddy: ${what}`, {
       calls: calls.length,
       failed: failed.length,
       after: after.length,
     });
     for (const { answer } of failed) {
-      expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([
+      expect([answer?.status, answer?.json(), answer?.headers["retry-after"]]).toEqual([
         503,
         { error: "unavailable" },
         "1",

@@ -81,7 +81,7 @@ const request = fc.record({
   query: fc.array(parameter, { maxLength: 6 }).map((parameters) => parameters.join("&")),
 });
 
-const [QUERIES, BODIES] = process.env["TEST_NIGHTLY"] ? [20_000, 10_000] : [1000, 500];
+const [QUERIES, BODIES] = process.env["TEST_NIGHTLY"] ? [20_000, 10_000] : [400, 200];
 
 test(`no query of ${QUERIES} makes a fault, or an answer that the published schema doesn't have`, async () => {
   const property = fc.asyncProperty(request, async ({ path, query }) => {

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { type ConnectionStore, MemoryStore, type StoredConnection } from "@partner-connect/partner-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
-import { type Authorized, type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
+import { type Authorized, failure, type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
 import { type ChooseFault, type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -28,13 +28,6 @@ const listed = async (store: ConnectionStore) => await (store.list() as Promise<
 function meets(path: string, ...faults: readonly (Fault | null)[]): ChooseFault {
   let count = 0;
   return (call) => (call.path === path ? (faults[count++] ?? null) : null);
-}
-
-async function failure(work: Promise<unknown>): Promise<Record<string, unknown>> {
-  return await work.then(
-    () => expect.fail("it succeeded"),
-    (error) => error,
-  );
 }
 
 describe("completing an authorization", () => {

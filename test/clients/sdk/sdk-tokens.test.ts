@@ -3,7 +3,7 @@ import { MemoryStore, type StoredConnection } from "@partner-connect/partner-sdk
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { BATCH_PATH, type SdkPartner, sdkPartner } from "../../harness/actors/sdk-partner.ts";
+import { BATCH_PATH, failure, type SdkPartner, sdkPartner } from "../../harness/actors/sdk-partner.ts";
 import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -31,11 +31,6 @@ const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
 /** Past the minute before the access token's end; the server takes it still, as its clock was not moved. */
 const nearTheEnd = () => app.clock.advance(HALF_LIFE + 1000);
 const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
-const failure = async (work: Promise<unknown>) =>
-  await work.then(
-    () => expect.fail("it succeeded"),
-    (error: unknown) => error,
-  );
 
 describe("the access token of a connection", () => {
   test("is kept until a minute before its end, then renewed once, however many calls want it", async () => {

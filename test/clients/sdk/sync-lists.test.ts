@@ -1,10 +1,11 @@
 import { connectDatabase } from "@partner-connect/database";
-import { type Credential, type PartnerConnectError, ShopClient } from "@partner-connect/partner-sdk";
+import { type Credential, ShopClient } from "@partner-connect/partner-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { partner } from "../../harness/actors/partner.ts";
+import { failure } from "../../harness/actors/sdk-partner.ts";
 import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -47,12 +48,6 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   for await (const one of list) collected.push(one);
   return collected;
 }
-
-const failure = (work: Promise<unknown>): Promise<PartnerConnectError> =>
-  work.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error) => error,
-  );
 
 /** The first calls meet these faults, one after the other. */
 function faults(...some: readonly Fault[]): void {

@@ -1,4 +1,4 @@
-import { type PartnerConnectError, ShopClient, type SyncBatch, type SyncState } from "@partner-connect/partner-sdk";
+import { ShopClient, type SyncBatch, type SyncState } from "@partner-connect/partner-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type MerchantAccount,
@@ -7,6 +7,7 @@ import {
   onboardShop,
   type ShopRecord,
 } from "../../harness/actors/onboarding.ts";
+import { failure } from "../../harness/actors/sdk-partner.ts";
 import { generateResponses, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
@@ -78,12 +79,6 @@ async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
 }
 
 const isPage = (path: string): boolean => path.startsWith("/api/responses") && path.includes("limit=1000");
-const failure = (work: Promise<unknown>): Promise<PartnerConnectError> =>
-  work.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error) => error,
-  );
-
 describe("a copy", () => {
   test("has all responses after the first run, by pages of 1,000, and then nothing but what changes", async () => {
     const world = await newWorld(records);

@@ -45,10 +45,7 @@ async function typeErrors(objects: readonly KubernetesObject[]): Promise<string>
     "--skipLibCheck",
     "--types",
     "",
-    "--module",
-    "nodenext",
-    "--target",
-    "esnext",
+    ..."--module nodenext --target esnext".split(" "),
   ];
   try {
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');

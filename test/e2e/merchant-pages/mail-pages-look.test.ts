@@ -1,12 +1,10 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { readIn } from "../../harness/browser/reader.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
-import { expectReadable } from "./readable.ts";
-import { viewsOf } from "./views.ts";
+import { expectGoodPage, visit } from "./readable.ts";
 
 let stack: OwnStack;
 let browser: Browser;
@@ -70,26 +68,6 @@ const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] 
 
 test.each(SCENES.map(([name, open], index) => [name, open, index] as const))(
   "%s is small and runs nothing; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too",
-  async (_, open, index) => {
-    await context.clearCookies();
-    const page = await context.newPage();
-    let size = 0;
-    page.on("response", async (response) => {
-      if (response.request().isNavigationRequest()) size = Number(response.headers()["content-length"] ?? size);
-    });
-    await open(page);
-    // A click waits for the beginning of the next page alone.
-    await page.waitForLoadState();
-    expect(await page.locator("script, style, [style], [onclick], iframe, object").count()).toBe(0);
-    let shown = "en";
-    for (const view of viewsOf(index)) {
-      if (view.language !== shown) await readIn(page, view.language);
-      shown = view.language;
-      expect(await page.locator("html").getAttribute("lang")).toBe(shown);
-      expect(size).toBeLessThanOrEqual(20_000);
-      await expectReadable(page, view);
-    }
-    await page.close();
-  },
+  (_, open, index) => visit(context, open, (visit) => expectGoodPage(visit, index)),
   60_000,
 );

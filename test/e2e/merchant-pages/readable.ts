@@ -1,11 +1,59 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { overlaps, showWhole } from "../../harness/browser/overlaps.ts";
-import { barriers, overflow, setTextSize, splitLabels } from "../../harness/browser/reader.ts";
-import type { View } from "./views.ts";
+import {
+  barriers,
+  isOfTest,
+  LANGUAGES,
+  overflow,
+  readIn,
+  setTextSize,
+  splitLabels,
+} from "../../harness/browser/reader.ts";
+
+const WIDTHS = [1280, 640, 390, 320] as const;
+/** What a reader has set in the browser, in pixels: usual, and twice as large. */
+const TEXT_SIZES = [16, 32] as const;
+const COLOUR_SCHEMES = ["light", "dark"] as const;
+
+/** One way to look at a page. */
+interface View {
+  readonly language: (typeof LANGUAGES)[number];
+  readonly width: (typeof WIDTHS)[number];
+  readonly textSize: (typeof TEXT_SIZES)[number];
+  readonly colorScheme: (typeof COLOUR_SCHEMES)[number];
+}
+
+/** Every combination, by language. */
+function allViews(): View[] {
+  return LANGUAGES.flatMap((language) =>
+    WIDTHS.flatMap((width) =>
+      TEXT_SIZES.flatMap((textSize) =>
+        COLOUR_SCHEMES.map((colorScheme) => ({ language, width, textSize, colorScheme })),
+      ),
+    ),
+  );
+}
+
+/**
+ * How a page is looked at: one view of it, so that all pages together have each pair of values; by night all.
+ *
+ * @param page its number in the list of all pages
+ */
+function viewsOf(page: number): View[] {
+  if (process.env["TEST_NIGHTLY"]) return allViews();
+  return [
+    {
+      language: LANGUAGES[page % 4] ?? "en",
+      width: WIDTHS[(page >> 2) % 4] ?? 320,
+      textSize: TEXT_SIZES[(page + (page >> 2) + (page >> 4)) % 2] ?? 16,
+      colorScheme: COLOUR_SCHEMES[((page >> 1) + (page >> 2) + (page >> 4)) % 2] ?? "light",
+    },
+  ];
+}
 
 /** Shows the page so, in the language that it has, and judges it. By night axe judges the widest and the narrowest alone, as loading it takes most of the time. */
-export async function expectReadable(page: Page, view: View): Promise<void> {
+async function expectReadable(page: Page, view: View): Promise<void> {
   const { colorScheme, textSize, width } = view;
   await page.emulateMedia({ colorScheme });
   await setTextSize(page, textSize);
@@ -16,4 +64,58 @@ export async function expectReadable(page: Page, view: View): Promise<void> {
     expect({ view, barriers: await barriers(page) }).toEqual({ view, barriers: [] });
   await showWhole(page, width);
   expect({ view, overlaps: await overlaps(page) }).toEqual({ view, overlaps: [] });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Everything that the browser asked for. */
+  readonly requested: readonly string[];
+  /** What the browser says to the author of the page, such as a violation of its policy. */
+  readonly complaints: readonly string[];
+  /** Bytes of the page itself, as they came over the wire. */
+  size(): number;
+}
+
+/** A page of its own in the context, without cookies of others. */
+export async function visit(
+  context: BrowserContext,
+  open: (page: Page) => Promise<unknown>,
+  look: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  await context.clearCookies();
+  const page = await context.newPage();
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  let size = 0;
+  page.on("request", (request) => requested.push(request.url()));
+  page.on("console", (message) => {
+    if (!isOfTest(message)) complaints.push(message.text());
+  });
+  page.on("response", async (response) => {
+    if (response.request().isNavigationRequest()) size = Number(response.headers()["content-length"] ?? size);
+  });
+  try {
+    await open(page);
+    // A click waits for the beginning of the next page alone.
+    await page.waitForLoadState();
+    await look({ page, requested, complaints, size: () => size });
+  } finally {
+    await page.close();
+  }
+}
+
+/** The page is small, has no script but one of our own, and is readable for everybody. @param index its number in the list of all pages */
+export async function expectGoodPage({ page, size, complaints }: Visit, index: number, scripts = 0): Promise<void> {
+  expect(await page.locator("script:not([src]), style, [style], [onclick], iframe, object").count()).toBe(0);
+  expect(await page.locator("script").count()).toBe(scripts);
+  let shown = "en";
+  for (const view of viewsOf(index)) {
+    if (view.language !== shown) await readIn(page, view.language);
+    shown = view.language;
+    expect(await page.locator("html").getAttribute("lang")).toBe(shown);
+    expect(size()).toBeGreaterThan(0);
+    expect(size()).toBeLessThanOrEqual(20_000);
+    await expectReadable(page, view);
+  }
+  expect(complaints).toEqual([]);
 }

@@ -8,7 +8,6 @@ import { launchChromium } from "../../harness/browser/chromium.ts";
 import { SCENES } from "../../harness/browser/merchant-scenes.ts";
 import { type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { showWhole } from "../../harness/browser/overlaps.ts";
-import { PARTNER_SCENES } from "../../harness/browser/partner-scenes.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
 const FOLDER = new URL("./screenshots/", import.meta.url);
@@ -41,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 async function photograph(browser: Browser, stack: StackUnderTest, world: MerchantWorld): Promise<void> {
-  for (const scene of [...SCENES, ...PARTNER_SCENES]) {
+  for (const scene of SCENES) {
     const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
     const page = await context.newPage();
     await scene.open({ page, stack, world });

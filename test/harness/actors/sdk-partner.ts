@@ -1,4 +1,10 @@
-import { type ConnectionStore, MemoryStore, PartnerConnect, type StoredConnection } from "@partner-connect/partner-sdk";
+import {
+  type ConnectionStore,
+  MemoryStore,
+  PartnerConnect,
+  type PartnerConnectError,
+  type StoredConnection,
+} from "@partner-connect/partner-sdk";
 import { type MovedClock, movedClock } from "@partner-connect/partner-sdk/testing";
 import type { FaultyProxy, ProxiedCall } from "../faults/faulty-proxy.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
@@ -62,4 +68,12 @@ export function sdkPartner(options: SdkPartnerOptions): SdkPartner {
       return proxy.calls.slice(before).filter(({ path }) => path === TOKEN_PATH || path === BATCH_PATH);
     },
   };
+}
+
+/** The error that the work fails with. */
+export function failure(work: Promise<unknown>): Promise<PartnerConnectError> {
+  return work.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
 }

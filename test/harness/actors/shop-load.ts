@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "@partner-connect/directory";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import { onTestFinished } from "vitest";
 import { ask } from "../engines/citus-cluster.ts";
-import { withRetries } from "../stack/processes.ts";
+import { keepAsking, type LoadCall, withRetries } from "../stack/processes.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { Answer } from "./http.ts";
 import { manyConnections } from "./many-connections.ts";
@@ -54,14 +52,9 @@ export async function loadedShops(
   return { client, shops };
 }
 
-export interface Call {
+export interface Call extends LoadCall<Pick<Answer, "status">> {
   readonly what: "page" | "refresh" | "source";
   readonly shop: string;
-  /** Milliseconds, as performance.now() has them. */
-  readonly at: number;
-  readonly took: number;
-  /** A status, or why there was no answer. */
-  readonly outcome: string;
 }
 
 /** Callers of each shop: pages, refreshes and writes without end. */
@@ -76,21 +69,9 @@ export interface ShopLoad {
 
 /** @param place where the callers send their calls; it may change meanwhile */
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): ShopLoad {
-  const calls: Call[] = [];
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));
-  let [isOver, wrong] = [false, 0];
-  const keep = async (what: Call["what"], shop: LoadedShop, send: () => Promise<Pick<Answer, "status">>) => {
-    while (!isOver) {
-      const at = performance.now();
-      const outcome = await send().then(
-        ({ status }) => String(status),
-        (error: Error) => error.message,
-      );
-      calls.push({ what, shop: shop.id, at, took: performance.now() - at, outcome });
-      await sleep(PAUSE);
-    }
-  };
+  let wrong = 0;
   const page = async (shop: LoadedShop) => {
     const answer = await partner(place.now, client).call(
       `/api/responses?limit=${RECORDS + 1}`,
@@ -110,26 +91,23 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
     if (answer.status === 201) acknowledged.push({ shop, id });
     return answer;
   };
-  const all = shops.flatMap((shop) => [
-    keep("page", shop, () => page(shop)),
-    keep("refresh", shop, () => refresh(shop)),
-    keep("source", shop, () => source(shop)),
-  ]);
-  const stop = async () => {
-    isOver = true;
-    await Promise.all(all);
-  };
-  // A test that fails may not call `stop`.
-  onTestFinished(() => {
-    isOver = true;
-  });
+  const loads = shops.flatMap((shop) =>
+    Object.entries({ page, refresh, source }).map(([what, send]) => {
+      const load = keepAsking(async () => ({ status: (await send(shop)).status }), 1, PAUSE);
+      return { what: what as Call["what"], shop: shop.id, load };
+    }),
+  );
   return {
-    calls,
+    get calls() {
+      return loads.flatMap(({ what, shop, load }) => load.calls.map((call) => ({ ...call, what, shop })));
+    },
     acknowledged,
     get wrong() {
       return wrong;
     },
-    stop,
+    async stop() {
+      await Promise.all(loads.map(({ load }) => load.stop()));
+    },
   };
 }
 

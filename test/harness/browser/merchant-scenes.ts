@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "playwright-core";
+import type { Cookie, Page } from "playwright-core";
 import { merchantBrowser } from "../actors/merchant-browser.ts";
 import { type MerchantAccount, onboardMerchant, type PartnerClient } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
@@ -12,8 +12,8 @@ export interface Scene {
   readonly name: string;
   /** What its heading says, in English. */
   readonly heading: RegExp;
-  /** Whether it runs the script that asks for passkeys. Default: false. */
-  readonly hasScript?: true;
+  /** Whether it runs the script that asks for passkeys. */
+  readonly hasScript: boolean;
   open(stage: Stage): Promise<void>;
 }
 
@@ -21,244 +21,181 @@ export interface Stage {
   readonly page: Page;
   readonly stack: StackUnderTest;
   readonly world: MerchantWorld;
+  /** The cookies of merchants who have signed in before, by their emails: a sign-in for each scene takes a third of the CPU. */
+  readonly sessions?: Map<string, Cookie[]>;
 }
 
+const scene = (name: string, heading: RegExp, open: Scene["open"], hasScript = false): Scene => ({
+  name,
+  heading,
+  open,
+  hasScript,
+});
+
 export const SCENES: readonly Scene[] = [
-  { name: "sign-in", heading: /^Sign in to connect Lookout Analytics$/, open: (stage) => begin(stage) },
-  {
-    name: "sign-in-refused",
-    heading: /^Sign in to connect Lookout Analytics$/,
-    async open(stage) {
-      await begin(stage);
-      await signIn(stage, { ...stage.world.ada, password: "not this one" });
-    },
-  },
-  {
-    name: "sign-in-throttled",
-    heading: /^Sign in to connect Lookout Analytics$/,
-    async open(stage) {
-      await begin(stage);
-      do await signIn(stage, { email: "guessed@fernandfield.example", password: "a guess" });
-      while (!(await stage.page.getByText("Too many attempts").isVisible()));
-    },
-  },
-  {
-    name: "decline-without-signing-in",
-    heading: /^Decline this request\?$/,
-    async open(stage) {
-      await begin(stage);
-      await stage.page.getByRole("link", { name: "Don’t connect Lookout Analytics" }).click();
-    },
-  },
-  {
-    name: "consent",
-    heading: /^Connect Lookout Analytics to your shop\?$/,
-    async open(stage) {
-      await consent(stage, stage.world.ada);
-      await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
-    },
-  },
-  {
-    name: "consent-optional",
-    heading: /^Connect Harbor Reports to your shop\?$/,
-    async open(stage) {
-      await consent(stage, stage.world.ada, stage.world.harbor);
-      await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
-    },
-  },
-  {
-    name: "consent-only-shop",
-    heading: /^Connect Lookout Analytics/,
-    open: (stage) => consent(stage, stage.world.grace),
-  },
-  {
-    name: "consent-no-shop",
-    heading: /^No shops in your account$/,
-    open: (stage) => consent(stage, stage.world.withoutShop),
-  },
-  {
-    name: "consent-foreign-names",
-    heading: /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/,
-    open: (stage) => consent(stage, stage.world.layla, stage.world.nakheel),
-  },
-  {
-    name: "consent-many-shops",
-    heading: /^Connect Lookout Analytics/,
-    async open(stage) {
-      await consent(stage, stage.world.chain);
-      await stage.page.getByRole("radio", { name: "Blue Cup Coffee Hamburg", exact: true }).check();
-    },
-  },
-  {
-    name: "consent-nothing-to-grant",
-    heading: /^Lookout Analytics can’t be connected$/,
-    async open(stage) {
-      await begin(stage, stage.world.lookout, "sources:write");
-      await signIn(stage, stage.world.grace);
-    },
-  },
-  {
-    name: "consent-out-of-date",
-    heading: /^Connect Lookout Analytics/,
-    async open(stage) {
-      await consent(stage, stage.world.grace);
-      await stage.page.evaluate("document.querySelector('main input[name=token]').value = 'of another page'");
-      await stage.page.getByRole("button", { name: "Approve" }).click();
-    },
-  },
-  {
-    name: "session-ended",
-    heading: /^Sign in to connect Lookout Analytics$/,
-    async open(stage) {
-      await consent(stage, stage.world.ada);
-      const cookies = await stage.page.context().cookies();
-      const changed = cookies.map((cookie) =>
-        cookie.name === "merchant_session" ? { ...cookie, value: "A".repeat(43) } : cookie,
-      );
-      await stage.page.context().addCookies(changed);
-      await stage.page.reload();
-    },
-  },
-  { name: "connected-apps", heading: /^Connected apps$/, open: (stage) => connectedApps(stage, stage.world.ada) },
-  {
-    name: "connected-apps-many",
-    heading: /^Connected apps$/,
-    open: (stage) => connectedApps(stage, stage.world.chain),
-  },
-  {
-    name: "connected-apps-no-shop",
-    heading: /^Connected apps$/,
-    open: (stage) => connectedApps(stage, stage.world.withoutShop),
-  },
-  {
-    name: "connected-app",
-    heading: /^Lookout Analytics$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ada);
-      await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
-    },
-  },
-  {
-    name: "disconnect",
-    heading: /^Disconnect Harbor Reports from Fern & Field\?$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ada);
-      await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
-    },
-  },
-  {
-    name: "disconnect-not-finished",
-    heading: /^Disconnect Lookout Analytics from Lin Ceramics\?$/,
-    async open(stage) {
-      const { stack, world } = stage;
-      const attempt = partner(stack, world.lookout).attempt({ scope: "responses:read", redirectUri: CALLBACK });
-      await merchantBrowser(world.grace).approve(attempt.url, { name: "Lin Ceramics" });
-      await connectedApps(stage, world.grace);
-      await stage.page.getByRole("button", { name: "Disconnect" }).click();
-    },
-  },
-  {
-    name: "signed-out",
-    heading: /^Sign in$/,
-    async open(stage) {
-      await connectedApps(stage, stage.world.ada);
-      await openAccountMenu(stage.page);
-      await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
-    },
-  },
-  { name: "change-password", heading: /^Change your password$/, open: (stage) => changePassword(stage) },
-  {
-    name: "change-password-refused",
-    heading: /^Change your password$/,
-    async open(stage) {
-      await changePassword(stage);
-      await typePassword(stage, "passwordpassword", "Change password");
-    },
-  },
-  {
-    name: "passkeys",
-    heading: /^Passkeys$/,
-    hasScript: true,
-    async open(stage) {
+  scene("sign-in", /^Sign in to connect Lookout Analytics$/, (stage) => begin(stage)),
+  scene("sign-in-refused", /^Sign in to connect Lookout Analytics$/, async (stage) => {
+    await begin(stage);
+    await signIn(stage, { ...stage.world.ada, password: "not this one" });
+  }),
+  scene("sign-in-throttled", /^Sign in to connect Lookout Analytics$/, async (stage) => {
+    await begin(stage);
+    do await signIn(stage, { email: "guessed@fernandfield.example", password: "a guess" });
+    while (!(await stage.page.getByText("Too many attempts").isVisible()));
+  }),
+  scene("decline-without-signing-in", /^Decline this request\?$/, async (stage) => {
+    await begin(stage);
+    await stage.page.getByRole("link", { name: "Don’t connect Lookout Analytics" }).click();
+  }),
+  scene("consent", /^Connect Lookout Analytics to your shop\?$/, async (stage) => {
+    await consent(stage, stage.world.ada);
+    await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
+  }),
+  scene("consent-optional", /^Connect Harbor Reports to your shop\?$/, async (stage) => {
+    await consent(stage, stage.world.ada, stage.world.harbor);
+    await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
+  }),
+  scene("consent-only-shop", /^Connect Lookout Analytics/, (stage) => consent(stage, stage.world.grace)),
+  scene("consent-no-shop", /^No shops in your account$/, (stage) => consent(stage, stage.world.withoutShop)),
+  scene("consent-foreign-names", /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/, (stage) =>
+    consent(stage, stage.world.layla, stage.world.nakheel),
+  ),
+  scene("consent-many-shops", /^Connect Lookout Analytics/, async (stage) => {
+    await consent(stage, stage.world.chain);
+    await stage.page.getByRole("radio", { name: "Blue Cup Coffee Hamburg", exact: true }).check();
+  }),
+  scene("consent-nothing-to-grant", /^Lookout Analytics can’t be connected$/, async (stage) => {
+    await openAs(stage, stage.world.grace, linkOf(stage, stage.world.lookout, "sources:write"));
+  }),
+  scene("consent-out-of-date", /^Connect Lookout Analytics/, async (stage) => {
+    await consent(stage, stage.world.grace);
+    await stage.page.evaluate("document.querySelector('main input[name=token]').value = 'of another page'");
+    await stage.page.getByRole("button", { name: "Approve" }).click();
+  }),
+  scene("session-ended", /^Sign in to connect Lookout Analytics$/, async (stage) => {
+    await consent(stage, stage.world.ada);
+    const cookies = await stage.page.context().cookies();
+    const changed = cookies.map((cookie) =>
+      cookie.name === "merchant_session" ? { ...cookie, value: "A".repeat(43) } : cookie,
+    );
+    await stage.page.context().addCookies(changed);
+    await stage.page.reload();
+  }),
+  scene("connected-apps", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.ada)),
+  scene("connected-apps-many", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.chain)),
+  scene("connected-apps-no-shop", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.withoutShop)),
+  scene("connected-app", /^Lookout Analytics$/, async (stage) => {
+    await connectedApps(stage, stage.world.ada);
+    await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
+  }),
+  scene("disconnect", /^Disconnect Harbor Reports from Fern & Field\?$/, async (stage) => {
+    await connectedApps(stage, stage.world.ada);
+    await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
+  }),
+  scene("disconnect-not-finished", /^Disconnect Lookout Analytics from Lin Ceramics\?$/, async (stage) => {
+    const { stack, world } = stage;
+    const attempt = partner(stack, world.lookout).attempt({ scope: "responses:read", redirectUri: CALLBACK });
+    await merchantBrowser(world.grace).approve(attempt.url, { name: "Lin Ceramics" });
+    await connectedApps(stage, world.grace);
+    await stage.page.getByRole("button", { name: "Disconnect" }).click();
+  }),
+  scene("signed-out", /^Sign in$/, async (stage) => {
+    // The session that ends is its own.
+    await connectedApps({ ...stage, sessions: new Map() }, stage.world.ada);
+    await openAccountMenu(stage.page);
+    await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
+  }),
+  scene("change-password", /^Change your password$/, (stage) => changePassword(stage)),
+  scene("change-password-refused", /^Change your password$/, async (stage) => {
+    await changePassword(stage);
+    await typePassword(stage, "passwordpassword", "Change password");
+  }),
+  scene(
+    "passkeys",
+    /^Passkeys$/,
+    async (stage) => {
       await withPasskey(stage);
       await stage.page.getByText("Rename or remove").click();
     },
-  },
-  {
-    name: "passkey-asked",
-    heading: /^Confirm it’s you$/,
-    hasScript: true,
-    async open(stage) {
+    true,
+  ),
+  scene(
+    "passkey-asked",
+    /^Confirm it’s you$/,
+    async (stage) => {
       const merchant = await withPasskey(stage);
       await stage.page.context().clearCookies();
-      await connectedApps(stage, merchant);
+      await connectedApps({ ...stage, sessions: new Map() }, merchant);
     },
-  },
-  {
-    name: "forgot-password",
-    heading: /^Forgot your password\?$/,
-    async open(stage) {
-      await begin(stage);
-      await stage.page.getByRole("button", { name: "Forgot your password?" }).click();
-    },
-  },
-  { name: "reset-password", heading: /^Set a new password$/, open: (stage) => resetPassword(stage) },
-  {
-    name: "reset-password-refused",
-    heading: /^Set a new password$/,
-    async open(stage) {
-      await resetPassword(stage);
-      await typePassword(stage, "partner connect", "Set password");
-    },
-  },
-  {
-    name: "reset-password-ended",
-    heading: /^This link has expired$/,
-    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
-  },
-  {
-    name: "failure-link",
-    heading: /^This link doesn’t work$/,
-    async open({ page, stack, world }) {
-      await page.goto(partner(stack, world.lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
-      await page.getByText("For developers").click();
-    },
-  },
-  {
-    name: "already-connected",
-    heading: /^Already approved$/,
-    async open(stage) {
-      const { page, world } = stage;
-      await consent(stage, world.grace);
-      const asked = page.url();
-      // The partner has no server.
-      await page.getByRole("button", { name: "Approve" }).click();
-      await page.waitForURL("chrome-error://**");
-      await page.goto(asked);
-    },
-  },
-  {
-    name: "failure-no-cookies",
-    heading: /^Cookies are blocked$/,
-    open: async ({ page, stack }) =>
-      void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
-  },
-  {
-    name: "failure-not-found",
-    heading: /^Page not found$/,
-    open: async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
-  },
+    true,
+  ),
+  scene("forgot-password", /^Forgot your password\?$/, async (stage) => {
+    await begin(stage);
+    await stage.page.getByRole("button", { name: "Forgot your password?" }).click();
+  }),
+  scene("reset-password", /^Set a new password$/, (stage) => resetPassword(stage)),
+  scene("reset-password-refused", /^Set a new password$/, async (stage) => {
+    await resetPassword(stage);
+    await typePassword(stage, "partner connect", "Set password");
+  }),
+  scene(
+    "reset-password-ended",
+    /^This link has expired$/,
+    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
+  ),
+  scene("failure-link", /^This link doesn’t work$/, async ({ page, stack, world }) => {
+    await page.goto(partner(stack, world.lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
+    await page.getByText("For developers").click();
+  }),
+  scene("already-connected", /^Already approved$/, async (stage) => {
+    const { page, world } = stage;
+    await consent(stage, world.grace);
+    const asked = page.url();
+    // The partner has no server.
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.waitForURL("chrome-error://**");
+    await page.goto(asked);
+  }),
+  scene(
+    "failure-no-cookies",
+    /^Cookies are blocked$/,
+    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
+  ),
+  scene(
+    "failure-not-found",
+    /^Page not found$/,
+    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
+  ),
+  scene("partner-overview", /^Overview$/, (stage) => section(stage)),
+  scene("partner-connections", /^Connections$/, (stage) => section(stage, "connections")),
+  scene("partner-connection", /^Blue Cup Coffee/, connection),
+  scene("partner-disconnect", /^Disconnect Blue Cup Coffee/, async (stage) => {
+    await connection(stage);
+    await stage.page.getByRole("button", { name: "Disconnect" }).click();
+  }),
+  scene("partner-errors", /^Errors$/, (stage) => section(stage, "errors")),
+  scene("partner-webhooks", /^Webhooks$/, (stage) => section(stage, "webhooks")),
+  scene("partner-settings", /^Settings$/, (stage) => section(stage, "settings")),
+  scene("partner-no-app", /^No app in this account$/, async (stage) => {
+    await openAs(stage, stage.world.grace, `${stage.stack.base_url}/partner`);
+  }),
+  scene("partner-test-shop", /^Test shop 1$/, async (stage) => {
+    await section(stage, "settings");
+    const { page } = stage;
+    await page.getByRole("link", { name: "Test shop 1" }).click();
+    // Its responses are made within seconds of its creation.
+    while (!(await page.getByRole("button", { name: "Add 20 responses" }).isVisible())) await page.reload();
+  }),
 ];
 
-async function begin(
-  { page, stack, world }: Stage,
-  client: PartnerClient = world.lookout,
-  scope = "responses:read sources:write",
-): Promise<void> {
-  await page.goto(partner(stack, client).attempt({ scope, redirectUri: CALLBACK }).url);
+const linkOf = ({ stack }: Stage, client: PartnerClient, scope = "responses:read sources:write") =>
+  partner(stack, client).attempt({ scope, redirectUri: CALLBACK }).url;
+
+async function begin(stage: Stage): Promise<void> {
+  await stage.page.goto(linkOf(stage, stage.world.lookout));
 }
 
-export async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
+async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password").fill(password);
   // The next page must have loaded before anything is done with it.
@@ -269,9 +206,23 @@ export async function openAccountMenu(page: Page): Promise<void> {
   await page.locator(".top summary").click();
 }
 
-async function consent(stage: Stage, merchant: MerchantAccount, client?: PartnerClient): Promise<void> {
-  await begin(stage, client);
+/** Opens a page as this merchant. */
+async function openAs(stage: Stage, merchant: MerchantAccount, url: string): Promise<void> {
+  const { page, sessions } = stage;
+  const known = sessions?.get(merchant.email);
+  if (known) await page.context().addCookies(known);
+  await page.goto(url);
+  if (known) return;
   await signIn(stage, merchant);
+  const cookies = await page.context().cookies();
+  sessions?.set(
+    merchant.email,
+    cookies.filter(({ name }) => name.endsWith("merchant_session")),
+  );
+}
+
+async function consent(stage: Stage, merchant: MerchantAccount, client = stage.world.lookout): Promise<void> {
+  await openAs(stage, merchant, linkOf(stage, client));
 }
 
 async function changePassword(stage: Stage): Promise<void> {
@@ -313,6 +264,19 @@ async function typePassword({ page }: Stage, password: string, button: string): 
 }
 
 async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<void> {
-  await stage.page.goto(`${stage.stack.base_url}/oauth/connections`);
-  await signIn(stage, merchant);
+  await openAs(stage, merchant, `${stage.stack.base_url}/oauth/connections`);
+}
+
+/** A section of the partner pages, as somebody of Lookout Analytics sees it. */
+async function section(stage: Stage, name = ""): Promise<void> {
+  const { stack, world } = stage;
+  await openAs(stage, world.nia, `${stack.base_url}/partner/${world.lookout.clientId}/${name}`.replace(/\/$/, ""));
+}
+
+async function connection(stage: Stage): Promise<void> {
+  await section(stage, "connections");
+  await stage.page
+    .getByRole("link", { name: /^Blue Cup Coffee/ })
+    .first()
+    .click();
 }

@@ -65,14 +65,25 @@ async function processTree(pid: number): Promise<number[]> {
   return [pid, ...below(pid)];
 }
 
+export interface LoadCall<A extends Pick<Answer, "status"> = Answer> {
+  /** Milliseconds, as performance.now() has them: when it began, and how long it took. */
+  readonly at: number;
+  readonly took: number;
+  /** A status, or why there was no answer. */
+  readonly outcome: string;
+  readonly answer: A | null;
+}
+
 /** Callers who send their next request as soon as the last one is answered. */
-export interface Load {
-  /** Waits for the last answers. Returns how often each outcome came: a status, or why there was none. */
+export interface Load<A extends Pick<Answer, "status"> = Answer> {
+  readonly calls: readonly LoadCall<A>[];
+  /** Waits for the last answers. Returns how often each outcome came. */
   stop(): Promise<Record<string, number>>;
 }
 
-export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers = 6): Load {
-  const counts: Record<string, number> = {};
+/** `pause`: milliseconds between two calls of a caller, as the network of a real one takes some time. */
+export function keepAsking<A extends Pick<Answer, "status">>(ask: () => Promise<A>, callers = 6, pause = 5): Load<A> {
+  const calls: LoadCall<A>[] = [];
   let isOver = false;
   // A test that fails may not call `stop`.
   onTestFinished(() => {
@@ -80,20 +91,24 @@ export function keepAsking(ask: () => Promise<Pick<Answer, "status">>, callers =
   });
   const all = Array.from({ length: callers }, async () => {
     while (!isOver) {
-      const outcome = await ask().then(
-        ({ status }) => String(status),
-        (error: Error) => error.message,
-      );
-      counts[outcome] = (counts[outcome] ?? 0) + 1;
-      // As the network of a real caller takes some time.
-      await sleep(5);
+      const at = performance.now();
+      const answer = await ask().catch((error: Error) => error);
+      const took = performance.now() - at;
+      if (answer instanceof Error) calls.push({ at, took, outcome: answer.message, answer: null });
+      else calls.push({ at, took, outcome: String(answer.status), answer });
+      await sleep(pause);
     }
   });
   return {
+    calls,
     async stop() {
       isOver = true;
       await Promise.all(all);
-      return counts;
+      return Object.fromEntries(
+        Map.groupBy(calls, ({ outcome }) => outcome)
+          .entries()
+          .map(([outcome, those]) => [outcome, those.length]),
+      );
     },
   };
 }

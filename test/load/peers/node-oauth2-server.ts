@@ -1,9 +1,7 @@
 /**
  * A peer of `bench refresh`: @node-oauth/oauth2-server in Fastify, with refresh tokens in Redis and ES256 JWT access
- * tokens by jose. The same work on Redis as ours: a rate limit, a refresh token that doesn't rotate and whose expiry slides.
- *
- * With DATABASE_URL it has our other duties as well: secrets and tokens are kept as hashes only, and Postgres is asked
- * whether SHOP_ID and CLIENT_ID are still connected.
+ * tokens by jose. The same work as ours: a rate limit, a refresh token that doesn't rotate and whose expiry slides, secrets and
+ * tokens kept as hashes only, and Postgres asked whether SHOP_ID and CLIENT_ID are still connected.
  */
 import { hash, randomBytes, randomUUID } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";
@@ -15,8 +13,8 @@ import pg from "pg";
 
 const { REDIS_URL = "", DATABASE_URL, SHOP_ID, CLIENT_ID } = process.env;
 const redis = new Redis(REDIS_URL);
-const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL, max: 10 }) : null;
-const kept = (credential: string) => (pool ? hash("sha256", credential) : credential);
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const kept = (credential: string) => hash("sha256", credential);
 const { privateKey } = await generateKeyPair("ES256");
 const LIFETIME = 30 * 24 * 60 * 60;
 const client = { id: "bench", grants: ["refresh_token"] };
@@ -35,7 +33,7 @@ const server = new OAuth2Server({
     getRefreshToken: async (token: string) => {
       const stored = await redis.getex(key(token), "EX", LIFETIME);
       if (stored === null) return null;
-      if (pool && !(await stands(pool))) return null;
+      if (!(await stands())) return null;
       const { user, scope } = JSON.parse(stored);
       return { refreshToken: token, client, user: { id: user }, scope };
     },
@@ -55,8 +53,8 @@ const server = new OAuth2Server({
   } as never,
 });
 
-async function stands(database: pg.Pool): Promise<boolean> {
-  const { rows } = await database.query({
+async function stands(): Promise<boolean> {
+  const { rows } = await pool.query({
     name: "connection",
     text: `SELECT c.status, c.disabled, s.plan, k.scope FROM oauth.connections c
       JOIN directory.shops s ON s.id = c.shop_id JOIN directory.clients k USING (client_id)

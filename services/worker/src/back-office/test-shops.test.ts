@@ -55,6 +55,8 @@ test("a back office that is killed while it fills a shop is followed by another,
     await expect.poll(() => waitingSessions(sql), { timeout: 30_000 }).toBeGreaterThan(0);
     one.process.kill("SIGKILL");
     await one.ended;
+    // Its heartbeat ended a minute ago.
+    await sql`UPDATE back_office_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`;
   });
   const other = await startWorker(database.backOfficeUrl, "back-office.main.ts");
   await expect.poll(async () => (await found(shopId))?.responses, { timeout: 100_000, interval: 500 }).toBe(2000);
