@@ -6,18 +6,12 @@ import {
   MemoryStore,
   PartnerConnect,
   type StoredConnection,
-  type SyncState,
 } from "@partner-connect/partner-sdk";
 import { expect } from "vitest";
 import { manyConnections } from "../../harness/actors/many-connections.ts";
 import type { PartnerClient } from "../../harness/actors/onboarding.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
-
-interface Copy {
-  readonly state: SyncState;
-  readonly ids: ReadonlySet<string>;
-  readonly resets: number;
-}
+import { Copy } from "./sync-world.ts";
 
 interface Following extends Partial<FollowOptions> {
   /** Default: one that has just started. */
@@ -89,7 +83,7 @@ export class Follower {
 
   /** Whether the copy has these responses, and no others. */
   has({ id }: StoredConnection, ...ids: string[]): boolean {
-    return [...(this.copies.get(id)?.ids ?? [])].sort().join() === ids.sort().join();
+    return [...(this.copies.get(id)?.records.keys() ?? [])].sort().join() === ids.sort().join();
   }
 
   pending(): string[] {
@@ -117,13 +111,11 @@ export class Follower {
         return true;
       },
       loadCopyState: (id) => this.copies.get(id)?.state ?? null,
-      apply: ({ reset, responses, deletedIds, state }, { connectionId, previous }) => {
-        const copy = this.copies.get(connectionId);
-        if (JSON.stringify(copy?.state ?? null) !== JSON.stringify(previous)) return false;
-        const ids = new Set(reset ? [] : copy?.ids);
-        for (const { id } of responses) ids.add(id);
-        for (const id of deletedIds) ids.delete(id);
-        this.copies.set(connectionId, { state, ids, resets: (copy?.resets ?? 0) + Number(reset) });
+      apply: (batch, { connectionId, previous }) => {
+        const copy = this.copies.get(connectionId) ?? new Copy();
+        if (JSON.stringify(copy.state) !== JSON.stringify(previous)) return false;
+        copy.apply(batch);
+        this.copies.set(connectionId, copy);
         return true;
       },
       onConnectionChange: ({ connectionId, status }) => void this.told.push(`${connectionId} ${status}`),

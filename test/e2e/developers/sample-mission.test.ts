@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { approve, signIn } from "../../harness/actors/sample-partner.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { runStores } from "../../harness/stack/stacks.ts";
 import { ROOT } from "../../tiers.ts";
 

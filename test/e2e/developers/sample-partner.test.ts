@@ -4,15 +4,10 @@ import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import {
-  approve,
-  SAMPLE_REDIRECT_URI,
-  type SamplePartner,
-  signIn,
-  startSamplePartner,
-} from "../../harness/actors/sample-partner.ts";
+import { SAMPLE_REDIRECT_URI, type SamplePartner, startSamplePartner } from "../../harness/actors/sample-partner.ts";
 import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { barriers, isOfTest, overflow, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -66,7 +61,6 @@ async function inBrowser(walk: (page: Page) => Promise<void>): Promise<void> {
   }
 }
 
-const _title = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 /** The whole page has come. A click waits for its beginning alone. */
 async function arrives(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { press } from "../../harness/browser/merchant-page.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 import { expectGoodPage, visit } from "./readable.ts";
 
@@ -32,8 +33,6 @@ afterAll(async () => {
 });
 
 const goto = async (page: Page, path: string) => void (await page.goto(stack.now.base_url + path));
-const press = async (page: Page, name: string) =>
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).first().click()]);
 
 /** The first stands within the minute that `beforeAll` began to count requests in. */
 const SCENES: readonly [name: string, open: (page: Page) => Promise<unknown>][] = [

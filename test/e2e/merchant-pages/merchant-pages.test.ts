@@ -11,6 +11,7 @@ import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const BOTH = "responses:read sources:write";
@@ -49,17 +50,6 @@ async function inBrowser(walk: (page: Page, context: BrowserContext) => Promise<
 
 const attempt = (scope = BOTH, redirectUri = site.callback) => app.attempt({ scope, redirectUri });
 
-async function signIn(page: Page, account = merchant): Promise<void> {
-  await page.getByLabel("Email", { exact: true }).fill(account.email);
-  await page.getByLabel("Password", { exact: true }).fill(account.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
-
-async function approve(page: Page, chosen = shop): Promise<void> {
-  await page.getByRole("radio", { name: chosen.name, exact: true }).check();
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
-}
-
 /** The partner's side of a merchant's return. */
 async function exchange(page: Page, made: Attempt) {
   const back = new URL(page.url());
@@ -74,7 +64,7 @@ describe("a merchant", () => {
     await inBrowser(async (page) => {
       const made = attempt();
       await page.goto(made.url);
-      await signIn(page);
+      await signIn(page, merchant);
       await approve(page, advancedShop);
       expect(await heading(page)).toBe("Back at the partner");
       expect((await exchange(page, made)).json()).toMatchObject({ token_type: "Bearer", scope: BOTH });
@@ -89,7 +79,7 @@ describe("a merchant", () => {
     async (press, sent) => {
       await inBrowser(async (page) => {
         await page.goto(attempt(BOTH, site.callbackThatMovesOn).url);
-        await signIn(page);
+        await signIn(page, merchant);
         await page.getByRole("radio", { name: shop.name, exact: true }).check();
         await page.getByRole("button", { name: press, exact: true }).click();
         await page.waitForURL("http://127.0.0.2:*/callback?**");
@@ -143,12 +133,12 @@ describe("a merchant", () => {
     await inBrowser(async (page) => {
       const made = attempt();
       await page.goto(made.url);
-      await signIn(page);
-      await approve(page);
+      await signIn(page, merchant);
+      await approve(page, shop);
       expect((await exchange(page, made)).status).toBe(200);
       await page.goBack();
       const button = page.getByRole("button", { name: "Approve" });
-      if (await button.isVisible()) await approve(page);
+      if (await button.isVisible()) await approve(page, shop);
       expect(await heading(page)).toBe("Already connected");
       expect(await statusOf(shop)).toBe("connected");
     });
@@ -160,8 +150,8 @@ describe("a merchant", () => {
       page.on("request", (request) => hosts.add(new URL(request.url()).origin));
       const made = app.attempt({ scope: BOTH, redirectUri: site.callback, at: stack.auth_url });
       await page.goto(made.url);
-      await signIn(page);
-      await approve(page);
+      await signIn(page, merchant);
+      await approve(page, shop);
       expect((await exchange(page, made)).status).toBe(200);
       expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
     });

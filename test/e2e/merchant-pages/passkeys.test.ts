@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MerchantAccount, onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
+import { onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { press, signIn } from "../../harness/browser/merchant-page.ts";
 import { openAccountMenu } from "../../harness/browser/merchant-scenes.ts";
 import { barriers, overflow } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -43,16 +44,6 @@ async function device(): Promise<{ context: BrowserContext; page: Page }> {
     },
   });
   return { context, page };
-}
-
-async function signIn(page: Page, { email, password }: MerchantAccount): Promise<void> {
-  await page.getByRole("textbox", { name: "Email" }).fill(email);
-  await page.getByLabel("Password").fill(password);
-  await press(page, "Sign in");
-}
-
-async function press(page: Page, name: string): Promise<void> {
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).click()]);
 }
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();

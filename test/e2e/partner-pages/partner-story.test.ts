@@ -6,6 +6,7 @@ import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
+import { signIn } from "../../harness/browser/merchant-page.ts";
 import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 const NIA = { email: "nia@lookout.example", password: "quinces ripen in late october" };
@@ -38,9 +39,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   await operator(stack.now, ["merchant", "create", ...account]);
   await operator(stack.now, ["partner", "add", "--client", client.clientId, "--email", NIA.email]);
   await page.goto(`${stack.now.base_url}/partner`);
-  await page.getByLabel("Email").fill(NIA.email);
-  await page.getByLabel("Password").fill(NIA.password);
-  await press("Sign in");
+  await signIn(page, NIA);
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
 
   // A call of her app fails; the page tells why by the answer's request id.

@@ -69,7 +69,11 @@ export async function operator(
   options?: OperatorOptions,
   // biome-ignore lint/suspicious/noExplicitAny: a document of the command line's contract
 ): Promise<any> {
-  const { exitCode, stdout, stderr } = await runOperator(stack, [...args, "--json"], options);
-  if (exitCode !== 0) throw new Error(`partner-connect ${args.join(" ")}: exit ${exitCode}: ${stderr}`);
-  return JSON.parse(stdout);
+  for (let attempt = 1; ; attempt++) {
+    const { exitCode, stdout, stderr } = await runOperator(stack, [...args, "--json"], options);
+    if (exitCode === 0) return JSON.parse(stdout);
+    // A process that was busy for as long as a connection may take. Nothing was asked yet.
+    if (attempt === 3 || !stderr.includes("(CONNECT_TIMEOUT)"))
+      throw new Error(`partner-connect ${args.join(" ")}: exit ${exitCode}: ${stderr}`);
+  }
 }

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@partner-connect/local-stack";
-import type { Page } from "playwright-core";
 import type { StackUnderTest } from "../stack/stacks.ts";
-import type { MerchantAccount, PartnerClient } from "./onboarding.ts";
+import type { PartnerClient } from "./onboarding.ts";
 
 /** What a client must have registered for the sample: on this machine it comes with any port. */
 export const SAMPLE_REDIRECT_URI = "http://localhost:3000/callback";
@@ -76,16 +75,4 @@ export async function startSamplePartner(
       await rm(dataDir, { recursive: true });
     },
   };
-}
-
-/** What a merchant does in a browser between the sample's 'Connect' button and the way back. */
-export async function signIn(page: Page, account: MerchantAccount): Promise<void> {
-  await page.getByLabel("Email", { exact: true }).fill(account.email);
-  await page.getByLabel("Password", { exact: true }).fill(account.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
-
-export async function approve(page: Page, shop: { readonly name: string }): Promise<void> {
-  await page.getByRole("radio", { name: shop.name, exact: true }).check();
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
 }

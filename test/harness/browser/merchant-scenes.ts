@@ -5,6 +5,7 @@ import { type MerchantAccount, onboardMerchant, type PartnerClient } from "../ac
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
+import { signIn } from "./merchant-page.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 
 /** A page that a merchant can see, and how to get there in a new browser. All of them stand in this one list. */
@@ -36,11 +37,11 @@ export const SCENES: readonly Scene[] = [
   scene("sign-in", /^Sign in to connect Lookout Analytics$/, (stage) => begin(stage)),
   scene("sign-in-refused", /^Sign in to connect Lookout Analytics$/, async (stage) => {
     await begin(stage);
-    await signIn(stage, { ...stage.world.ada, password: "not this one" });
+    await signIn(stage.page, { ...stage.world.ada, password: "not this one" });
   }),
   scene("sign-in-throttled", /^Sign in to connect Lookout Analytics$/, async (stage) => {
     await begin(stage);
-    do await signIn(stage, { email: "guessed@fernandfield.example", password: "a guess" });
+    do await signIn(stage.page, { email: "guessed@fernandfield.example", password: "a guess" });
     while (!(await stage.page.getByText("Too many attempts").isVisible()));
   }),
   scene("decline-without-signing-in", /^Decline this request\?$/, async (stage) => {
@@ -195,13 +196,6 @@ async function begin(stage: Stage): Promise<void> {
   await stage.page.goto(linkOf(stage, stage.world.lookout));
 }
 
-async function signIn({ page }: Stage, { email, password }: MerchantAccount): Promise<void> {
-  await page.getByRole("textbox", { name: "Email" }).fill(email);
-  await page.getByLabel("Password").fill(password);
-  // The next page must have loaded before anything is done with it.
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Sign in" }).click()]);
-}
-
 export async function openAccountMenu(page: Page): Promise<void> {
   await page.locator(".top summary").click();
 }
@@ -213,7 +207,7 @@ async function openAs(stage: Stage, merchant: MerchantAccount, url: string): Pro
   if (known) await page.context().addCookies(known);
   await page.goto(url);
   if (known) return;
-  await signIn(stage, merchant);
+  await signIn(page, merchant);
   const cookies = await page.context().cookies();
   sessions?.set(
     merchant.email,
