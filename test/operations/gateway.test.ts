@@ -91,12 +91,16 @@ test("a call waits 25 seconds for changes through Caddy, and is answered by the 
   ]);
 }, 60_000);
 
-/** The near ends of the connections to a port of this machine: in the kernel's tables, with the addresses in hex, before the state. */
+/** The near ends of the connections to an address of this machine, by the kernel's table: near and far end in hex, the lowest byte first; the state. */
 async function connectionsTo(url: string): Promise<string[]> {
-  const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8")));
-  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
-  const open = new RegExp(`^ *\\d+: (\\S+) \\S+:${port} 0[18] `, "gm"); // ESTABLISHED, CLOSE_WAIT
-  return [...tables.join("").matchAll(open)].map(([, near = ""]) => near);
+  const { hostname, port } = new URL(url);
+  const hex = (number: string, digits: number) => Number(number).toString(16).toUpperCase().padStart(digits, "0");
+  const address = hostname
+    .split(".")
+    .toReversed()
+    .map((byte) => hex(byte, 2));
+  const open = new RegExp(`^ *\\d+: (\\S+) ${address.join("")}:${hex(port, 4)} 0[18] `, "gm"); // ESTABLISHED, CLOSE_WAIT
+  return [...(await readFile("/proc/net/tcp", "utf8")).matchAll(open)].map(([, near = ""]) => near);
 }
 
 /** The requests that the service has logged. */
