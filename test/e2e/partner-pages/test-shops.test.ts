@@ -34,7 +34,9 @@ test("a partner changes a test shop's responses and ends its connection, and its
   };
 
   // Each minute two responses come, one is recategorized, and one or two are deleted, too.
-  const [before] = await read("/api/responses?limit=1");
+  const newest = () => read("/api/responses?limit=1");
+  await expect.poll(newest, { timeout: 30_000 }).toHaveLength(1);
+  const [before] = await newest();
   await press("Add 20 responses");
   const { cursor } = await ask("changes?wait=5");
   const added: SurveyRecord[] = await read(`/api/responses?limit=1000&inserted_at_min=${before.inserted_at}`);
