@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
-import { pidOf, withStack } from "./bench-stack.ts";
+import { pidsOf, withStack } from "./bench-stack.ts";
 import { SORTS } from "./combinations.ts";
 import { familyCpuMs, measure, residentMb, WARM_UP_SECONDS } from "./measure.ts";
 import { floorTable } from "./table.ts";
@@ -55,10 +55,10 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
         return created / ((performance.now() - began) / 1000);
       };
 
-      const [pid, postgres] = [pidOf(stack, "back-office"), pidOf(stack, "postgres")];
+      const { node: pid, postgres } = pidsOf(stack, "back-office", "redis");
       const server = {
         url: stack.state.resource_server_urls[0] as string,
-        pids: { node: pidOf(stack, "resource-server-1"), postgres, redis: pidOf(stack, "resource-server-redis") },
+        pids: pidsOf(stack, "resource-server-1", "resource-server-redis"),
       };
       const requests = SORTS.map((sort) => ({
         path: `/api/responses?limit=50&sort=${sort}`,
