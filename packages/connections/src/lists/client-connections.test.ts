@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, expect, test } from "vitest";
-import { type ClientConnectionPage, clientConnections } from "./client-connections.ts";
+import { type ClientConnectionPage, clientConnections, countClientConnections } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 const CONNECTIONS = 100_000;
@@ -48,6 +48,11 @@ test.each(["zz", "con_zz", "shop_77"])("a search for %s reads what it finds, not
   const plans = await plansOf((explaining) => clientConnections(explaining, "large", page, TTL_SECONDS));
   expect(plans).toHaveLength(1);
   expect(plans[0]).not.toMatch(/actual rows=\d{2,}|Rows Removed by Filter: \d{2,}/);
+});
+
+test("a client's connections are counted up to 50,000", async () => {
+  expect(await countClientConnections(sql, "large", {}, TTL_SECONDS)).toBe(50_000);
+  expect(await countClientConnections(sql, "small", { status: "connected", search: "s" }, TTL_SECONDS)).toBe(5000);
 });
 
 function expectOwnRows(plan: string): void {

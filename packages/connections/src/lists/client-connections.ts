@@ -71,7 +71,7 @@ export async function countClientConnections(
   const { status } = connectionState(sql, refreshTokenTtlSeconds);
   const [counted] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM (
-      SELECT FROM oauth.connections c ${filter.search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
+      SELECT c.id FROM oauth.connections c ${filter.search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
       WHERE ${ofClient(sql, clientId)} ${found(sql, filter, status)} LIMIT ${MAX_COUNT}) AS found`;
   return counted?.count ?? 0;
 }
