@@ -103,7 +103,13 @@ export async function serviceReplicas(stack: Stack) {
       // Through the gateway, so that any authorization server that is up can answer; not every machine resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${stack.port}/oauth/api/jwks`,
     }),
-    backOffices: await replicas(stack, "back-office", 1, own("back_office"), "services/worker/src/back-office.main.ts"),
+    backOffices: await replicas(
+      stack,
+      "back-office",
+      1,
+      { ...own("back_office"), NODE_OPTIONS: "--max-semi-space-size=8 --max-old-space-size=128" },
+      "services/worker/src/back-office.main.ts",
+    ),
     workers: await replicas(stack, "worker", counts.WORKER_REPLICAS, {
       ...own("worker"),
       ...webhooks,

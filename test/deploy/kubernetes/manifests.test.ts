@@ -54,8 +54,8 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   test("every container has a limit of memory, the services docker-compose.yml's, and none of CPU", () => {
     const compose = readFileSync(new URL("../../../docker-compose.yml", import.meta.url), "utf8");
     for (const { name, container } of all) {
-      const service = name === "back-office" ? "worker" : name;
-      const variable = SERVICES.includes(service) ? service.toUpperCase().replace("-", "_") : "OPERATOR";
+      const isService = name === "back-office" || SERVICES.includes(name);
+      const variable = isService ? name.toUpperCase().replace("-", "_") : "OPERATOR";
       const limit = new RegExp(`\\$\\{${variable}_MEMORY:-(\\d+)m\\}`).exec(compose)?.[1];
       expect(container.resources.limits, name).toEqual({ memory: `${limit}Mi` });
     }

@@ -21,13 +21,14 @@ interface HttpServerOptions {
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
   /** Longer ones in a path have no route. Default: 200 characters. */
   readonly maxParamLength?: number;
+  /** Milliseconds in which a request must have arrived. Default: 10 s. */
+  readonly requestTimeout?: number;
   /** With https, every response has Strict-Transport-Security. */
   readonly publicUrl: string;
 }
 
 /** Closes a connection with a pending request and no traffic, for example an unread response. */
 const CONNECTION_TIMEOUT_MS = 60_000;
-const REQUEST_TIMEOUT_MS = 10_000;
 /** Twice what clients may send, so that the authorization server can answer a browser that sends more with a page. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than a gateway's idle timeout, so that the gateway closes first. */
@@ -38,7 +39,7 @@ const KEEP_ALIVE_MS = 72_000;
  * limits for slow clients, a close that truncates no response, one log record and one duration per request.
  */
 export function httpServer(options: HttpServerOptions): FastifyInstance {
-  const { logger, durations } = options;
+  const { logger, durations, requestTimeout = 10_000 } = options;
   const headers = securityHeaders(options.publicUrl);
   const connections: Connections = new Map();
   const app = Fastify({
@@ -48,10 +49,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: requestIds(options.trustedProxies),
     requestIdHeader: false,
     bodyLimit: options.bodyLimit,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout,
     // Node takes its header timeout from `requestTimeout` when it creates the server; Fastify sets its own later.
     http: {
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: MAX_HEADER_BYTES,
     },

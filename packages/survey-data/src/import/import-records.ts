@@ -12,7 +12,7 @@ import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
 
 /** Records per step, and about as many characters of theirs: a step is held in memory several times. */
 export const IMPORT_STEP = 2000;
-const STEP_CHARACTERS = 4 * 1024 * 1024;
+const STEP_CHARACTERS = 2 * 1024 * 1024;
 
 /**
  * Imports responses with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role or the back office's.

@@ -46,6 +46,7 @@ export async function createInternalApi({
     trustedProxies: [],
     bodyLimit: BODY_LIMIT,
     maxParamLength: 10_000, // so that a long id is 400 like any other wrong one
+    requestTimeout: 30_000, // of some calls of 16 MB at once
     publicUrl: "http://internal",
   });
   app.setErrorHandler(async (error, request, reply) => {
