@@ -61,7 +61,6 @@ test("records are listed newest first, those with a shop and those without, with
     shopName: "Hats",
     connectionId: "con_1",
     merchantId: null,
-    merchantEmail: null,
     requestId: "req-1",
     ip: "2001:db8::1",
     detail: {},
@@ -69,7 +68,6 @@ test("records are listed newest first, those with a shop and those without, with
   expect(all[2]).toMatchObject({ actorName: "Lookout" });
   expect(all[1]).toMatchObject({ actorName: null, clientName: null, shopName: null });
   expect(all[4]).toMatchObject({ clientName: "Lookout", shopId: null, detail: { name: "Lookout" } });
-  expect(all[5]).toMatchObject({ merchantEmail: "ada@shop.example" });
 });
 
 test.each<[Partial<AuditFilter>, string[]]>([

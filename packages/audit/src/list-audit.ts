@@ -31,7 +31,6 @@ export interface AuditRecord {
   readonly shopName: string | null;
   readonly connectionId: string | null;
   readonly merchantId: string | null;
-  readonly merchantEmail: string | null;
   readonly requestId: string | null;
   readonly ip: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -69,12 +68,10 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     )
     SELECT f.id, f.at, f.actor, coalesce(ac.name, am.email) AS "actorName", f.event AS action,
       f.client_id AS "clientId", c.name AS "clientName", f.shop_id AS "shopId", s.name AS "shopName",
-      f.connection_id AS "connectionId", f.merchant_id AS "merchantId", m.email AS "merchantEmail",
-      f.request_id AS "requestId", f.ip, f.details AS detail
+      f.connection_id AS "connectionId", f.merchant_id AS "merchantId", f.request_id AS "requestId", f.ip, f.details AS detail
     FROM found f
       LEFT JOIN directory.clients c ON c.client_id = f.client_id
       LEFT JOIN directory.shops s ON s.id = f.shop_id
-      LEFT JOIN directory.merchants m ON m.id = f.merchant_id
       LEFT JOIN directory.clients ac ON ac.client_id = substring(f.actor FROM '^client:(.*)$')
       LEFT JOIN directory.merchants am ON am.id = substring(f.actor FROM '^merchant:(.*)$')
     ORDER BY f.at DESC, f.id DESC`;

@@ -227,7 +227,7 @@ describe("stored text can't steer the terminal", () => {
   });
 
   test("in a question", async () => {
-    const { stderr } = await cli.atTerminal().typing("n\n")("merchant", "disable", EMAIL);
+    const stderr = await cli.declined("merchant", "disable", EMAIL);
     expect(stderr).toContain("Eve");
     expect(stderr).not.toMatch(/[\u0080-\u009f\u202e\u2066\u200f\u2028]/);
   });

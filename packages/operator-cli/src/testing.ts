@@ -16,6 +16,8 @@ export interface Operator {
   /** Runs it with --json and returns the document; throws if it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it is
   json(...words: readonly string[]): Promise<any>;
+  /** Runs it at a terminal and answers no: what stderr said before. Nothing is on stdout, exit 1. */
+  declined(...words: readonly string[]): Promise<string>;
   /** The same operator, with this on stdin. */
   typing(input: string | Iterable<string>): Operator;
   /** The same operator, with a terminal as stderr. */
@@ -52,6 +54,11 @@ export function operator(variables: Readonly<Record<string, string | undefined>>
       const outcome = await call(...words, "--json");
       if (outcome.code !== 0) throw new Error(outcome.stderr);
       return JSON.parse(outcome.stdout);
+    },
+    declined: async (...words: readonly string[]) => {
+      const outcome = await operator(variables, { stdin: "n\n", terminal: "all" })(...words);
+      expect([outcome.code, outcome.stdout]).toEqual([1, ""]);
+      return outcome.stderr;
     },
     typing: (input: string | Iterable<string>) => operator(variables, { ...keyboard, stdin: input }),
     watching: () => operator(variables, { ...keyboard, terminal: "stderr" }),

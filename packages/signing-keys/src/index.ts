@@ -1,5 +1,5 @@
-export { changeKeys, createSigningKeysFile, loadKeys } from "./keys-file.ts";
-export { readSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
+export { changeKeys, createSigningKeysFile, loadKeys, readSigningKeys } from "./keys-file.ts";
+export type { SigningKeys } from "./parse-keys.ts";
 export { activateKey, announceKey, removeRetiringKey, retireLeakedKey } from "./rotation.ts";
 export {
   generateKey,

@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs
 import { dirname } from "node:path";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
-import { parseKeys, serializeKeys } from "./parse-keys.ts";
+import { parseKeys, parseSigningKeys, type SigningKeys, serializeKeys } from "./parse-keys.ts";
 import { generateKey, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /** Writes and syncs a new file beside `path`, readable only by the owner of `path`, even if root writes. Returns its path. */
@@ -41,6 +41,11 @@ function hasCode(error: unknown, code: string): boolean {
 /** The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or SIGNING_KEYS_MALFORMED */
 export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(await readKeysFile(path), path);
+}
+
+/** @throws {SigningKeysError} if the file is missing or malformed, or does not have exactly one active key */
+export async function readSigningKeys(path: string): Promise<SigningKeys> {
+  return parseSigningKeys(await readKeysFile(path), path);
 }
 
 /** The file's text, including private keys. @throws {SigningKeysError} SIGNING_KEYS_MISSING */

@@ -1,5 +1,5 @@
 import { readKeysFile } from "./keys-file.ts";
-import { parseSigningKeys, type SigningKeys } from "./read-signing-keys.ts";
+import { parseSigningKeys, type SigningKeys } from "./parse-keys.ts";
 
 const POLL_MS = 2000;
 

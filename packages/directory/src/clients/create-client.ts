@@ -4,7 +4,6 @@ import { type Sql, transaction } from "@partner-connect/database";
 import { displayName } from "../display-name.ts";
 import { hashCredential, newCredential } from "../passwords/password.ts";
 import { type ClientSummary, GRANT_TYPES, logoPath, storeLogo } from "./client.ts";
-import { lockNames, requireFreeName } from "./client-name.ts";
 import {
   type ClientIdentity,
   requireGrantTypes,
@@ -12,6 +11,7 @@ import {
   requireRedirectUris,
   requireScope,
 } from "./client-rules.ts";
+import { lockNames, requireFreeName } from "./clients.ts";
 
 export interface NewClient extends Partial<ClientIdentity> {
   /** The name on the consent page. */

@@ -4,7 +4,6 @@ import { changesOf } from "../changes-of.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { type ClientSummary, logoPath, storeLogo } from "./client.ts";
-import { lockNames, requireFreeName } from "./client-name.ts";
 import {
   type ClientIdentity,
   requireIdentity,
@@ -12,7 +11,7 @@ import {
   requireRedirectUris,
   requireScope,
 } from "./client-rules.ts";
-import { lockClient } from "./clients.ts";
+import { lockClient, lockNames, requireFreeName } from "./clients.ts";
 
 /** What an operator changes of a client. What is left out stays; null takes it away. */
 export interface ClientUpdate extends Partial<ClientIdentity> {

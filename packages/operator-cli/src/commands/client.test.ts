@@ -195,11 +195,8 @@ describe("client update", () => {
     const expired = await connect(["responses:read"]);
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${expired}`;
     const words = ["client", "update", id, "--remove-redirect-uri", REDIRECT_URI];
-    const { code, stderr } = await cli.atTerminal().typing("n\n")(...words);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`Removes the redirect URI ${REDIRECT_URI}, by which 2 connections came.`),
-    ]);
+    const removes = `Removes the redirect URI ${REDIRECT_URI}, by which 2 connections came.`;
+    expect(await cli.declined(...words)).toContain(removes);
     expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);
     expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);
     expect((await findClient(sql, id))?.redirectUris).toEqual([LOOPBACK]);
@@ -208,8 +205,7 @@ describe("client update", () => {
   test("names a scope that it takes away, and asks; giving one is not asked about", async () => {
     await connect(["responses:read", "sources:write"]);
     await connect(["sources:write"]);
-    const { stderr } = await cli.atTerminal().typing("n\n")("client", "update", id, "--scope", "responses:read");
-    expect(stderr).toContain(
+    expect(await cli.declined("client", "update", id, "--scope", "responses:read")).toContain(
       "Takes sources:write from 2 connections, at the next refresh, in 15 minutes at most.\n1 connection will have no scope left:",
     );
     await update("--scope", "responses:read");
@@ -219,8 +215,8 @@ describe("client update", () => {
 });
 
 test("client disable says what it refuses, and asks; enable undoes it", async () => {
-  const no = await cli.atTerminal().typing("n\n")("client", "disable", id);
-  expect(no.stderr).toContain(`Client Lookout (${id}) is refused everywhere, with all its connections`);
+  const effect = `Client Lookout (${id}) is refused everywhere, with all its connections`;
+  expect(await cli.declined("client", "disable", id)).toContain(effect);
   expect((await findClient(sql, id))?.status).toBe("active");
   expect(await cli.json("client", "disable", id)).toMatchObject({ client_id: id, status: "disabled" });
   expect(await cli.json("client", "enable", id, "--allow-duplicate-name")).toMatchObject({ status: "active" });
@@ -237,8 +233,8 @@ describe("client rotate-secret", () => {
     expect(await hashes()).toEqual(hexOf(secret, rotated.client_secret));
     const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
     expect(await cli("client", "rotate-secret", id)).toEqual(refused(underWay));
-    const no = await cli.atTerminal().typing("n\n")("client", "rotate-secret", id, "--now");
-    expect([no.code, no.stderr]).toEqual([1, expect.stringContaining("the partner's calls for tokens fail until")]);
+    const effect = "the partner's calls for tokens fail until";
+    expect(await cli.declined("client", "rotate-secret", id, "--now")).toContain(effect);
     expect(await hashes()).toHaveLength(2);
     const now = await cli.json("client", "rotate-secret", id, "--now");
     expect([now.former_secret_expires_at, await hashes()]).toEqual([null, hexOf(now.client_secret)]);

@@ -136,9 +136,7 @@ describe("connection", () => {
   });
 
   test.each(["revoke", "disable"])("%s says what it ends, asks on a terminal, and is recorded once", async (verb) => {
-    const { code, stdout, stderr } = await cli.atTerminal().typing("n\n")("connection", verb, id);
-    expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(
+    expect(await cli.declined("connection", verb, id)).toMatch(
       new RegExp(`Connection ${id} of Acme ${clientId} with Hats \\(connected, last used .*\\) .* tokens are refused`),
     );
     expect(await statusOf()).toBe("connected");
@@ -166,8 +164,8 @@ describe("connection revoke --client, --shop", () => {
     await cli("connection", "revoke", "--client", clientId, "--shop", unfinished);
     await connect(unfinished, clientId, false);
     const before = await revocations();
-    const asked = await cli.atTerminal().typing("n\n")("connection", "revoke", "--client", clientId);
-    expect(asked.stderr).toContain(`3 connections of ${clientId} will end for good`);
+    const effect = `3 connections of ${clientId} will end for good`;
+    expect(await cli.declined("connection", "revoke", "--client", clientId)).toContain(effect);
     const all = { client_id: clientId, shop_id: null };
     expect(await cli.json("connection", "revoke", "--client", clientId)).toEqual({ ...all, revoked: 3 });
     expect([await statuses(clientId), await revocations()]).toEqual([Array(3).fill("revoked"), before + 3]);
