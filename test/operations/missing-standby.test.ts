@@ -47,9 +47,7 @@ test("restored beside a missing standby, a command ends, says what it has done a
   const { exitCode, stdout, stderr } = await written;
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ email: "ada@shop.example", password: expect.any(String) });
-  expect(stderr).toMatch(
-    /^\{"audit":true,[^\n]*\}\npartner-connect: what was written is on this Postgres alone, as no synchronous standby/,
-  );
+  expect(stderr).toMatch(/^\{"audit":true,[^\n]*\}\npartner-connect: no synchronous standby has confirmed the change/);
   expect((await sql`SELECT FROM directory.merchants WHERE email = 'ada@shop.example'`).count).toBe(1);
 
   for (const statement of finding.do.match(/(?:ALTER|SELECT)[^;]*;/g)) await sql.unsafe(statement);

@@ -29,14 +29,14 @@ interface DatabaseOptions {
   readonly statementTimeout?: number;
 }
 
-/** Longer than any statement of a command that doesn't wait in vain for a lock. Imports lift the limit for themselves. */
+/** Milliseconds. No statement takes longer, unless it waits for a lock. Imports lift the limit for themselves. */
 const STATEMENT_TIMEOUT = 10_000;
 
-/** A stopped command holds its locks no longer. */
+/** Ends the transaction of a suspended command, which would hold its locks. */
 const IDLE_IN_TRANSACTION = "60s";
 
 const UNCONFIRMED =
-  "partner-connect: what was written is on this Postgres alone, as no synchronous standby has confirmed it; if this server is lost, so is that; 'partner-connect doctor' says what to do";
+  "partner-connect: no synchronous standby has confirmed the change; if this Postgres server is lost, so is the change; 'partner-connect doctor' says what to do";
 
 /** What each command works with: the settings, the terminal, and how it answers. */
 export class Cli {
@@ -88,7 +88,7 @@ export class Cli {
       statementTimeout,
       settings: { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION },
       onCommit: (record) => {
-        // On a terminal it takes the place of a line of progress.
+        // On a terminal, overwrite the line of progress.
         if (stderr.isTTY) stderr.write("\r\x1b[K");
         sayJson(stderr, { audit: true, ...record });
       },
@@ -139,13 +139,13 @@ export const YES = ["--yes", "go on without asking"] as const;
 
 interface NewCredential {
   readonly sentence: string;
-  /** The credential, with the fields that belong to it. */
+  /** The credential and its fields, for people. */
   readonly shown: Readonly<Record<string, Cell>>;
   readonly json: unknown;
   readonly next: string;
 }
 
-/** The answer that shows a secret, for the only time: the database doesn't have it. */
+/** The answer that shows a secret, which the database does not hold, for the only time. */
 export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }

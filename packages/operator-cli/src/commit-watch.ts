@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
 
-/** Milliseconds until the first look, after the end of most commands, and between two looks. */
-const FIRST_LOOK_MS = 2000;
+/** Milliseconds before the first poll, longer than most commands take, and between polls. */
+const FIRST_POLL_MS = 2000;
 const PACE_MS = 1000;
 
-/** Looks at one commit that waits. */
+/** Polls that may find the same commit waiting. */
 const PATIENCE = 10;
 
 /**
@@ -17,15 +17,15 @@ export function watchCommits(connect: () => Sql, pid: number) {
   const { signal } = end;
   let isUnconfirmed = false;
   const watch = async () => {
-    await pause(FIRST_LOOK_MS, undefined, { signal });
+    await pause(FIRST_POLL_MS, undefined, { signal });
     const sql = connect();
     try {
-      for (let began = "", looks = 0; ; await pause(PACE_MS, undefined, { signal })) {
+      for (let began = "", polls = 0; ; await pause(PACE_MS, undefined, { signal })) {
         const [row] = await sql<{ began: string }[]>`
           SELECT query_start::text AS began FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
-        looks = row && row.began === began ? looks + 1 : 0;
+        polls = row && row.began === began ? polls + 1 : 0;
         began = row?.began ?? "";
-        if (looks < PATIENCE) continue;
+        if (polls < PATIENCE) continue;
         const ended = await sql`
           SELECT pg_cancel_backend(pid) FROM pg_stat_activity
           WHERE pid = ${pid} AND wait_event = 'SyncRep' AND query_start::text = ${began}`;
@@ -35,7 +35,7 @@ export function watchCommits(connect: () => Sql, pid: number) {
       await sql.end({ timeout: 1 });
     }
   };
-  // The command itself meets every fault of the database.
+  // Errors here are ignored; the command surfaces any database fault itself.
   const done = watch().catch(() => {});
   return {
     /** Ends the watch. True: a commit was not confirmed by a standby. */

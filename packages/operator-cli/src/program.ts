@@ -53,7 +53,7 @@ export async function run(
 ): Promise<ExitCode> {
   let problem = "";
   const json = commandLine.includes("--json");
-  const tell = (failure: Failure): void => {
+  const print = (failure: Failure): void => {
     const { message, hint } = failure;
     if (json) sayJson(terminal.stderr, failure);
     else say(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
@@ -68,13 +68,13 @@ export async function run(
   } catch (error) {
     if (error instanceof FailedAnswer) return 1;
     if (!(error instanceof CommanderError)) {
-      tell(await explain(error));
+      print(await explain(error));
       return error instanceof UsageError ? 2 : 1;
     }
     if (error.exitCode === 0) return 0;
     // Without a subcommand commander shows the help, which stays as it is.
-    if (error.code !== "commander.help") tell(explainUsage(error, problem));
-    else if (json) tell({ error: "USAGE", message: "a command is missing", hint: "see --help" });
+    if (error.code !== "commander.help") print(explainUsage(error, problem));
+    else if (json) print({ error: "USAGE", message: "a command is missing", hint: "see --help" });
     else say(terminal.stderr, problem.trimEnd());
     return 2;
   }
@@ -103,19 +103,19 @@ function forEveryCommand(this: Help, command: CommandUnknownOpts) {
 }
 
 /** Makes commander throw where it would end the process, and write to `terminal`. Every problem names its --help. */
-function prepare(command: CommandUnknownOpts, terminal: Terminal, hear: (text: string) => void): void {
+function prepare(command: CommandUnknownOpts, terminal: Terminal, writeErr: (text: string) => void): void {
   const width = terminal.stdout.isTTY ? terminal.stdout.columns || 80 : 120;
   command
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      writeErr: hear,
+      writeErr,
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
     })
     .configureHelp(command.configureHelp())
     .showHelpAfterError(`see '${path(command)} --help'`);
-  for (const child of command.commands) prepare(child, terminal, hear);
+  for (const child of command.commands) prepare(child, terminal, writeErr);
 }
 
 function path(command: { readonly parent: unknown; name(): string }): string {

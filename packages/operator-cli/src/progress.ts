@@ -12,9 +12,8 @@ export interface Progress {
 }
 
 /**
- * Does work that commits in steps, and that the same command continues after a failure. `work` reports how many are done after each commit,
- * or how many it has read before the first. They are shown on stderr, from time to time and when another phase begins; on a terminal the
- * line is overwritten. @param total null: unknown @throws {OperatorError} when it fails after some are done: the failure, and how many
+ * Does work that commits in steps, and that the same command continues after a failure. `work` reports the number done after each commit, or the
+ * number read before the first. Progress is printed on stderr periodically and when a phase begins; on a terminal the line is overwritten. @param total null: unknown @throws {OperatorError} when it fails after some are done: the failure, and how many
  */
 export async function inSteps<T>(
   { stderr }: Terminal,

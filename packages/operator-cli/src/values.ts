@@ -33,7 +33,7 @@ export function duration(option: string): (text: string) => number {
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
-/** How long two secrets of a client or of an endpoint work. @throws {UsageError} */
+/** Seconds during which the former secret of a client or endpoint still works. @throws {UsageError} */
 export function overlapSeconds(text: string): number {
   const seconds = duration("--overlap")(text);
   if (seconds > MAX_OVERLAP_SECONDS) throw new UsageError("the overlap must be 0 seconds to 30 days");
