@@ -148,7 +148,6 @@ export const AUDIT_ACTIONS = [
   "merchant_set_password",
   "merchant_reset_link",
   "merchant_add_passkey",
-  "merchant_rename_passkey",
   "merchant_remove_passkey",
   "merchant_join_identity",
   "merchant_forget_identity",

@@ -66,18 +66,11 @@ export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
   readonly kept: number;
 }
 
-interface RefusalFilter {
-  readonly what?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly connectionId?: string | undefined;
-}
-
 /** A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Index: client_refusals_pkey. */
 export async function refusalsOfClient(
   sql: Sql,
   clientId: string,
-  { what, reason, requestId, connectionId }: RefusalFilter,
+  { requestId }: { readonly requestId?: string | undefined },
   each: number,
 ): Promise<StoredRefusal[]> {
   return await sql<StoredRefusal[]>`
@@ -87,10 +80,7 @@ export async function refusalsOfClient(
         row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
       FROM oauth.client_refusals
       WHERE client_id = ${clientId} AND at > now() - make_interval(days => ${REFUSALS_KEPT_DAYS})
-        AND ${what === undefined ? sql`true` : sql`what = ${what}`}
-        AND ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
-        AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}
-        AND ${connectionId === undefined ? sql`true` : sql`connection_id = ${connectionId}`}) AS r
+        AND ${requestId === undefined ? sql`true` : sql`request_id = ${requestId}`}) AS r
     WHERE place <= ${each} ORDER BY at DESC, request_id, what, reason`;
 }
 

@@ -142,14 +142,12 @@ CREATE TABLE directory.clients (
   name text NOT NULL,
   redirect_uris text[] NOT NULL,
   scope text[] NOT NULL,
-  optional_scope text[] NOT NULL DEFAULT '{}', -- the part of `scope` that a merchant may leave out
   grant_types text[] NOT NULL,
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
   publisher text,
   website text,
   privacy_policy text,
   contact text, -- email address for merchants who ask to delete what the app has read
-  verified_at timestamptz, -- since when the operator vouches for the client's identity
   logo bytea CHECK (octet_length(logo) <= 64 * 1024), -- WebP, re-encoded from the operator's file
   logo_digest text, -- SHA-256 of the logo, base64url: its name in URLs
   created_at timestamptz(3) NOT NULL DEFAULT now(),

@@ -40,11 +40,11 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_hints FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_hints TO worker;
 
--- A test that a partner or an operator asks for.
+-- A test that a partner or an operator asks for. While one with this id waits, there is no second one.
 CREATE FUNCTION oauth.add_webhook_test(client text, endpoint text, hint text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
-  PERFORM worker_jobs.add('webhook_test', jsonb_build_object('client_id', client, 'id', endpoint, 'hint', hint));
+  PERFORM worker_jobs.add('webhook_test', jsonb_build_object('client_id', client, 'id', endpoint, 'hint', hint), hint);
 END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_webhook_test FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_webhook_test TO authorization_server;

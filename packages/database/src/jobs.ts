@@ -30,7 +30,7 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
       // One waits for each endpoint at most, and one is under way. A failed attempt adds the next one itself, so only a killed one is retried.
       webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
       webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
-      webhook_test: { ...COMMON, expireInSeconds: 60, retryLimit: 3 },
+      webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
     },
   },
   back_office_jobs: {

@@ -74,7 +74,6 @@ export {
   passkeysOf,
   removeAllPasskeys,
   removePasskey,
-  renamePasskey,
   usePasskey,
 } from "./merchants/passkeys.ts";
 export {

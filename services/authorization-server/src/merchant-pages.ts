@@ -1,6 +1,7 @@
 import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
+import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { connectedAppsRoute } from "./account/connected-apps.route.ts";
 import { connectionRoute } from "./account/connection.route.ts";
@@ -45,7 +46,8 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
     const { origin, "sec-fetch-site": secFetchSite } = request.headers;
     const from = { origin, secFetchSite: secFetchSite?.toString(), host: request.host };
     if (request.method === "POST" && !isSameOrigin(from, tokens.issuer)) {
-      return errorPage(reply, { status: 403, kind: "foreign_form" });
+      noteFacts(request, { reason: "foreign_form" });
+      return errorPage(reply, { status: 403, kind: "bad_request" });
     }
     // Pages beside the request that waits in this browser are in its languages too.
     if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);

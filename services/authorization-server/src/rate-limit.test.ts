@@ -92,9 +92,11 @@ describe("rate limits", () => {
     });
     replicas = fixture.replicas;
     const ip = address();
+    const merchant = await fixture.registerMerchant();
+    await fixture.registerShop("A shop", "standard", merchant);
     const decline = async (): Promise<Page> => {
       const browser = fixture.browser(address());
-      const page = await browser.open((await fixture.begin(browser)).replace("?", "/decline?"));
+      const { page } = await fixture.consent(browser, merchant);
       const pressing = merchantBrowser(replicas.apps, ip);
       for (const [name, value] of browser.cookies) pressing.cookies.set(name, value);
       return await pressing.press(page, "Decline");

@@ -52,7 +52,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
     return await page.locator("main").textContent();
   };
   await expect.poll(find, { timeout: 20_000, interval: 500 }).toContain("insufficient_scope");
-  expect(await page.getByText("Ask only for granted scopes.").isVisible()).toBe(true);
+  expect(await page.getByText("The approval or plan doesn’t include this scope.").isVisible()).toBe(true);
 
   // She changes the secret while her app refreshes: each of its servers takes the new one when it can.
   let secret = client.secret;

@@ -44,16 +44,8 @@ export const SCENES: readonly Scene[] = [
     do await signIn(stage.page, { email: "guessed@fernandfield.example", password: "a guess" });
     while (!(await stage.page.getByText("Too many attempts").isVisible()));
   }),
-  scene("decline-without-signing-in", /^Decline this request\?$/, async (stage) => {
-    await begin(stage);
-    await stage.page.getByRole("link", { name: "Don’t connect Lookout Analytics" }).click();
-  }),
   scene("consent", /^Connect Lookout Analytics to your shop\?$/, async (stage) => {
     await consent(stage, stage.world.ada);
-    await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
-  }),
-  scene("consent-optional", /^Connect Harbor Reports to your shop\?$/, async (stage) => {
-    await consent(stage, stage.world.ada, stage.world.harbor);
     await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
   }),
   scene("consent-only-shop", /^Connect Lookout Analytics/, (stage) => consent(stage, stage.world.grace)),
@@ -116,7 +108,7 @@ export const SCENES: readonly Scene[] = [
     /^Passkeys$/,
     async (stage) => {
       await withPasskey(stage);
-      await stage.page.getByText("Rename or remove").click();
+      await stage.page.getByText("Remove").first().click();
     },
     true,
   ),

@@ -71,8 +71,8 @@ export async function merchantWorld(
     const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
     const policy = ["--privacy-policy", PRIVACY_POLICY, "--contact", "privacy@lookout.example"];
     await operator(stack, ["client", "update", lookout.clientId, ...identity, ...policy]);
-    const optional = ["--optional-scope", "sources:write", "--verified", "--publisher", "Harbor Software Inc."];
-    await operator(stack, ["client", "update", harbor.clientId, ...optional, "--website", "https://harbor.example"]);
+    const company = ["--publisher", "Harbor Software Inc.", "--website", "https://harbor.example"];
+    await operator(stack, ["client", "update", harbor.clientId, ...company]);
     await shop(ada, "Blue Cup Coffee", "standard", "bluecup.example");
     const fern = await shop(ada, "Fern & Field", "advanced_attribution", "fernandfield.example");
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
-import { newTestId } from "./hints.ts";
+import { testIdOf } from "./hints.ts";
 import { endpointSecret, newSecretSource, type WebhookKeys } from "./secrets.ts";
 import { lockWebhook, type ShownWebhook, shownColumns, unknownWebhook, type Webhook, WebhookError } from "./webhook.ts";
 
@@ -128,14 +128,22 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
   return paused.length > 0 ? "paused" : "active";
 }
 
-/** Adds a job for a test (a hint without kinds, sent even while paused). @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED */
-export async function requestTest(sql: Queries, { clientId, id }: EndpointKey, actor: Actor): Promise<string> {
+/**
+ * Adds a job for a test (a hint without kinds, sent even while paused). Of one `form` that is sent again, the test has the same id.
+ * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
+ */
+export async function requestTest(
+  sql: Queries,
+  { clientId, id }: EndpointKey,
+  actor: Actor,
+  form?: string,
+): Promise<string> {
   return await transaction(sql, async (tx) => {
     const clients = await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active'`;
     if (clients.length === 0) throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
     const found = await tx`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (found.length === 0) throw unknownWebhook(id);
-    const hintId = newTestId();
+    const hintId = testIdOf(id, form);
     await tx`SELECT oauth.add_webhook_test(${clientId}, ${id}, ${hintId})`;
     await recordAudit(tx, { action: "webhook_test", clientId, detail: { webhook_id: id, hint_id: hintId } }, actor);
     return hintId;

@@ -58,8 +58,8 @@ export async function testHint(sql: Sql, clientId: string, id: string, hintId: s
   return { ...hintTo(row, clientId, id), id: hintId, body: bodyOf(clientId, [], new Date()), number: null };
 }
 
-export function newTestId(): string {
-  return `msg_${randomUUID().replaceAll("-", "")}`;
+export function testIdOf(endpointId: string, form: string = randomUUID()): string {
+  return `msg_${hash("sha256", `${endpointId} ${form}`).slice(0, 32)}`;
 }
 
 async function findEndpoint(sql: Queries, clientId: string, id: string): Promise<Row | undefined> {

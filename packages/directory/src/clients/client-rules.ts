@@ -28,18 +28,6 @@ export function requireScope(values: readonly string[]): Scope[] {
   return [...new Set(values.filter(isScope))];
 }
 
-/** Validates the optional scopes of a client with this `scope`. @throws {DirectoryError} INVALID_SCOPE */
-export function requireOptionalScope(values: readonly string[], scope: readonly Scope[]): Scope[] {
-  const other = values.find((value) => !(scope as readonly string[]).includes(value));
-  if (other !== undefined) {
-    throw new DirectoryError(
-      "INVALID_SCOPE",
-      `${JSON.stringify(other)} is not one of the client's scopes: ${scope.join(" ")}`,
-    );
-  }
-  return scope.filter((value) => values.includes(value));
-}
-
 /** @throws {DirectoryError} INVALID_GRANT_TYPE */
 export function requireGrantTypes(values: readonly string[]): GrantType[] {
   const known = GRANT_TYPES.filter((grantType) => values.includes(grantType));

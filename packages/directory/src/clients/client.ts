@@ -14,8 +14,6 @@ export interface Client {
   readonly redirectUris: readonly string[];
   /** The scopes that it may request. */
   readonly scope: readonly Scope[];
-  /** The scopes that a merchant may deselect. */
-  readonly optionalScope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
   /** The company behind it, as merchants read it. Null, as below: the operator gave none. */
@@ -26,8 +24,6 @@ export interface Client {
   readonly privacyPolicy: string | null;
   /** The email address that merchants ask to delete what it has read. */
   readonly contact: string | null;
-  /** When an operator verified the publisher; null: not verified. */
-  readonly verifiedAt: Date | null;
   /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
   readonly logoPath: string | null;
   readonly secrets: readonly ClientSecret[];
@@ -49,9 +45,9 @@ export type ClientSummary = Omit<Client, "secrets">;
 /** The columns of a {@link ClientSummary}, of directory.clients as `c`. */
 export function clientColumns(sql: Queries) {
   return sql`
-    c.client_id AS "clientId", c.name, c.redirect_uris AS "redirectUris", c.scope, c.optional_scope AS "optionalScope",
+    c.client_id AS "clientId", c.name, c.redirect_uris AS "redirectUris", c.scope,
     c.grant_types AS "grantTypes", c.status, c.publisher, c.website, c.privacy_policy AS "privacyPolicy", c.contact,
-    c.verified_at AS "verifiedAt", ${LOGOS_PATH}::text || c.client_id || '/' || c.logo_digest || '.webp' AS "logoPath"`;
+    ${LOGOS_PATH}::text || c.client_id || '/' || c.logo_digest || '.webp' AS "logoPath"`;
 }
 
 /** Below it the authorization server serves logos, to every browser that asks. */

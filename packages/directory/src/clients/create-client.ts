@@ -65,14 +65,12 @@ function newClient(given: NewClient): ClientSummary {
     name: displayName(given.name, "client"),
     redirectUris: requireRedirectUris(given.redirectUris),
     scope: requireScope(given.scope),
-    optionalScope: [],
     grantTypes: requireGrantTypes(given.grantTypes ?? GRANT_TYPES),
     status: "active",
     publisher,
     website,
     privacyPolicy,
     contact,
-    verifiedAt: null,
     logoPath: given.logo ? logoPath(clientId, given.logo) : null,
   };
 }

@@ -4,13 +4,7 @@ import { changesOf } from "../changes-of.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { type ClientSummary, logoPath, storeLogo } from "./client.ts";
-import {
-  type ClientIdentity,
-  requireIdentity,
-  requireOptionalScope,
-  requireRedirectUris,
-  requireScope,
-} from "./client-rules.ts";
+import { type ClientIdentity, requireIdentity, requireRedirectUris, requireScope } from "./client-rules.ts";
 import { lockClient, lockNames, requireFreeName } from "./clients.ts";
 
 /** What an operator changes of a client. What is left out stays; null takes it away. */
@@ -20,10 +14,6 @@ export interface ClientUpdate extends Partial<ClientIdentity> {
   readonly removeRedirectUris?: readonly string[] | undefined;
   /** All scopes that it may request from now on. */
   readonly scope?: readonly string[] | undefined;
-  /** All scopes that a merchant may leave out from now on. */
-  readonly optionalScope?: readonly string[] | undefined;
-  /** Since when an operator vouches for the client. */
-  readonly verifiedAt?: Date | null | undefined;
   /** A WebP image of at most 64 KB. */
   readonly logo?: Buffer | null | undefined;
   /** The new name may be another active client's too. */
@@ -35,19 +25,13 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
   const given = Object.entries(requireIdentity(update)).filter(([, value]) => value !== undefined);
   const identity: Partial<Pick<ClientSummary, "publisher" | "website" | "privacyPolicy" | "contact">> =
     Object.fromEntries(given);
-  const { logo, verifiedAt, optionalScope } = update;
-  const scope = update.scope === undefined ? client.scope : requireScope(update.scope);
+  const { logo } = update;
   return {
     ...client,
     name: update.name === undefined ? client.name : displayName(update.name, "client"),
     redirectUris: redirectUrisAfter(client.redirectUris, update),
-    scope,
-    optionalScope:
-      optionalScope === undefined
-        ? client.optionalScope.filter((value) => scope.includes(value))
-        : requireOptionalScope(optionalScope, scope),
+    scope: update.scope === undefined ? client.scope : requireScope(update.scope),
     ...identity,
-    verifiedAt: verifiedAt === undefined ? client.verifiedAt : verifiedAt,
     logoPath: logo === undefined ? client.logoPath : logo && logoPath(client.clientId, logo),
   };
 }
@@ -57,12 +41,10 @@ const FIELDS = {
   name: "name",
   redirect_uris: "redirectUris",
   scope: "scope",
-  optional_scope: "optionalScope",
   publisher: "publisher",
   website: "website",
   privacy_policy: "privacyPolicy",
   contact: "contact",
-  verified_at: "verifiedAt",
   logo: "logoPath",
 } as const;
 
@@ -101,8 +83,8 @@ export async function updateClient(
     }
     await tx`
       UPDATE directory.clients SET name = ${after.name}, redirect_uris = ${[...after.redirectUris]},
-        scope = ${[...after.scope]}, optional_scope = ${[...after.optionalScope]}, publisher = ${after.publisher}, website = ${after.website},
-        privacy_policy = ${after.privacyPolicy}, contact = ${after.contact}, verified_at = ${after.verifiedAt}
+        scope = ${[...after.scope]}, publisher = ${after.publisher}, website = ${after.website},
+        privacy_policy = ${after.privacyPolicy}, contact = ${after.contact}
       WHERE client_id = ${clientId}`;
     if (changes["logo"]) await storeLogo(tx, clientId, update.logo ?? null);
     await recordAudit(tx, { action: "client_update", clientId, detail: changes }, actor);

@@ -10,7 +10,6 @@ import {
   passkeysOf,
   removeAllPasskeys,
   removePasskey,
-  renamePasskey,
   setMerchantStatus,
   usePasskey,
 } from "../index.ts";
@@ -97,23 +96,17 @@ describe("a passkey", () => {
 
   test.each(["", " ", "\u202e", "x".repeat(101)])("needs a name that people can read: %j is refused", async (name) => {
     const merchant = await account();
-    const refused = { code: "INVALID_NAME" };
-    await expect(addPasskey(pages, merchant, made(name), actorOf(merchant))).rejects.toMatchObject(refused);
-    await expect(renamePasskey(pages, merchant, { id: "x", name }, actorOf(merchant))).rejects.toMatchObject(refused);
+    const added = addPasskey(pages, merchant, made(name), actorOf(merchant));
+    await expect(added).rejects.toMatchObject({ code: "INVALID_NAME" });
   });
 
-  test("is renamed and removed by its merchant alone", async () => {
+  test("is removed by its merchant alone", async () => {
     const passkey = made();
     const merchant = await enrolled(passkey);
     const stranger = await enrolled();
     const { id } = passkey;
-    expect(await renamePasskey(pages, stranger, { id, name: "Mine" }, actorOf(stranger))).toEqual({ outcome: "ended" });
     expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({ outcome: "ended" });
     expect(await usePasskey(pages, stranger.id, { id, counter: 0 })).toBe(false);
-    expect(await renamePasskey(pages, merchant, { id, name: "Mine" }, actorOf(merchant))).toEqual({
-      outcome: "changed",
-    });
-    expect((await passkeysOf(pages, merchant.id))[0]?.name).toBe("Mine");
     const removed = await removePasskey(pages, merchant, id, actorOf(merchant));
     expect(removed).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 3 } });
     expect(await hasPasskey(pages, merchant.id)).toBe(false);

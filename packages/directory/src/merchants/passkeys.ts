@@ -104,24 +104,6 @@ export async function removePasskey(
   });
 }
 
-/** Gives one another name. @throws {DirectoryError} INVALID_NAME */
-export async function renamePasskey(
-  sql: Sql,
-  merchant: MerchantAccount,
-  { id, name }: Pick<NewPasskey, "id" | "name">,
-  actor: Actor,
-): Promise<Change<object>> {
-  const to = displayName(name, "passkey");
-  return await transaction(sql, async (tx) => {
-    if (!(await isAsJudged(tx, merchant))) return { outcome: "ended" };
-    const { count } =
-      await tx`UPDATE directory.passkeys SET name = ${to} WHERE id = ${id} AND merchant_id = ${merchant.id}`;
-    if (count === 0) return { outcome: "ended" };
-    await recordAudit(tx, { action: "merchant_rename_passkey", merchantId: merchant.id, detail: { name: to } }, actor);
-    return { outcome: "changed" };
-  });
-}
-
 /**
  * Removes all passkeys of a merchant who has lost one, for an operator: the password is enough to sign in again. All sessions end. @returns
  * how many passkeys were removed; 0 changes nothing @throws {DirectoryError} UNKNOWN_MERCHANT

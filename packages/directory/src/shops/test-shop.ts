@@ -63,7 +63,7 @@ export async function leaveTestShops(sql: Queries, clientId: string, merchantId:
 }
 
 /** Index: test_shops_pkey. */
-export async function testShopsOf(sql: Sql, clientId: string): Promise<TestShop[]> {
+export async function testShopsOf(sql: Queries, clientId: string): Promise<TestShop[]> {
   return await testShops(sql, sql`t.client_id = ${clientId}`);
 }
 
@@ -77,7 +77,7 @@ export async function filledTestShops(sql: Sql): Promise<TestShop[]> {
   return await testShops(sql, sql`t.steps > 0 AND t.ended_at IS NULL`);
 }
 
-async function testShops(sql: Sql, condition: ReturnType<Queries>): Promise<TestShop[]> {
+async function testShops(sql: Queries, condition: ReturnType<Queries>): Promise<TestShop[]> {
   return await sql<TestShop[]>`
     SELECT t.client_id AS "clientId", t.shop_id AS "shopId", s.name, t.steps, t.ended_at IS NOT NULL AS "isEnding",
       t.change, t.change_by AS "changeBy", t.last_change AS "lastChange", t.responses

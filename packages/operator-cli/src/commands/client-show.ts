@@ -69,8 +69,7 @@ export function clientJson(client: ClientSummary) {
 export function wholeClientJson(client: ClientSummary) {
   return {
     ...clientJson(client),
-    optional_scope: client.optionalScope.join(" "),
-    ...jsonOf(client, "status", "verifiedAt", "publisher", "website", "privacyPolicy", "contact"),
+    ...jsonOf(client, "status", "publisher", "website", "privacyPolicy", "contact"),
     /** A path below the public base URL. */
     logo: client.logoPath,
   };

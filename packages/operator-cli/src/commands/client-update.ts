@@ -62,11 +62,7 @@ export function addUpdate(client: Command, cli: Cli): void {
       .option("--name <name>", "of the app, as merchants see it when they are asked")
       .option("--add-redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
       .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
-      .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords)
-      .option("--optional-scope <scope>", "all of them that a merchant may leave out; may repeat", collectWords)
-      .option("--no-optional-scope", "a merchant approves all that it asks for")
-      .option("--verified", "you vouch that it is whose it says: merchants see that, with today's date")
-      .option("--no-verified", "vouch for it no longer"),
+      .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords),
   )
     .option("--no-publisher", "say no company")
     .option("--no-website", "show no website")
@@ -81,16 +77,13 @@ export function addUpdate(client: Command, cli: Cli): void {
         if (Object.values(options).every((value) => value === undefined)) {
           throw new UsageError("nothing to change is given", "see 'partner-connect client update --help'");
         }
-        const { name, addRedirectUri, removeRedirectUri, scope, optionalScope, verified, ...identity } =
-          options as Options;
+        const { name, addRedirectUri, removeRedirectUri, scope, ...identity } = options as Options;
         const wanted = {
           ...(await givenIdentity(cli, identity)),
           name,
           addRedirectUris: addRedirectUri,
           removeRedirectUris: removeRedirectUri,
           scope,
-          optionalScope: optionalScope === false ? [] : optionalScope,
-          verifiedAt: verified === undefined ? undefined : verified ? new Date() : null,
         };
         const { id } = await clientByIdOrName(sql, given);
         const { client: before } = await clientDetails(sql, id);
@@ -112,8 +105,6 @@ interface Options extends Identity {
   readonly addRedirectUri?: string[];
   readonly removeRedirectUri?: string[];
   readonly scope?: string[];
-  readonly optionalScope?: string[] | false;
-  readonly verified?: boolean;
 }
 
 /** What an update takes away that connections use, a sentence each. */

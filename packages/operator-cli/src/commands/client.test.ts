@@ -115,9 +115,7 @@ describe("client show", () => {
       redirect_uris: [REDIRECT_URI, LOOPBACK],
       scope: "responses:read sources:write",
       grant_types: ["authorization_code", "refresh_token"],
-      optional_scope: "",
       status: "active",
-      verified_at: null,
       publisher: null,
       website: null,
       privacy_policy: null,
@@ -149,17 +147,14 @@ describe("client update", () => {
   test("changes what merchants see, and takes it away again, on record", async () => {
     const who = ["--publisher", "Acme GmbH", "--website", "https://acme.example", "--contact", "Privacy@acme.example"];
     const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
-    const trust = ["--optional-scope", "sources:write", "--verified"];
-    const changed = await update("--name", "Brand New", ...who, ...more, ...trust);
+    const changed = await update("--name", "Brand New", ...who, ...more);
     expect(changed).toEqual({
       client_id: id,
       name: "Brand New",
       redirect_uris: [REDIRECT_URI, LOOPBACK],
       scope: "responses:read sources:write",
       grant_types: ["authorization_code", "refresh_token"],
-      optional_scope: "sources:write",
       status: "active",
-      verified_at: expect.stringMatching(/^20.*Z$/),
       publisher: "Acme GmbH",
       website: "https://acme.example/",
       privacy_policy: "https://acme.example/p",
@@ -167,9 +162,9 @@ describe("client update", () => {
       logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
     });
     expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
-    const none = { publisher: null, website: null, privacy_policy: null, contact: null, logo: null, verified_at: null };
-    const names = ["publisher", "website", "privacy-policy", "contact", "logo", "verified", "optional-scope"];
-    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({ ...changed, ...none, optional_scope: "" });
+    const none = { publisher: null, website: null, privacy_policy: null, contact: null, logo: null };
+    const names = ["publisher", "website", "privacy-policy", "contact", "logo"];
+    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({ ...changed, ...none });
     const [record] = await sql`
       SELECT actor, details FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update' ORDER BY at LIMIT 1`;
     expect(record).toMatchObject({ actor: "operator:otto", details: { name: { from: "Lookout", to: "Brand New" } } });

@@ -1,9 +1,10 @@
+import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
-import { whileShopIsAway } from "../testing/shop-away.ts";
+import { exchangeCode } from "../testing/token-calls.ts";
 
-const fixture = await suiteFixture({ env: { LOG_LEVEL: "error", AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
+const fixture = await suiteFixture({ env: { AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 
 describe("connected apps", () => {
   test("are a row for each shop and app, by the names of the shops, and lead to their own pages", async () => {
@@ -17,12 +18,12 @@ describe("connected apps", () => {
     await fixture.replicas.sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
     const { html } = await browser.open("/oauth/connections");
     const rows = [
-      ...html.matchAll(/<h2><bdi>(.*?)<\/bdi><\/h2><p><bdi>(.*?)<\/bdi><\/p>.*?<p class="state">(.*?)<\/p>/gs),
+      ...html.matchAll(/<h2><bdi>(.*?)<\/bdi><\/h2> · <p><bdi>(.*?)<\/bdi><\/p>.*?<p class="state">(.*?)<\/p>/gs),
     ];
     expect(rows.map(([, app, shop, state = ""]) => [app, shop, state.replaceAll(/<[^>]*>/g, "")])).toEqual([
-      ["Harbor", "Bakery 2", "Not finished Not used yet"],
-      ["Harbor", "Fern &amp; Field", "Not finished Not used yet"],
-      ["Lookout", "Fern &amp; Field", "Connected Used this hour"],
+      ["Harbor", "Bakery 2", "Not finished Not used yet · Details"],
+      ["Harbor", "Fern &amp; Field", "Not finished Not used yet · Details"],
+      ["Lookout", "Fern &amp; Field", "Connected Used this hour · Details"],
     ]);
     expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
   });
@@ -34,7 +35,7 @@ describe("connected apps", () => {
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, approved_at, connected_at)
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
-    const shops = (html: string) => [...html.matchAll(/<\/h2><p><bdi>([^<]*)/g)].map(([, name]) => name);
+    const shops = (html: string) => [...html.matchAll(/<\/h2> · <p><bdi>([^<]*)/g)].map(([, name]) => name);
     const { html } = await browser.open("/oauth/connections");
     expect([shops(html).length, shops(html).slice(1, 3)]).toEqual([50, ["Shop 1", "Shop 2"]]);
     expect(html).toMatch(/find=Lookout"><bdi>Lookout<.*Connected to 61 shops/s);
@@ -42,7 +43,7 @@ describe("connected apps", () => {
     expect(shops((await browser.open("/oauth/connections?page=2")).html).at(-1)).toBe("Shop 60");
     expect(shops((await browser.open("/oauth/connections?find=shop+17")).html)).toEqual(["Shop 17"]);
     const none = await browser.open("/oauth/connections?find=%3Cnothing%3E");
-    expect(none.html).toMatch(/value="&lt;nothing&gt;".*No shops found\./s);
+    expect(none.html).toMatch(/value="&lt;nothing&gt;".*0 \/ 61/s);
   });
 
   test("where there is none, the page says how to connect one, and where there is no shop, whom to ask", async () => {
@@ -51,7 +52,7 @@ describe("connected apps", () => {
     await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
     expect((await browser.open("/oauth/connections")).html).toContain("Ask us to add your shop");
     await fixture.registerShop("Fern & Field", "standard", merchant);
-    expect((await browser.open("/oauth/connections")).html).toContain("To connect an app, start in the app itself.");
+    expect((await browser.open("/oauth/connections")).html).toContain("To connect an app, start in the app.");
   });
 
   test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them", async () => {
@@ -70,35 +71,115 @@ describe("connected apps", () => {
       expect(html).toContain(">Disconnect</button>");
     }
     await approvedBefore(601);
-    expect(await open()).toContain("No connected apps yet.");
+    expect(await open()).toContain("No connected apps yet");
+  });
+});
+
+const DETAILS = /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs;
+const detailsOf = (html: string) =>
+  [...html.matchAll(DETAILS)].map(([, name, value = ""]) => [name, value.replaceAll(/<[^>]*>/g, "").trim()]);
+
+describe("an app's own page", () => {
+  test("shows what it may do, who approved it, and whose it is", async () => {
+    const { browser, shopId, connectionId } = await connectedMerchant(fixture);
+    await fixture.replicas.sql`
+      UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
+      WHERE client_id = ${fixture.client.clientId}`;
+    const path = `/oauth/connections/${shopId}/${connectionId}`;
+    await expect.poll(async () => (await browser.open(path)).html).toContain("By <bdi>Lookout Ltd</bdi>");
+    const { html } = await browser.open(path, { "accept-language": "en-GB" });
+    const now = expect.stringMatching(/this hour \(\d+ \w+ \d{4}, \d\d:\d\d UTC\)$/);
+    expect(detailsOf(html)).toEqual([
+      ["Permissions", expect.stringContaining("Read survey responses and questions")],
+      ["Last used", now],
+      ["Approved by", expect.stringMatching(/^Ada, this hour/)],
+      ["Connected", now],
+      ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}$/)],
+    ]);
+    expect(html).toContain('href="https://lookout.example/privacy"');
+    const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';
+    expect(html).toContain(`To have your data deleted, email ${whom}.`);
+    expect((await browser.open(`${path}/disconnect`)).html).toContain(whom);
   });
 
-  test("of a shop that can't be read now: the page says so, shows the other shops, and the log has why", async () => {
-    const { browser, merchant, shopId } = await connectedMerchant(fixture);
-    const open = () => browser.open("/oauth/connections");
-    await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
-      expect(await open()).toMatchObject({ status: 503, headers: { "retry-after": "2" } });
-    });
-    await fixture.registerShop("Other", "standard", merchant);
-    await whileShopIsAway(fixture.replicas.sql, shopId, async () => {
-      const { html, status } = await open();
-      expect(status).toBe(200);
-      expect(html).toContain("We can’t reach <bdi>Fern &amp; Field</bdi> right now.");
-      expect(html).not.toContain("No connected apps");
-      expect(fixture.replicas.records.at(-1)).toMatchObject({
-        msg: "a shop can't be read",
-        shopId,
-        err: { message: "the node of this shop is away" },
-      });
-    });
-    expect((await open()).html).toContain("Disconnect");
+  test.each([
+    ["revoked", ["Permissions", "Approved by"]],
+    ["connected", ["Permissions", "Last used", "Approved by", "Connected"]],
+  ])("of one that was %s and is approved again shows the dates of no former connection", async (status, names) => {
+    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+    await fixture.replicas.sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
+      last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;
+    const { page } = await fixture.consent(browser, merchant);
+    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const { html } = await browser.open(`/oauth/connections/${shopId}/${connectionId}`);
+    expect(html).toContain('<strong class="tag muted">Not finished</strong>');
+    expect(detailsOf(html).map(([name]) => name)).toEqual(names);
+  });
+});
+
+describe("disconnecting", () => {
+  test("asks once more, then revokes, and the audit record names the merchant and the request", async () => {
+    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+    const done = await browser.press(confirm, "Disconnect");
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+    const list = await browser.open(done.location ?? "");
+    expect(list.html).toContain("<bdi>Lookout</bdi> no longer has access to <bdi>Fern &amp; Field</bdi>.");
+    expect(list.html).toContain("No connected apps yet");
+    const [record] = await fixture.replicas.sql`
+      SELECT actor, ip::text, request_id, details ->> 'reason' AS reason FROM oauth.audit_log
+      WHERE shop_id = ${shopId} AND connection_id = ${connectionId} AND event = 'revoke'`;
+    expect(record).toMatchObject({ actor: `merchant:${merchant.id}`, reason: "disconnected by the merchant" });
+    expect(record?.["request_id"]).toBe(done.headers["x-request-id"]);
+    expect(record?.["ip"]).toMatch(/^10\./);
   });
 
-  test("of other merchants are not shown", async () => {
-    await connectedMerchant(fixture);
-    const stranger = await fixture.registerMerchant();
+  test("a second time does nothing and says the same", async () => {
+    const { browser, shopId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
+    expect(second.location).toBe(first.location);
+    const records = await fixture.replicas.sql`
+      SELECT 1 FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'revoke'`;
+    expect(records).toHaveLength(1);
+  });
+
+  test("ends a first approval: its code is refused from then on", async () => {
+    const merchant = await fixture.registerMerchant();
+    const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
     const browser = fixture.browser();
-    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), stranger);
-    expect((await browser.open("/oauth/connections")).html).not.toContain("Lookout");
+    const codeVerifier = randomBytes(32).toString("base64url");
+    const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+    const { page } = await fixture.consent(browser, merchant, { codeChallenge });
+    const { location } = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const code = new URL(location ?? "").searchParams.get("code") ?? "";
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
+    expect(second.location).toBe(first.location);
+    expect((await browser.open(first.location ?? "")).html).toContain("no longer has access");
+    const [app = expect.fail("no replica")] = fixture.replicas.apps;
+    const answer = await exchangeCode(app, fixture.client, { code, codeVerifier, grantId: "" });
+    expect([answer.status, answer.body]).toEqual([400, { error: "invalid_grant", error_description: "grant revoked" }]);
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+  });
+
+  test.each(["", "wrong"])("with the token %j it is refused and asked again", async (token) => {
+    const { browser, shopId } = await connectedMerchant(fixture);
+    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+    expect((await browser.press(confirm, "Disconnect", { token })).status).toBe(403);
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+  });
+
+  test("another merchant's connection is as unknown as one that doesn't exist", async () => {
+    const { shopId, connectionId } = await connectedMerchant(fixture);
+    const { browser, shopId: own } = await connectedMerchant(fixture);
+    for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`, "shop_none/%00"]) {
+      for (const page of ["", "/disconnect"]) {
+        expect((await browser.open(`/oauth/connections/${path}${page}`)).status).toBe(404);
+      }
+    }
+    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
   });
 });

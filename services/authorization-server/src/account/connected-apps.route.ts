@@ -1,36 +1,38 @@
 import { type Connection, type ListedConnection, listConnections } from "@partner-connect/connections";
 import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
-import { CONNECTED_APPS_PATH, PARTNER_PATH } from "../pages/paths.ts";
-import { readShops } from "../pages/read-shops.ts";
+import { type Locale, layout, notice } from "../pages/frame.ts";
+import { relative } from "../pages/moment.ts";
+import { appIcon, named } from "../pages/names.ts";
+import { CONNECTED_APPS_PATH, connectionPath, disconnectPath, PARTNER_PATH } from "../pages/paths.ts";
 import { rememberedPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { pageNumber } from "../pages/shop-list.ts";
+import { pageNumber, type ShopList, shopList } from "../pages/shop-list.ts";
 import { signedIn } from "../sign-in/session.ts";
-import { connectedAppsView } from "./connected-apps.view.ts";
 
 export function connectedAppsRoute(app: FastifyInstance): void {
   // The address alone: a merchant typed it by hand, and looks for her apps.
   app.get("/", (_request, reply) => reply.redirect(CONNECTED_APPS_PATH, 302));
 
   app.get(CONNECTED_APPS_PATH, { preHandler: signedIn }, async (request, reply) => {
-    const { query, merchant, server, log } = request;
+    const { query, merchant, server } = request;
     const shops = await shopsOfMerchant(server.sql, merchant.id);
-    const waiting = rememberedPage(request);
     // A partner's person who has no shop looks for the pages of the app.
-    if (shops.length === 0 && merchant.isPartner && !waiting) return redirectTo(reply, PARTNER_PATH);
-    const ids = shops.map(({ id }) => id);
-    const { rows, faults } = await readShops(ids, log, (shopIds) => connectionsOf(server, shopIds));
+    if (shops.length === 0 && merchant.isPartner && !rememberedPage(request)) return redirectTo(reply, PARTNER_PATH);
+    const rows = await connectionsOf(
+      server,
+      shops.map(({ id }) => id),
+    );
     const live = rows.filter(({ status }) => status !== "revoked");
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
     const disconnected = formField(query, "disconnected");
     const view = {
-      waiting,
       hasShops: shops.length > 0,
       connections: live,
-      away: shops.filter(({ id }) => faults.has(id)),
       logos: new Map(found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : []))),
       disconnected: rows.find(({ id, status }) => id === disconnected && status === "revoked") ?? null,
       search: formField(query, "find"),
@@ -61,4 +63,89 @@ async function connectionsOf(
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
   return await listConnections(sql, { shopIds, unfinishedSeconds: authorizationCodeTtl }, refreshTokenTtl);
+}
+
+interface ConnectedAppsView {
+  readonly hasShops: boolean;
+  /** All of the merchant's that are not revoked. */
+  readonly connections: readonly ListedConnection[];
+  /** By the client's id. */
+  readonly logos: ReadonlyMap<string, string | null>;
+  /** The merchant's own connection that has just ended. */
+  readonly disconnected: ListedConnection | null;
+  readonly search: string;
+  readonly page: number;
+}
+
+/** A row for each shop and app, in the order of the shops' names. */
+function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
+  const texts = locale.texts.connectedApps;
+  const { connections, disconnected, search, page } = view;
+  const { compare } = new Intl.Collator(locale.tag);
+  const byApp = connections.toSorted((one, other) => compare(one.clientName, other.clientName));
+  const list = shopList(byApp, {
+    ...{ search, page, tag: locale.tag },
+    name: ({ shopName }) => shopName,
+    more: ({ clientName }) => clientName,
+  });
+  const { noShops, noShopsLead } = locale.texts.consent;
+  const [none, whatNext] = view.hasShops ? [texts.none, texts.howToConnect] : [noShops, noShopsLead];
+  return layout(
+    locale,
+    { title: texts.title, width: "wide" },
+    html`<h1>${texts.title}</h1>
+${connections.length > 0 && html`<p class="lead">${texts.lead}</p>`}
+${notice("done", disconnected && texts.disconnected(named(disconnected.clientName), named(disconnected.shopName)))}
+${list.isLong && html`${list.search === "" && repeated(view, locale)}${searchForm(list, locale)}`}
+${
+  connections.length === 0
+    ? html`<section class="card"><p><b>${none}</b></p><p class="fine">${whatNext}</p></section>`
+    : list.found > 0 && html`<ul class="card connections">${list.listed.map((each) => row(each, view, locale))}</ul>`
+}
+${list.pages > 1 && pageLinks(list, locale)}`,
+  );
+}
+
+function row(
+  { id, shopId, clientId, clientName, shopName, status, lastUsedAt }: ListedConnection,
+  { logos }: ConnectedAppsView,
+  locale: Locale,
+): Html {
+  const texts = locale.texts.connectedApps;
+  return html`<li>${appIcon({ name: clientName, logoPath: logos.get(clientId) ?? null })}
+<div id="${id}"><h2>${named(clientName)}</h2> · <p>${named(shopName)}</p>
+<p class="state">${statusTag(status, locale)} ${lastUsedAt ? texts.used(relative(lastUsedAt, locale)) : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>
+<form method="get" action="${disconnectPath(shopId, id)}"><button class="danger" aria-describedby="${id}">${texts.disconnect}</button></form></li>
+`;
+}
+
+/** Apps that several shops have; each leads to its rows. */
+function repeated({ connections, logos }: ConnectedAppsView, { texts }: Locale): HtmlValue {
+  const apps = [...Map.groupBy(connections, ({ clientId }) => clientId)].filter(([, { length }]) => length > 1);
+  const item = (clientId: string, [first, ...others]: readonly ListedConnection[]) =>
+    first &&
+    html`<li>${appIcon({ name: first.clientName, logoPath: logos.get(clientId) ?? null })}
+<p><a href="${CONNECTED_APPS_PATH}?find=${encodeURIComponent(first.clientName)}">${named(first.clientName)}</a><br>
+<span class="fine">${texts.connectedApps.shops(others.length + 1)}</span></p></li>`;
+  return apps.length > 0 && html`<ul class="repeated">${apps.map(([clientId, all]) => item(clientId, all))}</ul>`;
+}
+
+function searchForm({ search, found, all }: ShopList<unknown>, { texts }: Locale): Html {
+  const { find, showAll } = texts.consent;
+  return html`<form method="get" action="${CONNECTED_APPS_PATH}" class="search">
+<label for="find">${texts.connectedApps.search}</label>
+<div><input type="search" id="find" name="find" value="${search}" autocomplete="off"><button>${find}</button></div>
+<p role="status">${search !== "" && html`${found} / ${all} <a href="${CONNECTED_APPS_PATH}">${showAll}</a>`}</p>
+</form>`;
+}
+
+function pageLinks({ page, pages, search }: ShopList<unknown>, { texts }: Locale): Html {
+  const { earlier, later, pageOf } = texts.connectedApps;
+  const to = (number: number) =>
+    `${CONNECTED_APPS_PATH}?${new URLSearchParams({ ...(search !== "" && { find: search }), page: String(number) })}`;
+  return html`<nav class="pages" aria-label="${pageOf(page, pages)}">
+${page > 1 && html`<a class="button" href="${to(page - 1)}" rel="prev">${earlier}</a>`}
+<p>${pageOf(page, pages)}</p>
+${page < pages && html`<a class="button" href="${to(page + 1)}" rel="next">${later}</a>`}
+</nav>`;
 }

@@ -1,4 +1,4 @@
-import { type ApiUsage, type Connection, revoke, usageOfShop } from "@partner-connect/connections";
+import { type Connection, revoke } from "@partner-connect/connections";
 import type { Client, Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
@@ -21,20 +21,13 @@ interface OwnConnection {
   readonly connection: Connection;
 }
 
-/** The hours that a page's usage covers. */
-const USAGE_HOURS = 30 * 24;
-
 /** The page of an app at a shop; and the one that asks for confirmation, then the revocation (spec: revocation on the service side). */
 export function connectionRoute(app: FastifyInstance): void {
-  const { sql, clients } = app;
-
   app.get(connectionPath(":shopId", ":connectionId"), { preHandler: signedIn }, async (request, reply) => {
     const own = await ownConnection(request);
     if (!own || own.connection.status === "revoked") return notFoundPage(reply);
-    const client = await clients.find(own.connection.clientId);
-    const usage = (await usageOfShop(sql, [own.shop.id], USAGE_HOURS)).get(own.connection.id);
-    const page = (locale: Locale) => connectionView({ ...own, client, usage }, locale);
-    return sendPage(reply, page, { account: request.merchant });
+    const client = await app.clients.find(own.connection.clientId);
+    return sendPage(reply, (locale) => connectionView({ ...own, client }, locale), { account: request.merchant });
   });
 
   const path = disconnectPath(":shopId", ":connectionId");
@@ -88,10 +81,9 @@ function donePath({ connection }: OwnConnection): string {
 
 interface ConnectionView extends OwnConnection {
   readonly client: Client | null;
-  readonly usage: ApiUsage | undefined;
 }
 
-function connectionView({ shop, connection, client, usage }: ConnectionView, locale: Locale): Html {
+function connectionView({ shop, connection, client }: ConnectionView, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { id, status, scope, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
   const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;
@@ -114,21 +106,15 @@ ${status === "disabled" && html`<p class="lead">${paused(locale)}</p>`}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
 ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
-${usage && fact(texts.read, usageText(usage, locale))}
-${fact(texts.approvedBy, texts.merchantOn(named(merchantName), moment(approvedAt, locale)))}
+${fact(texts.approvedBy, html`${named(merchantName)}, ${moment(approvedAt, locale)}`)}
 ${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
-${status === "connected" && expiresAt !== null && fact(texts.expires, texts.expiresIfUnused(day(expiresAt, locale)))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, day(expiresAt, locale))}
 </dl>
 ${client && publisher(client, locale)}
 ${deletion(client?.contact ?? null, locale)}
 <form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button class="danger">${texts.disconnect}</button>
-<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.decline.back}</a></form>`,
+<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.back}</a></form>`,
   );
-}
-
-function usageText({ records, calls }: ApiUsage, { texts, tag }: Locale): string {
-  const { format } = new Intl.NumberFormat(tag);
-  return texts.connectedApps.usage(records, format(records), calls, format(calls));
 }
 
 function disconnectView(
@@ -138,14 +124,13 @@ function disconnectView(
   locale: Locale,
 ): Html {
   const texts = locale.texts.disconnect;
-  const isUnfinished = connection.connectedAt === null;
   const heading = texts.heading(named(connection.clientName), named(shop.name));
   return cardPage(
     locale,
-    { title: texts.title(plainName(connection.clientName)), heading },
+    { title: locale.texts.connectedApps.disconnect, heading },
     html`${notice("problem", isRefused && locale.texts.frame.outOfDate)}
-<p class="lead">${isUnfinished ? texts.unfinished : texts.lead}</p>
-${!isUnfinished && deletion(contact, locale)}
+<p class="lead">${texts.lead}</p>
+${deletion(contact, locale)}
 ${confirmation(form, locale.texts.connectedApps.disconnect, texts.keep)}`,
   );
 }

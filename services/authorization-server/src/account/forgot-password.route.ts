@@ -7,8 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import type { Locale } from "../pages/frame.ts";
-import { cardPage, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { askedReturn, knownEmail, passedOn, rememberPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -146,13 +145,13 @@ function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
 }
 
 function askSupportView({ back }: WaysOn, locale: Locale): Html {
-  const { password, failurePage, signIn } = locale.texts;
+  const { contact, password, signIn } = locale.texts;
   const { help } = locale.frame.links;
   return cardPage(
     locale,
     { title: password.forgot.title },
     html`<p class="lead">${password.forgot.askUs}</p>
-<div class="actions">${help !== null && html`<a class="button primary" href="${help}">${failurePage.contact}</a>`}
+<div class="actions">${help !== null && html`<a class="button primary" href="${help}">${contact}</a>`}
 <a class="button" href="${back}">${signIn.openId.back}</a></div>`,
   );
 }

@@ -11,18 +11,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
-import type { Locale } from "../pages/frame.ts";
-import { cardPage, notice } from "../pages/frame.ts";
+import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
-import {
-  knownEmail,
-  leadingTo,
-  type ReturnPath,
-  rememberedPage,
-  signInFirst,
-  waitingNotice,
-} from "../pages/return-paths.ts";
+import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
 import { endSession, sessionProof, signedIn, startSession } from "../sign-in/session.ts";
@@ -71,7 +63,6 @@ function showChangeForm(reply: FastifyReply, message: Partial<ChangePasswordView
   const view = {
     email: merchant.email,
     token: formToken(reply, PASSWORD_PATH),
-    waiting: rememberedPage(reply.request),
     ...message,
   };
   return sendPage(reply, (locale) => changePasswordView(view, locale), { status, account: merchant });
@@ -80,7 +71,6 @@ function showChangeForm(reply: FastifyReply, message: Partial<ChangePasswordView
 interface ChangePasswordView {
   readonly email: string;
   readonly token: string;
-  readonly waiting: ReturnPath | null;
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
   readonly isWrong?: boolean;
@@ -98,7 +88,6 @@ function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
     locale,
     { title: texts.change.title },
     html`<p class="lead">${texts.change.lead}</p>
-${waitingNotice(view.waiting, locale)}
 ${notice("done", view.isDone && texts.change.done)}
 ${notice("problem", problem)}
 <form method="post" action="${PASSWORD_PATH}">

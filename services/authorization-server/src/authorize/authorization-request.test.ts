@@ -7,8 +7,6 @@ const CLIENT: Client = {
   name: "Lookout",
   redirectUris: ["https://partner.example/callback?tenant=a", "http://127.0.0.1/callback"],
   scope: ["responses:read"],
-  optionalScope: [],
-  verifiedAt: null,
   grantTypes: ["authorization_code", "refresh_token"],
   status: "active",
   publisher: null,

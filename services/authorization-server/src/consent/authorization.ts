@@ -83,7 +83,9 @@ export async function openAuthorization(
     errorPage(reply, { status: 400, kind, client, developerDetail });
   if (client) noteFacts(request, { clientId: client.clientId });
   if (!client) return refuse("invalid_link", "client_id is not registered");
-  if (client.status !== "active") return refuse("client_disabled");
+  // Not even one of the scopes may still be asked for.
+  const mayAsk = opened.scope.some((value) => client.scope.includes(value));
+  if (client.status !== "active" || !mayAsk) return refuse("client_disabled");
   if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {
     return refuse("invalid_link", "the redirect URI is no longer registered");
   }
@@ -91,7 +93,7 @@ export async function openAuthorization(
   return undefined;
 }
 
-type Page = "" | "/sign-in" | "/sign-out" | "/decline" | "/look";
+type Page = "" | "/sign-in" | "/sign-out" | "/look";
 
 /** `shop`: what the form sends for the shop that was chosen, or the empty string. */
 export function authorizationPath({ sealed }: Pick<OpenAuthorization, "sealed">, page: Page = "", shop = ""): string {

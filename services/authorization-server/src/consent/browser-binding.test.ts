@@ -23,7 +23,6 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
   const signIn = { ...page, forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }] };
   return [
     await browser.open(path),
-    await browser.open(at("decline")),
     await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
     await browser.press(page, "Decline"),
     await browser.press(page, "Use another account"),

@@ -1,12 +1,16 @@
-import type { Merchant } from "@partner-connect/directory";
+import { approvedGrants } from "@partner-connect/connections";
+import { type Merchant, shopsOfMerchant } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { formToken } from "../pages/csrf.ts";
-import { cardPage, contactUs, type Locale, paused } from "../pages/frame.ts";
+import { errorPage } from "../pages/error-page.ts";
+import { cardPage, type Locale } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
+import { forgetPage } from "../pages/return-paths.ts";
 import { sendPage } from "../pages/send-page.ts";
-import { authorizationPath } from "./authorization.ts";
-import { CONSENT_PROBLEMS, type ConsentProblem, type ConsentView, consentView } from "./consent.view.ts";
+import { findSignedIn } from "../sign-in/session.ts";
+import { authorizationPath, grantOf } from "./authorization.ts";
+import { CONSENT_PROBLEMS, type ConsentProblem, type ConsentView, consentView, obstacles } from "./consent.view.ts";
 import { chosenOffer, isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
@@ -18,23 +22,19 @@ interface ShownConsent {
   readonly problem?: ConsentProblem;
 }
 
-/** @throws the fault, if some shop can't be read and no other can be chosen */
 export async function showConsentPage(
   reply: FastifyReply,
   { merchant, search = "", page: shown = 1, chosen, problem }: ShownConsent,
 ): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const offers = await shopOffers(reply.request, merchant.id);
-  const before = chosenOffer(offers, chosen);
   const view = {
     authorization,
     merchantId: merchant.id,
-    requested: authorization.scope.filter((value) => authorization.client.scope.includes(value)),
     offers,
     search,
     page: shown,
-    chosenShopId: before?.offer.shop.id ?? null,
-    leftOut: before ? before.offer.scope.filter((value) => !before.scope.includes(value)) : [],
+    chosenShopId: chosenOffer(offers, chosen)?.offer.shop.id ?? null,
     unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
     token: formToken(reply, authorizationPath(authorization)),
     problem: problem ?? null,
@@ -49,11 +49,11 @@ export async function showConsentPage(
 }
 
 /** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
-function noChoiceView(view: ConsentView, locale: Locale): Html {
+function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
   const { consent } = locale.texts;
-  const { client } = view.authorization;
+  const { client } = authorization;
   const app = named(client.name);
-  const noShop = view.offers.length === 0;
+  const noShop = offers.length === 0;
   return cardPage(
     locale,
     {
@@ -61,34 +61,36 @@ function noChoiceView(view: ConsentView, locale: Locale): Html {
       heading: noShop ? html`${consent.noShops}` : consent.cannot(app),
       icon: client,
     },
-    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : reasons(view, locale)}
-<form method="post" action="${authorizationPath(view.authorization)}">
-<input type="hidden" name="token" value="${view.token}">
+    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : obstacles(offers, locale, "lead")}
+<form method="post" action="${authorizationPath(authorization)}">
+<input type="hidden" name="token" value="${token}">
 <div class="actions">
-<button class="primary" name="decision" value="decline"><span>${consent.back(app)}</span></button>
+<button class="primary" name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
 </div>
 </form>`,
   );
 }
 
-/** Shops that are named under one reason. */
-const NAMED = 5;
+/** The page of an authorization that is decided. The merchant who approved it reads that. */
+export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> {
+  const { authorization } = reply.request;
+  const { client } = authorization;
+  forgetPage(reply, authorizationPath(authorization));
+  const approved = await approvedGrant(reply.request);
+  if (!approved) return errorPage(reply, { status: 404, kind: "ended", client });
+  const kind = approved.isExchanged ? "already_connected" : "already_approved";
+  return errorPage(reply, { status: 200, kind, client });
+}
 
-/** Each once, with the shops that it is of where there are several. */
-function reasons({ offers, requested, authorization }: ConsentView, locale: Locale): Html[] {
-  const texts = locale.texts.consent;
-  const { compare } = new Intl.Collator(locale.tag, { numeric: true });
-  const byObstacle = Map.groupBy(offers, ({ obstacle }) => obstacle);
-  const notInPlan = (shops: number) =>
-    html`${texts.notInPlan(named(authorization.client.name), shops)} ${contactUs(texts.changePlan, locale)}`;
-  return [...byObstacle].map(([obstacle, of]) => {
-    const names = of.map(({ shop }) => shop.name).toSorted(compare);
-    const why = obstacle === "held" ? paused(locale) : requested.length === 0 ? texts.notAllowed : notInPlan(of.length);
-    return html`<p class="lead">${why}</p>
-${
-  offers.length > 1 &&
-  html`<ul class="plain">${names.slice(0, NAMED).map((name) => html`<li>${named(name)}</li>`)}
-${names.length > NAMED && html`<li>${texts.more(names.length - NAMED)}</li>`}</ul>`
-}`;
-  });
+/** The present grant that this authorization leads to; grants are derived from what was approved. */
+async function approvedGrant(request: FastifyRequest) {
+  const { authorization, server } = request;
+  const merchant = await findSignedIn(request);
+  if (!merchant) return undefined;
+  const shops = await shopsOfMerchant(server.sql, merchant.id);
+  const asked = { clientId: authorization.clientId, merchantId: merchant.id, shopIds: shops.map(({ id }) => id) };
+  const grants = await approvedGrants(server.sql, asked);
+  return grants.find(
+    ({ shopId, grantId, scope }) => grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
+  );
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { REDIRECT_URI } from "../testing/replicas.ts";
 
 const fixture = await suiteFixture();
 let ada: TestMerchant;
@@ -11,62 +12,140 @@ beforeAll(async () => {
   await fixture.registerShop("Blue Cup", "standard", ada);
 });
 
-describe("from the partner's link to the consent page", () => {
-  test("a merchant who is not signed in signs in first, and the app is named", async () => {
+/** The consent page of a new merchant with these shops. */
+async function asked(shops: readonly string[], asking: Parameters<typeof fixture.consent>[2] = {}) {
+  const [merchant, browser] = [await fixture.registerMerchant(), fixture.browser()];
+  const ids: string[] = [];
+  for (const name of shops) ids.push(await fixture.registerShop(name, "standard", merchant));
+  const { page, path } = await fixture.consent(browser, merchant, asking);
+  const approve = () => browser.press(page, "Approve", { shop: offered(page, shops[0] ?? "") });
+  return { merchant, browser, page, path, shop: ids[0] ?? "", approve };
+}
+
+describe("the consent page", () => {
+  test("follows the sign-in, which names the app", async () => {
     const browser = fixture.browser();
     const page = await browser.open(await fixture.begin(browser));
-    expect(page.status).toBe(200);
-    expect(page.html).toContain("<h1>Sign in to connect <bdi>Lookout</bdi></h1>");
+    expect([page.status, page.html]).toEqual([
+      200,
+      expect.stringContaining("Sign in to connect <bdi>Lookout</bdi></h1>"),
+    ]);
     expect(page.forms[0]?.buttons.map((button) => button.text)).toContain("Sign in");
   });
 
-  test("each shop is one radio, labelled with its name, and none of several is chosen beforehand", async () => {
+  test("has a radio for each shop, labelled with its name; of several none is chosen, and an only one is", async () => {
     const { page } = await fixture.consent(fixture.browser(), ada);
     expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
     const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
     expect(decisions?.map(({ text }) => text)).toEqual(["Approve", "Decline"]);
     expect(page.html).not.toContain("checked");
+    expect((await asked(["Only One"])).page.html).toMatch(/<input type="radio"[^>]* checked>/);
   });
 
-  test("an only shop is shown and chosen beforehand", async () => {
-    const merchant = await fixture.registerMerchant();
-    await fixture.registerShop("Only One", "standard", merchant);
-    const { page } = await fixture.consent(fixture.browser(), merchant);
-    expect(page.html).toMatch(/<input type="radio"[^>]* checked>/);
-  });
+  test.each([
+    ["there is no shop", [], undefined, /No shops in your account/],
+    [
+      "no plan includes what is asked",
+      ["Cup 1", "Cup 2"],
+      ["sources:write"],
+      /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/,
+    ],
+  ] as const)(
+    "where %s, says why once, and only leads back to the app, with access_denied",
+    async (_, shops, scope, why) => {
+      const { browser, page } = await asked(shops, scope && { scope: [...scope] });
+      expect(page.html).toMatch(why);
+      expect(page.html.match(/Not available on this shop’s plan/g) ?? []).toHaveLength(shops.length > 0 ? 1 : 0);
+      expect(page.forms[0]?.radios).toEqual([]);
+      expect(page.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Back to Lookout"]);
+      const target = await browser.follow(await browser.press(page, "Back to Lookout"));
+      expect(target.searchParams.get("error")).toBe("access_denied");
+    },
+  );
 
-  test("a merchant without a shop can only go back to the app", async () => {
-    const { page } = await fixture.consent(fixture.browser(), await fixture.registerMerchant());
-    expect(page.html).toContain("No shops in your account");
-    expect(page.forms[0]?.buttons.map((button) => button.text)).toEqual(["Back to Lookout"]);
+  test("does not blame the plan if the app itself lost what it asked for", async () => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const { browser, path } = await asked(["Rich"], { clientId, scope: ["sources:write"] });
+    await fixture.replicas.sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
+    await expect.poll(async () => (await browser.open(path)).html).toContain("can’t connect shops right now");
+    expect((await browser.open(path)).html).not.toContain("plan");
   });
 });
 
-describe("declining", () => {
-  test("returns to the partner with access_denied and changes nothing", async () => {
-    const client = await fixture.replicas.registerClient();
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada, { clientId: client.clientId });
-    const target = await browser.follow(await browser.press(page, "Decline"));
-    expect(target.searchParams.get("error")).toBe("access_denied");
-    expect(target.searchParams.get("state")).toBe("a state");
-    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
-  });
+test("declining returns to the partner with access_denied and changes nothing", async () => {
+  const client = await fixture.replicas.registerClient();
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada, { clientId: client.clientId });
+  const target = await browser.follow(await browser.press(page, "Decline"));
+  expect(target.searchParams.get("error")).toBe("access_denied");
+  expect(target.searchParams.get("state")).toBe("a state");
+  expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+});
 
-  test("has a link for a browser that does not follow the redirect", async () => {
+describe("approving", () => {
+  test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
-    const answer = await browser.press(page, "Decline");
-    const href = answer.location?.replaceAll("&", "&amp;");
-    expect(answer.html).toContain(`<a class="button primary" href="${href}">Continue</a>`);
+    const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    expect(answer.status).toBe(302);
+    const target = await browser.follow(answer);
+    expect(target.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+    expect(target.searchParams.get("state")).toBe("a state");
+    expect(target.searchParams.get("code")).toBeTruthy();
+    const scope = ["responses:read", "sources:write"];
+    expect(await fixture.connectionOf(fern)).toMatchObject({ scope, merchant_id: ada.id });
+    const [record] = await fixture.replicas.sql`
+      SELECT actor, request_id FROM oauth.audit_log WHERE shop_id = ${fern} AND event = 'approve'`;
+    expect(record).toEqual({ actor: `merchant:${ada.id}`, request_id: answer.headers["x-request-id"] });
+    expect(answer.headers["x-request-id"]).toBeTruthy();
   });
 
-  test("works without signing in", async () => {
+  test("keeps who approved last, and by which registered redirect URI", async () => {
+    const [first, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    const shop = await fixture.registerShop("Wandering", "standard", first, other);
+    const cases = [
+      [first, "http://localhost:51234/callback", "http://localhost/callback"],
+      [other, REDIRECT_URI, REDIRECT_URI],
+    ] as const;
+    for (const [merchant, redirectUri, registered] of cases) {
+      const browser = fixture.browser();
+      const { page } = await fixture.consent(browser, merchant, { redirectUri });
+      expect((await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status).toBe(302);
+      expect(await fixture.connectionOf(shop)).toMatchObject({ merchant_id: merchant.id, redirect_uri: registered });
+    }
+  });
+
+  test("grants no scope beyond the shown ones, though the plan has become a larger one meanwhile", async () => {
+    const { shop, approve } = await asked(["Growing"]);
+    await fixture.replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop}`;
+    await approve();
+    expect(await fixture.connectionOf(shop)).toMatchObject({ scope: ["responses:read"] });
+  });
+
+  test.each([
+    ["another merchant's shop", (shop: string) => `${shop} responses:read`],
+    ["a shop that doesn't exist", () => "shop_none responses:read"],
+    ["no shop", () => ""],
+    ["control characters", () => "\u0000"],
+  ])("is refused of %s", async (_, value) => {
+    const theirs = (await asked(["Theirs"])).shop;
     const browser = fixture.browser();
-    const signIn = await browser.open(await fixture.begin(browser));
-    const [, link = ""] = /<a href="([^"]*\/decline\?[^"]*)">/.exec(signIn.html) ?? [];
-    const page = await browser.open(link);
-    const target = await browser.follow(await browser.press(page, "Decline"));
-    expect(target.searchParams.get("error")).toBe("access_denied");
+    const { page } = await fixture.consent(browser, ada);
+    const answer = await browser.press(page, "Approve", { shop: value(theirs) });
+    expect([answer.status, answer.forms[0]?.radios.length]).toEqual([422, 2]);
+    expect(await fixture.connectionOf(theirs)).toBeUndefined();
+  });
+
+  test("is refused over an operator's hold, and the page says so", async () => {
+    const { merchant, shop, approve } = await asked(["Held"]);
+    await fixture.replicas.sql`
+      INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
+      VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
+    const answer = await approve();
+    expect([answer.status, answer.html]).toEqual([
+      422,
+      expect.stringContaining("Paused by Partner Connect. Contact us."),
+    ]);
+    expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
   });
 });

@@ -1,15 +1,12 @@
 import { isDecided } from "@partner-connect/connections";
-import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import type { Locale } from "../pages/frame.ts";
-import { cardPage } from "../pages/frame.ts";
 import { isLanguage, languageCookie } from "../pages/locale.ts";
-import { MAX_SEARCH, named } from "../pages/names.ts";
+import { MAX_SEARCH } from "../pages/names.ts";
 import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { knownEmail, rememberPage } from "../pages/return-paths.ts";
-import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { redirectTo } from "../pages/send-page.ts";
 import { pageNumber } from "../pages/shop-list.ts";
 import { limited } from "../rate-limit.ts";
 import { endSession, findSignedIn } from "../sign-in/session.ts";
@@ -20,12 +17,9 @@ import {
   type OpenAuthorization,
   openAuthorization,
   openedRequest,
-  returnHost,
 } from "./authorization.ts";
-import { showConsentPage } from "./consent-page.ts";
+import { showConsentPage, showEndedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
-import { showEndedPage } from "./ended-page.ts";
-import { postedChoice } from "./shop-offers.ts";
 
 /** The pages of an authorization, from the sign-in to the decision. */
 export async function consentRoutes(app: FastifyInstance): Promise<void> {
@@ -50,13 +44,6 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
   app.post(AUTHORIZATION_PATH, { config }, async (_, reply) => await decide(reply));
 
-  app.get(`${AUTHORIZATION_PATH}/decline`, async (request, reply) => {
-    if (await isOver(request)) return await showEndedPage(reply);
-    const { authorization } = request;
-    const token = formToken(reply, authorizationPath(authorization));
-    return sendPage(reply, (locale) => declineView(authorization, token, locale), { leadsToPartner: true });
-  });
-
   // What these forms are answered with can be a page. Its address leads back to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
@@ -78,7 +65,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     if (isLanguage(language)) languageCookie.set(reply, language);
     const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
     const page = formField(body, "page");
-    const choice = new URLSearchParams({ find: search, shop: postedChoice(body), ...(page !== "" && { page }) });
+    const choice = new URLSearchParams({ find: search, shop: formField(body, "shop"), ...(page !== "" && { page }) });
     return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
   });
 }
@@ -99,24 +86,6 @@ function signInPlace(request: FastifyRequest): SignInPlace {
     destination: authorizationPath(authorization, "", chosen),
     app: authorization.client.name,
     logoPath: authorization.client.logoPath,
-    declinePath: authorizationPath(authorization, "/decline"),
     email: knownEmail.read(request) ?? authorization.hints.loginHint ?? null,
   };
-}
-
-function declineView(authorization: OpenAuthorization, token: string, locale: Locale): Html {
-  const texts = locale.texts.decline;
-  const path = authorizationPath(authorization);
-  return cardPage(
-    locale,
-    { title: texts.title },
-    html`<p class="lead">${texts.lead(named(authorization.client.name), html`<strong>${returnHost(authorization)}</strong>`)}</p>
-<form method="post" action="${path}">
-<input type="hidden" name="token" value="${token}">
-<div class="actions">
-<button class="primary" name="decision" value="decline">${locale.texts.consent.decline}</button>
-<a class="button" href="${path}">${texts.back}</a>
-</div>
-</form>`,
-  );
 }

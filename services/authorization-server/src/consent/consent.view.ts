@@ -1,26 +1,21 @@
 import type { Scope } from "@partner-connect/contract";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { appIcon } from "../pages/app-icon.ts";
 import { publisher, statusTag } from "../pages/app-identity.ts";
-import type { Locale } from "../pages/frame.ts";
-import { contactUs, layout, notice, paused } from "../pages/frame.ts";
+import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { authorizationPath, type OpenAuthorization, returnHost } from "./authorization.ts";
-import { isSelectable, OPTIONAL_SHOWN, offerValue, optionalField, type ShopOffer } from "./shop-offers.ts";
+import { isSelectable, offerValue, type ShopOffer } from "./shop-offers.ts";
 
 export interface ConsentView {
   readonly authorization: OpenAuthorization;
   readonly merchantId: string;
-  readonly requested: readonly Scope[];
   readonly offers: readonly ShopOffer[];
   readonly search: string;
   readonly page: number;
   /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;
-  /** Of the optional scopes, what was left out before the page was shown again. */
-  readonly leftOut: readonly Scope[];
   /** After how many seconds without use the access ends. */
   readonly unusedSeconds: number;
   readonly token: string;
@@ -30,11 +25,10 @@ export interface ConsentView {
 /** Why a decision is refused: for the log, and the status and the text of the page that is then shown again. */
 export const CONSENT_PROBLEMS = {
   form_out_of_date: { status: 403, text: null },
-  other_account: { status: 409, text: "otherAccount" },
+  other_account: { status: 409, text: "changed" },
   nothing_chosen: { status: 422, text: "chooseFirst" },
   shop_not_offered: { status: 422, text: "notOffered" },
   offer_changed: { status: 409, text: "changed" },
-  nothing_left: { status: 422, text: "nothingLeft" },
   connection_disabled: { status: 409, text: "notOffered" },
 } as const;
 
@@ -42,12 +36,11 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/** The shop stands beside what is asked, or above it where the page is narrow. The decision stays in view, and says what it means for the shop. */
+/** The shop, then what is asked. The decision stays in view, and says what it means for the shop. */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, problem } = view;
   const { client } = authorization;
-  const optional = shownOptional(view);
   const list = shopList(view.offers, {
     ...{ search: view.search, page: view.page, tag: locale.tag },
     name: ({ shop }) => shop.name,
@@ -55,36 +48,28 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     keeps: ({ shop }) => shop.id === view.chosenShopId,
   });
   const said = problem && CONSENT_PROBLEMS[problem].text;
-  return layout(
+  return cardPage(
     locale,
     {
       title: texts.title(plainName(client.name)),
-      width: "wide",
+      width: "medium",
+      heading: texts.heading(named(client.name)),
+      icon: client,
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
-    html`<section class="card asking">
+    html`${publisher(client, locale)}
+<p class="lead">${texts.lead(html`<strong>${returnHost(authorization)}</strong>`)}</p>
 ${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
-${optional.length > 0 && html`<input type="hidden" name="${OPTIONAL_SHOWN}" value="${optional.join(" ")}">`}
 <input type="hidden" name="account" value="${view.merchantId}">
-<div>
-<div class="intro">${appIcon(client)}
-<h1>${texts.heading(named(client.name))}</h1>
-${publisher(client, locale)}
-<p class="lead">${texts.lead(html`<strong>${returnHost(authorization)}</strong>`)}</p>
-</div>
 ${shops(view, list, locale)}
-</div>
-<div class="answer">
 <div class="asked">
 ${facts(view, locale)}
 <p class="fine">${texts.willNever}</p>
 </div>
 ${decision(view, list, locale)}
-</div>
-</form>
-</section>`,
+</form>`,
   );
 }
 
@@ -98,18 +83,18 @@ function shops({ authorization, chosenShopId }: ConsentView, list: ShopList<Shop
     html` <button class="link" name="page" value="${page}" ${lookAgain}>${text}</button>`;
   const { earlier, later, pageOf } = locale.texts.connectedApps;
   return html`<fieldset>
-<legend><h2>${only ? texts.oneShop : texts.chooseShop}</h2></legend>
+<legend><h2>${texts.shop}</h2></legend>
 ${
   list.isLong &&
   html`<div class="search">
 <label for="find">${texts.findShop}</label>
 <div><input type="search" id="find" name="find" value="${list.search}" autocomplete="off"><button ${lookAgain}>${texts.find}</button></div>
-<p role="status" id="found" tabindex="-1">${list.found === 0 ? texts.foundNone : texts.found(list.found, list.all)}${list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`}</p>
+<p role="status" id="found" tabindex="-1">${texts.found(list.found, list.all)}${list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`}</p>
 </div>`
 }
 ${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === chosenShopId), locale))}</ul>`}
 ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(list.page - 1, earlier)}${turn(list.page + 1, later)}</p>`}
-${obstacles(list.listed, locale)}
+${obstacles(list.listed, locale, "fine")}
 </fieldset>`;
 }
 
@@ -121,7 +106,6 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
   const state = {
     held: statusTag("disabled", locale),
     nothing_to_grant: html`<strong class="tag muted">${consent.unavailable}</strong>`,
-    away: html`<strong class="tag muted">${consent.away}</strong>`,
   };
   const tag = obstacle === null ? connection && statusTag("connected", locale) : state[obstacle];
   return html`<li class="shop${obstacle !== null && " barred"}">
@@ -132,15 +116,14 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
 }
 
 /** Why some of the listed shops can't be chosen: each reason once. */
-function obstacles(listed: readonly ShopOffer[], locale: Locale): HtmlValue {
+export function obstacles(listed: readonly ShopOffer[], locale: Locale, style: "fine" | "lead"): HtmlValue {
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
-    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(texts.changePlan, locale)}`,
-    away: html`${texts.awayMeans}`,
+    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale)}`,
   };
   const found = new Set(listed.flatMap(({ obstacle }) => obstacle ?? []));
-  return [...found].map((obstacle) => html`<p class="fine">${meaning[obstacle]}</p>`);
+  return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);
 }
 
 /** The buttons, and above them what an approval means for the chosen shop. Of several shops the stylesheet shows the chosen one's (assets.ts). */
@@ -178,9 +161,14 @@ function facts(view: ConsentView, locale: Locale): Html {
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${view.requested.map((value) => scopeFact(value, view, locale))}
+<ul class="facts">${requestedOf(view).map((value) => scopeFact(value, view, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p>${lasting}</p></div></li>
 </ul>`;
+}
+
+/** What the client may still ask for. */
+function requestedOf({ authorization }: ConsentView): Scope[] {
+  return authorization.scope.filter((value) => authorization.client.scope.includes(value));
 }
 
 function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
@@ -191,24 +179,7 @@ function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
   return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>
 <p>${does}</p>
 ${personalData !== null && !isWithheld && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}
-${shownOptional(view).includes(value) && choice(value, view, locale)}
 ${[...plans].map((plan) => html`<p class="restriction">${locale.texts.consent.notAvailable(locale.texts.plan[plan])}</p>`)}</div></li>`;
-}
-
-/** What the merchant may leave out, as far as some shop can grant it. */
-function shownOptional({ authorization, requested, offers }: ConsentView): Scope[] {
-  const { optionalScope } = authorization.client;
-  return requested.filter(
-    (value) => optionalScope.includes(value) && offers.some(({ scope }) => scope.includes(value)),
-  );
-}
-
-/** It is allowed unless the merchant takes the tick away. */
-function choice(value: Scope, { leftOut }: ConsentView, locale: Locale): Html {
-  const id = `allow-${value}`;
-  const checked = !leftOut.includes(value) && html` checked`;
-  return html`<p class="choice"><input type="checkbox" id="${id}" name="${optionalField(value)}" value="yes"${checked}>
-<label for="${id}">${locale.texts.consent.allowOptional}</label></p>`;
 }
 
 /** Drawings of 24 × 24. They are decoration: the text beside each says the same. */

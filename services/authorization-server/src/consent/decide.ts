@@ -10,15 +10,12 @@ import { opensPersonalData, type Scope } from "@partner-connect/contract";
 import { transaction } from "@partner-connect/database";
 import { lockMembership, type MerchantAccount, type Shop } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../pages/actor.ts";
 import { isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import { cardPage } from "../pages/frame.ts";
-import { named } from "../pages/names.ts";
 import { forgetPage } from "../pages/return-paths.ts";
-import { redirectTo, sendPage } from "../pages/send-page.ts";
+import { MERCHANT_HEADERS, redirectTo } from "../pages/send-page.ts";
 import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
@@ -32,16 +29,15 @@ import {
   type OpenAuthorization,
 } from "./authorization.ts";
 import type { ConsentProblem } from "./consent.view.ts";
-import { showConsentPage } from "./consent-page.ts";
-import { showEndedPage } from "./ended-page.ts";
-import { chosenOffer, leftOut, postedChoice, shopOffers } from "./shop-offers.ts";
+import { showConsentPage, showEndedPage } from "./consent-page.ts";
+import { chosenOffer, shopOffers } from "./shop-offers.ts";
 
 /** The merchant's decision, judged by the state of things now. The first valid one counts; any other changes nothing. */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
   const path = authorizationPath(authorization);
-  const posted = postedChoice(request.body);
+  const posted = formField(request.body, "shop");
   const merchant = await findSignedIn(request);
   const isOurs = isOurForm(request, path);
   if (isOurs && formField(request.body, "decision") === "decline") return decline(reply);
@@ -62,7 +58,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   // What refused the approval may have ended the session too.
   const reader = await findSignedIn(request);
   if (!reader) return signInFirst();
-  const chosen = outcome === "offer_changed" || outcome === "nothing_left" ? posted : "";
+  const chosen = outcome === "offer_changed" ? posted : "";
   return await showConsentPage(reply, { merchant: reader, chosen, problem: outcome });
 }
 
@@ -71,19 +67,14 @@ async function approveChosen(
   request: FastifyRequest,
   merchant: MerchantAccount,
 ): Promise<Outcome | ConsentProblem | "proof_needed"> {
-  const { body, authorization } = request;
+  const { body } = request;
   if (formField(body, "account") !== merchant.id) return "other_account";
   const posted = formField(body, "shop");
   if (posted === "" || formField(body, "decision") !== "approve") return "nothing_chosen";
   const chosen = chosenOffer(await shopOffers(request, merchant.id), posted);
   if (!chosen || chosen.offer.obstacle !== null) return "shop_not_offered";
-  const { offer } = chosen;
-  const left = leftOut(body);
-  // What is required by now can't be left out.
-  const isLeftRightly = left.every((value) => authorization.client.optionalScope.includes(value));
-  if (chosen.scope.length === 0 || !isLeftRightly) return "offer_changed";
-  const scope = chosen.scope.filter((value) => !left.includes(value));
-  if (scope.length === 0) return "nothing_left";
+  const { offer, scope } = chosen;
+  if (scope.length === 0) return "offer_changed";
   if (opensPersonalData(scope) && (await mustProve(request, merchant))) return "proof_needed";
   return await approve(request, { merchant, shop: offer.shop, scope });
 }
@@ -167,25 +158,11 @@ function codeOf({ secret }: OpenAuthorization, choice: Choice): string {
   return derived(secret, "code", ...choice);
 }
 
-/** Redirects to the partner (spec, Outcomes), with a page for a browser that does not follow the redirect. */
+/** Redirects to the partner (spec, Outcomes). */
 function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>): FastifyReply {
   const { authorization } = reply.request;
-  const { redirectUri, state, client } = authorization;
+  const { redirectUri, state } = authorization;
   forgetPage(reply, authorizationPath(authorization));
-  const iss = reply.server.config.tokens.issuer;
-  const location = redirectLocation(redirectUri, { ...parameters, state, iss });
-  reply.header("location", location);
-  return sendPage(
-    reply,
-    (locale) => {
-      const texts = locale.texts.returnToPartner;
-      return cardPage(
-        locale,
-        { title: texts.title },
-        html`<p class="lead">${texts.lead(named(client.name))}</p>
-<div class="actions"><a class="button primary" href="${location}">${texts.link}</a></div>`,
-      );
-    },
-    { status: 302 },
-  );
+  const location = redirectLocation(redirectUri, { ...parameters, state, iss: reply.server.config.tokens.issuer });
+  return reply.code(302).headers(MERCHANT_HEADERS).header("location", location).send();
 }

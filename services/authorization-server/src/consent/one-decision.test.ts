@@ -100,7 +100,6 @@ describe("the first decision counts", () => {
       const one = await asked();
       await decide(one);
       expectEnded(await one.browser.open(one.path));
-      expectEnded(await one.browser.open(one.path.replace("?", "/decline?")));
       expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
     }
   });

@@ -2,21 +2,16 @@ import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
-import { day } from "./moment.ts";
 import { named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
-export function statusTag(status: keyof Texts["connectedApps"]["status"] | "revoked", { texts }: Locale): HtmlValue {
-  if (status === "revoked") return null;
+export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Locale): Html {
   return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
 }
 
 export function publisher(app: Client, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
-  const { verifiedAt } = app;
   const facts = [
-    verifiedAt !== null &&
-      html`<li><strong class="verified">${texts.verified(locale.frame.productName, day(verifiedAt, locale))}</strong></li>`,
     app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,
     app.website !== null && html`<li>${elsewhere(app.website, new URL(app.website).host)}</li>`,
     app.privacyPolicy !== null && html`<li>${elsewhere(app.privacyPolicy, texts.privacyPolicy)}</li>`,

@@ -56,7 +56,7 @@ describe("what merchants know", () => {
   test("is the colour; the stylesheet that has it has another name", async () => {
     const path = await pathOf(/<link rel="stylesheet" href="([^"]+)"/);
     const css = (await get(path)).payload;
-    expect(css).toMatch(/--accent: light-dark\(#7a1f5c, #[0-9a-f]{6}\);[^}]*}\s*$/);
+    expect(css).toMatch(/--accent: light-dark\(#7a1f5c, [^}]*}\s*$/);
     const plain = await merchantFixture();
     expect((await plain.browser().open("/oauth/sign-in")).html).not.toContain(path);
     await plain.replicas.stop();

@@ -118,16 +118,3 @@ describe("what was chosen and typed stays", () => {
     expect(email(await browser.open("/oauth/sign-in"))).toBe("");
   });
 });
-
-test("other pages say which request waits, until it is decided", async () => {
-  const browser = fixture.browser();
-  const { path } = await fixture.consent(browser, ada);
-  for (const page of ["/oauth/connections", "/oauth/password"]) {
-    const { html } = await browser.open(page);
-    expect(html).toContain(`<bdi>Lookout</bdi> is waiting for your decision. <a href="${path}">Continue</a>`);
-  }
-  const german = { "accept-language": "de" };
-  expect((await browser.open("/oauth/connections", german)).html).toContain("wartet auf Ihre Entscheidung");
-  await approve(browser, path);
-  expect((await browser.open("/oauth/connections")).html).not.toContain("waiting for your decision");
-});

@@ -14,8 +14,6 @@ export interface ErrorPage {
   readonly kind: FailureKind;
   /** The app that sent the merchant here, if it is known. */
   readonly client?: Pick<Client, "name" | "website"> | null | undefined;
-  /** Of a request that has ended: the shop that this merchant approved it for. */
-  readonly approvedFor?: string | null | undefined;
   /** For the partner's developers: what exactly is wrong. It is shown folded, in English, and must not contain a secret. */
   readonly developerDetail?: string | undefined;
 }
@@ -40,15 +38,14 @@ interface ErrorPageView extends ErrorPage {
 /** The merchant can tell the request's id to those who help, and who find the request in the log by it. */
 function errorPageView(view: ErrorPageView, requestId: string, locale: Locale): Html {
   const texts = locale.texts.failurePage;
-  const { kind, client, approvedFor, developerDetail, waitSeconds } = view;
+  const { kind, client, developerDetail, waitSeconds } = view;
   const app = client ? named(client.name) : html`${texts.unnamedApp}`;
   const { title, lead } = locale.texts.failure[kind];
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
-  const done = kind === "already_connected" ? texts.connected : texts.approved;
   return cardPage(
     locale,
     { title },
-    html`<p class="lead">${approvedFor && html`${done(app, named(approvedFor))} `}${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
+    html`<p class="lead">${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
 ${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 <div class="actions">${nextSteps(view, locale)}</div>
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`,
@@ -56,24 +53,18 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
 }
 
 /** What passes is tried again, where that is possible. */
-const PASSING: ReadonlySet<FailureKind> = new Set([
-  "foreign_form",
-  "bad_request",
-  "too_many_requests",
-  "unavailable",
-  "unexpected",
-]);
+const PASSING: ReadonlySet<FailureKind> = new Set(["bad_request", "too_many_requests", "unavailable", "unexpected"]);
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
 /** The first is the one that most merchants want. */
 function nextSteps({ kind, client }: ErrorPageView, { texts, frame }: Locale): HtmlValue {
-  const { failurePage, noServer, connectedApps } = texts;
+  const { failurePage, connectedApps } = texts;
   const steps: [path: string, text: Html][] = [];
-  if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${noServer.tryAgain}`]);
+  if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
   if (client?.website) steps.push([client.website, failurePage.toApp(named(client.name))]);
   steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
-  if (frame.links.help !== null && !isDone(kind)) steps.push([frame.links.help, html`${failurePage.contact}`]);
+  if (frame.links.help !== null && !isDone(kind)) steps.push([frame.links.help, html`${texts.contact}`]);
   return steps.map(
     ([path, text], index) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
 `,

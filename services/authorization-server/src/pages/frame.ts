@@ -1,13 +1,13 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { appIcon, type Icon } from "./app-icon.ts";
+
 import type { PageAssets } from "./assets.ts";
 import { sentCookies } from "./cookie.ts";
 import { formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
 import { LANGUAGES, type Language } from "./locale.ts";
-import { initial, named, plainName } from "./names.ts";
+import { appIcon, type Icon, named } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,
   DOCS_PATH,
@@ -163,15 +163,14 @@ export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
     isBlocked ? texts.failure.no_cookies.lead(html``, html`${frame.host}`) : html`${texts.frame.outOfDate}`;
 }
 
-/** A text such as 'Contact us for help', which leads to where people reach us, if that is known. */
-export function contactUs(text: string, { frame }: Locale): Html {
-  return frame.links.help === null ? html`${text}` : html`<a href="${frame.links.help}">${text}</a>`;
+/** 'Contact us.', which leads to where people reach us, if that is known. */
+export function contactUs({ texts, frame }: Locale, url: string | null = frame.links.help): Html {
+  return url === null ? html`${texts.contact}.` : html`<a href="${url}">${texts.contact}</a>.`;
 }
 
 /** Of an app that an operator has paused at a shop. */
 export function paused(locale: Locale): Html {
-  const texts = locale.texts.consent;
-  return html`${texts.paused(locale.frame.productName)} ${contactUs(texts.whyPaused, locale)}`;
+  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale)}`;
 }
 
 /**
@@ -193,27 +192,23 @@ export function notice(
 /** The id of the form that signs out. Its buttons stand above the page, and the form below it, so that the page's own form is the first. */
 const ACCOUNT_FORM = "account";
 
-/** In the header: the pages of this account, which a narrow window shows in the menu; and the menu. While an app waits, it only offers another account. */
+/** In the header: the menu of the account. While an app waits, it only offers another account. */
 function accountBar({ merchant, signOutPath }: AccountView, { texts, frame }: Locale): Html {
-  const { account, connectedApps, passkeys } = texts;
+  const { account, connectedApps, passkeys, password } = texts;
   const inFlow = signOutPath !== SIGN_OUT_PATH;
   const current = frame.path?.split("?", 1)[0];
   const link = (path: string, text: string) =>
     html`<li><a href="${path}"${current === path && html` aria-current="page"`}>${text}</a></li>`;
   const button = (where: "here" | "everywhere", text: string) =>
     html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
-  const places =
-    !inFlow &&
-    html`<ul class="places">${link(CONNECTED_APPS_PATH, connectedApps.title)}
-${merchant.isPartner && html`${link(PARTNER_PATH, texts.frame.partner)}${link(DOCS_PATH, texts.frame.docs)}`}</ul>`;
-  return html`<nav aria-label="${texts.frame.account}">${places}
-<details><summary aria-label="${plainName(merchant.name)}"><b aria-hidden="true">${initial(merchant.name)}</b>${named(merchant.name)}</summary>
-<div class="menu"><p>${named(merchant.name)}<br>${named(merchant.email)}</p>
-${places}
+  return html`<nav aria-label="${texts.frame.account}"><details><summary>${named(merchant.name)}</summary>
+<div class="menu"><p>${named(merchant.email)}</p>
 <ul>${
     inFlow
       ? button("here", account.useAnother)
-      : html`${frame.hasPasswords && link(PASSWORD_PATH, account.changePassword)}
+      : html`${link(CONNECTED_APPS_PATH, connectedApps.title)}
+${merchant.isPartner && html`${link(PARTNER_PATH, texts.frame.partner)}${link(DOCS_PATH, texts.frame.docs)}`}
+${frame.hasPasswords && link(PASSWORD_PATH, password.change.submit)}
 ${link(PASSKEYS_PATH, passkeys.title)}
 ${button("here", account.signOut)}
 ${button("everywhere", account.signOutEverywhere)}`

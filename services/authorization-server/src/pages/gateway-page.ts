@@ -22,7 +22,7 @@ const PRODUCT = "{$PRODUCT_NAME:Partner Connect}";
 
 /** What the gateway shows to people while no server answers. It asks for nothing else, and runs nothing. */
 function gatewayPageView(texts: Texts, requestId: string): Html {
-  const { title } = texts.failure.unavailable;
+  const { title, lead } = texts.failure.unavailable;
   return html`<!doctype html>
 <html lang="${texts.language}">
 <head>
@@ -39,8 +39,8 @@ function gatewayPageView(texts: Texts, requestId: string): Html {
 <main>
 <section class="card">
 <h1>${title}</h1>
-<p class="lead">${texts.noServer.lead}</p>
-<p class="actions"><a class="button primary" href="">${texts.noServer.tryAgain}</a></p>
+<p class="lead">${lead}</p>
+<p class="actions"><a class="button primary" href="">${texts.tryAgain}</a></p>
 <p class="fine">${texts.failurePage.requestId} <code>${requestId}</code></p>
 </section>
 </main>

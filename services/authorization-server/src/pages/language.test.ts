@@ -72,7 +72,7 @@ describe("the language that a merchant chooses", () => {
     const browser = fixture.browser();
     const answer = await browser.press(await browser.open("/oauth/password/forgot"), "Deutsch", fields);
     expect([answer.status, answer.location]).toEqual([400, null]);
-    expect(answer.html).toContain("We couldn’t read this request");
+    expect(answer.html).toContain("Request not accepted");
     expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 });

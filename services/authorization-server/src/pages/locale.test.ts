@@ -1,34 +1,51 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { languageOf } from "./locale.ts";
+import { moment } from "./moment.ts";
 
-describe("the language of a page", () => {
-  test.each([
-    [undefined, "en", "en"],
-    ["", "en", "en"],
-    ["*", "en", "en"],
-    ["en-GB,en;q=0.9", "en", "en-GB"],
-    ["de", "de", "de"],
-    ["de-ch", "de", "de-CH"],
-    ["it-IT, it;q=0.9, de;q=0.7, en;q=0.8", "en", "en"],
-    ["it, de;q=0.5", "de", "de"],
-    ["fr, de;q=0.5", "fr", "fr"],
-    ["fr-CA,fr;q=0.9,en;q=0.8", "fr", "fr-CA"],
-    ["es-419, es;q=0.9", "es", "es-419"],
-    ["en;q=0, de;q=0.1", "de", "de"],
-    ["DE_de", "en", "en"],
-    ["den", "en", "en"],
-    ["de;q=nonsense, en", "en", "en"],
-    ["x".repeat(5000), "en", "en"],
-    ["*, de;q=0.5", "de", "de"],
-    ["de ; q=0.3, en-GB ; q=0.4", "en", "en-GB"],
-    ["de;q=0.000, de-AT;q=0.001", "de", "de-AT"],
-    ["de-AT;q=", "de", "de-AT"],
-    ["de-a_b", "de", "de"],
-    [",;,,=;q", "en", "en"],
-    ["constructor, __proto__, de", "de", "de"],
-    [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
-  ])("of %j is %s", (header, language, tag) => {
-    const locale = languageOf(header);
-    expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
-  });
+test.each([
+  [undefined, "en", "en"],
+  ["*", "en", "en"],
+  ["en-GB,en;q=0.9", "en", "en-GB"],
+  ["de", "de", "de"],
+  ["de-ch", "de", "de-CH"],
+  ["it-IT, it;q=0.9, de;q=0.7, en;q=0.8", "en", "en"],
+  ["fr-CA,fr;q=0.9,en;q=0.8", "fr", "fr-CA"],
+  ["en;q=0, de;q=0.1", "de", "de"],
+  ["DE_de", "en", "en"],
+  ["den", "en", "en"],
+  ["x".repeat(5000), "en", "en"],
+  ["de-a_b", "de", "de"],
+  ["constructor, __proto__, de", "de", "de"],
+  [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
+])("the language of a page for %j is %s", (header, language, tag) => {
+  const locale = languageOf(header);
+  expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
+});
+
+const now = new Date("2026-11-22T12:00:00Z");
+const HOUR = 3_600_000;
+const said = (hours: number, language = "en") =>
+  String(moment(new Date(now.getTime() + hours * HOUR), languageOf(language), now)).replace(/ <span.*/, "");
+
+test.each([
+  [-0.4, "this hour"],
+  [0.4, "this hour"],
+  [-5.2, "5 hours ago"],
+  [-23.4, "23 hours ago"],
+  [-23.6, "yesterday"],
+  [-48, "2 days ago"],
+  [-44 * 24, "44 days ago"],
+  [-60 * 24, "2 months ago"],
+  [-3 * 365 * 24, "3 years ago"],
+  [30 * 24 - 0.1, "in 30 days"],
+])("%d hours from now is %s", (hours, words) => {
+  expect(said(hours)).toBe(words);
+});
+
+test("is said in the reader's language, with the exact time beside it, which needs no pointer", () => {
+  expect(said(-48, "de")).toBe("vorgestern");
+  expect(said(-72, "fr")).toBe("il y a 3 jours");
+  expect(String(moment(new Date("2026-11-20T23:30:00Z"), languageOf("en-GB"), now))).toBe(
+    '2 days ago <span class="fine">(<time datetime="2026-11-20T23:30:00.000Z">20 Nov 2026, 23:30 UTC</time>)</span>',
+  );
 });

@@ -19,7 +19,7 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: numbe
 
 /** How long ago, or in how long, in the reader's words, which need no time zone; and the exact time, for everybody to see. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
-  return html`${words(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
+  return html`${words(date, locale.tag, now)} <span class="fine">(${exact(date, locale)})</span>`;
 }
 
 /** A date and time as the reader writes it, in UTC and saying so. */

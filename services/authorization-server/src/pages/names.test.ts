@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { named, plainName } from "./names.ts";
+import { pageNumber, shopList } from "./shop-list.ts";
 
 describe("a name", () => {
   test("can't turn the direction of the text after it, or hide letters", () => {
@@ -13,5 +14,47 @@ describe("a name", () => {
 
   test("stands in a direction of its own", () => {
     expect(named("<b>שלום</b>").toString()).toBe("<bdi>&lt;b&gt;שלום&lt;/b&gt;</bdi>");
+  });
+});
+
+const SIX = ["Café Öl", "Café Rio", "Fern", "Store 10", "Store 2 @two.example", "ＳＴＯＲＥ 1"];
+const listOf = (items: readonly string[], search = "", page = 1, tag = "en") =>
+  shopList(items, {
+    ...{ search, page, tag },
+    name: (item) => item.split(" @")[0] ?? "",
+    more: (item) => item.split(" @")[1] ?? "",
+  });
+
+describe("a merchant's shops", () => {
+  test("have their natural order, 2 before 10, in the reader's language", () => {
+    expect(listOf(["Store 10", "Store 2", "Store 1"]).listed).toEqual(["Store 1", "Store 2", "Store 10"]);
+    expect(listOf(["Zebra", "Ärta"], "", 1, "sv").listed).toEqual(["Zebra", "Ärta"]);
+  });
+
+  test("are a long list above five, which can be searched", () => {
+    expect(listOf(["1", "2", "3", "4", "5"], "2")).toMatchObject({ isLong: false, search: "", all: 5 });
+    expect(listOf(SIX, " fern ")).toMatchObject({ isLong: true, search: "fern", found: 1, all: 6 });
+  });
+
+  test.each([
+    ["store", ["ＳＴＯＲＥ 1", "Store 2 @two.example", "Store 10"]],
+    ["CAFE ol", ["Café Öl"]],
+    ["two.exam", ["Store 2 @two.example"]],
+    ["2 store", ["Store 2 @two.example"]],
+    ["<b>", []],
+  ])("are found by %j, whatever its case, accents and width", (search, found) => {
+    expect(listOf(SIX, search).listed.toSorted()).toEqual(found.toSorted());
+  });
+
+  test("stand on pages of fifty, and a page beyond the last is the last", () => {
+    const many = Array.from({ length: 120 }, (_, n) => `Shop ${n + 1}`);
+    for (const page of [3, 4, 999_999]) {
+      expect(listOf(many, "", page)).toMatchObject({ page: 3, pages: 3 });
+      expect(listOf(many, "", page).listed).toEqual(many.slice(100));
+    }
+  });
+
+  test.each(["0", "-1", "9999999", "x", "1&page=2", ""])("page %j is the first", (text) => {
+    expect(listOf(SIX, "", pageNumber(text)).page).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { withoutUnseen } from "@partner-connect/directory";
+import { type Client, withoutUnseen } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /** A name as plain text, without characters that could reorder or hide the text around it. */
@@ -12,9 +12,18 @@ export function named(name: string): Html {
 }
 
 /** The first grapheme: a letter with its marks, or a whole emoji. */
-export function initial(name: string): string {
+function initial(name: string): string {
   const [first] = new Intl.Segmenter().segment(plainName(name));
   return first?.segment.toUpperCase() ?? "";
+}
+
+export type Icon = Pick<Client, "name" | "logoPath">;
+
+/** The app's logo, or its first letter. It is decoration, beside the app's name. */
+export function appIcon({ name, logoPath }: Icon): Html {
+  return logoPath === null
+    ? html`<span class="app-icon" aria-hidden="true"><bdi>${initial(name)}</bdi></span>`
+    : html`<img class="app-icon" src="${logoPath}" width="48" height="48" alt="">`;
 }
 
 /** Characters of a search that are read. No name of a shop is longer. */

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { productColor, productLogo, productName } from "./product.ts";
 
@@ -17,26 +16,17 @@ function file(content: string | Buffer): string {
 describe("the accent colour", () => {
   test("is taken as it is where it can be read on a light page, with a lighter one for dark windows", () => {
     expect(productColor("#12564b")).toEqual({
-      value:
-        ":root {\n--accent: light-dark(#12564b, #769d97);\n--accent-hover: light-dark(#0e4138, #98b6b1);\n--accent-ink: light-dark(#ffffff, #101412);\n--accent-wash: light-dark(#eaf0ef, #242e2b);\n}\n",
+      value: expect.stringContaining("--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));"),
     });
   });
 
-  test("is refused with too little contrast, and the problem names a colour that would do", () => {
-    expect(productColor("#ffcc00")).toEqual({
-      problem: "has too little contrast on the pages' light ground: #ffcc00; #856a00 would do",
-    });
-  });
-
-  test("that a problem names is taken", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
-        const answer = productColor(`#${number.toString(16).padStart(6, "0")}`);
-        if ("value" in answer) return;
-        const [, better = ""] = /; (#\w{6}) would do$/.exec(answer.problem) ?? [];
-        expect(productColor(better)).toHaveProperty("value");
-      }),
-    );
+  test.each([
+    ["#666666", true],
+    ["#6b6b6b", false],
+    ["#0000ff", true],
+    ["#ffcc00", false],
+  ])("%s has contrast enough: %j", (color, isTaken) => {
+    expect("value" in productColor(color)).toBe(isTaken);
   });
 
   test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])("%s is no colour that we take", (text) => {

@@ -43,96 +43,35 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   return { value: { content, extension: "svg", type: "image/svg+xml" } };
 }
 
-/** Red, green and blue, 0 to 255. */
-type Color = readonly [red: number, green: number, blue: number];
+/** With the pages' light ground: a little more than WCAG 2.2, 1.4.3, asks for, as the faint ground of a pill is darker. */
+const LEAST_CONTRAST = 5;
 
-/** The light or the dark window, with the colours of base.css that an accent stands on. */
-interface Theme {
-  readonly card: Color;
-  readonly ground: Color;
-  /** The text of a button that is filled with the accent. */
-  readonly ink: Color;
-  /** Towards it the contrast grows. */
-  readonly end: Color;
-  /** How much of the accent its faint ground has. */
-  readonly wash: number;
-}
+/** Luminance of `--ground` in a light window (base.css). */
+const GROUND = luminance("#f2f4f1");
 
-const BASE = readFileSync(new URL(import.meta.resolve("@partner-connect/service-runtime/base.css")), "utf8");
-const [LIGHT_CARD, DARK_CARD] = pairOf("card");
-const [LIGHT_GROUND, DARK_GROUND] = pairOf("ground");
-const WHITE: Color = [255, 255, 255];
-const LIGHT: Theme = { card: LIGHT_CARD, ground: LIGHT_GROUND, ink: WHITE, end: [0, 0, 0], wash: 0.09 };
-const DARK: Theme = { card: DARK_CARD, ground: DARK_GROUND, ink: DARK_GROUND, end: WHITE, wash: 0.12 };
-
-/** Between a text and its ground: WCAG 2.2, 1.4.3. */
-const LEAST_CONTRAST = 4.5;
-
-/**
- * The rule of a stylesheet that makes this colour the accent. In a dark window a lighter one of the same hue stands for it. The problem
- * names a colour that would do.
- */
+/** The rule of a stylesheet that makes this colour the accent. In a dark window a lighter one of the same hue stands for it. */
 export function productColor(text: string): Parsed<string> {
   if (!/^#[0-9a-f]{6}$/i.test(text)) return { problem: `is not a colour such as #12564b: ${text}` };
-  const light = colorOf(text);
-  const readable = nearestReadable(light, LIGHT);
-  if (readable !== light) {
-    return { problem: `has too little contrast on the pages' light ground: ${text}; ${hex(readable)} would do` };
+  if ((GROUND + 0.05) / (luminance(text) + 0.05) < LEAST_CONTRAST) {
+    return { problem: `is too light to be read on the pages' light ground: ${text}` };
   }
-  const dark = nearestReadable(light, DARK);
-  const [forLight, forDark] = [accents(light, LIGHT), accents(dark, DARK)];
-  const lines = Object.entries(forLight).map(
-    ([name, color]) => `--${name}: light-dark(${hex(color)}, ${hex(forDark[name as keyof typeof forDark])});`,
-  );
-  return { value: `:root {\n${lines.join("\n")}\n}\n` };
-}
-
-/** The colour itself, or the nearest to it with enough contrast. */
-function nearestReadable(color: Color, theme: Theme): Color {
-  for (let share = 0; share < 1; share += 0.02) {
-    const candidate = share === 0 ? color : mixed(color, theme.end, share);
-    const grounds = [theme.card, theme.ground, theme.ink, accents(candidate, theme)["accent-wash"]];
-    if (grounds.every((ground) => contrast(candidate, ground) >= LEAST_CONTRAST)) return candidate;
-  }
-  return theme.end;
-}
-
-function accents(accent: Color, { card, ink, end, wash }: Theme) {
+  const mixed = (share: number, other: string) => `color-mix(in srgb, ${text}, ${other} ${share}%)`;
   return {
-    accent,
-    "accent-hover": mixed(accent, end, 0.25),
-    "accent-ink": ink,
-    "accent-wash": mixed(card, accent, wash),
+    value: `:root {
+  --accent: light-dark(${text}, ${mixed(60, "white")});
+  --accent-hover: light-dark(${mixed(25, "black")}, ${mixed(70, "white")});
+  --accent-ink: light-dark(white, #101412);
+  --accent-wash: light-dark(${mixed(91, "white")}, ${mixed(88, "#191f1c")});
+}
+`,
   };
 }
 
-/** WCAG 2.2, contrast ratio. */
-function contrast(one: Color, other: Color): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (lighter + 0.05) / (darker + 0.05);
-}
-
-function luminance(color: Color): number {
-  const linear = color.map((value) => (value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4));
-  const [red = 0, green = 0, blue = 0] = linear;
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-function mixed([red, green, blue]: Color, other: Color, share: number): Color {
-  const mix = (value: number, end: number) => Math.round(value + (end - value) * share);
-  return [mix(red, other[0]), mix(green, other[1]), mix(blue, other[2])];
-}
-
-function pairOf(name: string): [light: Color, dark: Color] {
-  const [, light = "", dark = ""] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(BASE) ?? [];
-  return [colorOf(light), colorOf(dark)];
-}
-
-function colorOf(text: string): Color {
-  const part = (from: number) => Number.parseInt(text.slice(from, from + 2), 16);
-  return [part(1), part(3), part(5)];
-}
-
-function hex(color: Color): string {
-  return `#${color.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+/** WCAG 2.2, relative luminance. */
+function luminance(color: string): number {
+  const linear = (at: number) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(1) + 0.7152 * linear(3) + 0.0722 * linear(5);
 }

@@ -1,12 +1,9 @@
-import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { seal, unseal } from "../sealed-text.ts";
 import { merchantCookie } from "./cookie.ts";
 import { browserSecret, browserSecretOrNew } from "./csrf.ts";
 import { formField, ownPath } from "./forms.ts";
-import type { Locale } from "./frame.ts";
-import { notice, pagePath } from "./frame.ts";
-import { named } from "./names.ts";
+import { pagePath } from "./frame.ts";
 import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "./paths.ts";
 import { redirectTo } from "./send-page.ts";
 
@@ -110,15 +107,6 @@ export function rememberPage(reply: FastifyReply, page: ReturnPath): void {
 /** Once what was to be done at `path` is done. */
 export function forgetPage(reply: FastifyReply, path: string): void {
   if (rememberedPage(reply.request)?.path === path) returnCookie.clear(reply);
-}
-
-/** On a page beside the way, that an app's request still waits in this browser, and the link to it. */
-export function waitingNotice(waiting: ReturnPath | null, { texts }: Locale): HtmlValue {
-  if (!waiting?.app) return null;
-  return notice(
-    "done",
-    html`${texts.waiting.decision(named(waiting.app))} <a href="${waiting.path}">${texts.waiting.continue}</a>`,
-  );
 }
 
 /**

@@ -1,24 +1,22 @@
 import { recordAudit } from "@partner-connect/audit";
 import { type ClientConnection, clientConnections, countClientConnections, revoke } from "@partner-connect/connections";
-import { refusalsOfClient } from "@partner-connect/connections/activity";
 import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../pages/actor.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import { MAX_SEARCH } from "../pages/names.ts";
+import { type Locale, notice } from "../pages/frame.ts";
+import { exact, moment } from "../pages/moment.ts";
+import { MAX_SEARCH, named, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
-import { connectionPath, connectionsView, connectionView, disconnectView } from "./connections.view.ts";
-import { changeAsMember, OUT_OF_DATE, proven, type Refusal, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { changeAsMember, confirmed, type PartnerView, proven, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 /** Rows of a page. */
 const LIMIT = 25;
-
-/** Refusals that the page of a connection names. */
-const REFUSALS = 10;
 
 const CONNECTION = "/connections/:connectionId";
 
@@ -26,16 +24,11 @@ const CONNECTION = "/connections/:connectionId";
 export function connectionsRoutes(app: FastifyInstance): void {
   const { sql } = app;
   const { refreshTokenTtl } = app.config.tokens;
-  const preHandler = proven("connections");
 
   app.get("/connections", async ({ query, partner: client }, reply) => {
     const [search, after] = [formField(query, "find").slice(0, MAX_SEARCH).trim(), formField(query, "after")];
     const status = CONNECTION_STATUSES.find((known) => known === formField(query, "status"));
-    const asked = {
-      direction: "forward",
-      limit: LIMIT,
-      ...(after !== "" && { cursor: after }),
-    } as const;
+    const asked = { direction: "forward", limit: LIMIT, ...(after !== "" && { cursor: after }) } as const;
     const filter = { status, search: search === "" ? undefined : search };
     const [found, total] = await Promise.all([
       clientConnections(sql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
@@ -43,44 +36,36 @@ export function connectionsRoutes(app: FastifyInstance): void {
     ]);
     // The cursor is no connection of this client: the list from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
-    const view = {
-      ...found,
-      total,
-      client,
-      search,
-      status,
-      isDone: formField(query, "done") === "1",
-      isFirst: after === "",
-    };
-    return sendPartnerPage(reply, "connections", ({ connections }, locale) => ({
-      body: connectionsView(view, connections, locale),
-    }));
+    const isDone = formField(query, "done") === "1";
+    const view = { ...found, total, client, search, status, isDone, isFirst: after === "" };
+    return sendPartnerPage(reply, "connections", (_, locale) => ({ body: connectionsView(view, locale) }));
   });
 
   app.get(CONNECTION, async (request, reply) => {
     const { partner: client } = request;
     const connection = await findConnection(request);
     if (!connection) return notFoundPage(reply);
-    const asked = { connectionId: connection.id };
-    const refusals = await refusalsOfClient(sql, client.clientId, asked, REFUSALS);
-    const view = { client, connection, refusals: refusals.slice(0, REFUSALS) };
-    return sendPartnerPage(reply, "connections", ({ connections }, locale) =>
-      connectionView(view, connections, locale),
-    );
+    return sendPartnerPage(reply, "connections", (_, locale) => connectionView(client, connection, locale));
   });
 
-  app.get(`${CONNECTION}/disconnect`, { preHandler }, async (request, reply) => {
-    const connection = await findConnection(request);
-    return connection ? confirm(reply, connection) : notFoundPage(reply);
-  });
-
-  app.post(`${CONNECTION}/disconnect`, { preHandler }, async (request, reply) => {
-    const connection = await findConnection(request);
-    if (!connection) return notFoundPage(reply);
-    if (!isOurForm(request, disconnectPath(request.partner, connection)))
-      return confirm(reply, connection, OUT_OF_DATE);
-    await disconnect(connection, request);
-    return redirectTo(reply, `${sectionPath(request.partner, "connections")}?done=1`);
+  confirmed<ClientConnection>(app, {
+    path: `${CONNECTION}/disconnect`,
+    section: "connections",
+    preHandler: proven("connections"),
+    async find(request) {
+      const connection = await findConnection(request);
+      return connection?.status === "revoked" ? connectionPath(request.partner, connection) : connection;
+    },
+    view: ({ shopName }, { connections: { disconnect } }, { texts }) => ({
+      title: disconnect.title(plainName(shopName)),
+      body: html`<p>${disconnect.lead}</p>`,
+      button: texts.connectedApps.disconnect,
+    }),
+    back: connectionPath,
+    async change(request, connection, reply) {
+      await disconnect(connection, request);
+      return redirectTo(reply, `${sectionPath(request.partner, "connections")}?done=1`);
+    },
   });
 
   /** The client's connection that the URL names. */
@@ -89,21 +74,6 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const asked = { direction: "forward", limit: 1, only: connectionId } as const;
     const found = await clientConnections(sql, client.clientId, asked, refreshTokenTtl);
     return found?.rows[0];
-  }
-
-  function confirm(reply: FastifyReply, connection: ClientConnection, refusal?: Refusal) {
-    const { partner: client } = reply.request;
-    const back = connectionPath(client, connection);
-    // What has ended has nothing to confirm.
-    if (connection.status === "revoked") return redirectTo(reply, back);
-    const action = disconnectPath(client, connection);
-    const form = { action, token: formToken(reply, action), back };
-    return sendPartnerPage(
-      reply,
-      "connections",
-      (texts, locale) => disconnectView(connection, form, texts, locale),
-      refusal,
-    );
   }
 
   /** Ends the connection as the client does by its token, so that the shop is told the same; and who did it is on record. */
@@ -121,6 +91,70 @@ export function connectionsRoutes(app: FastifyInstance): void {
   }
 }
 
-function disconnectPath(client: ClientSummary, connection: ClientConnection): string {
-  return `${connectionPath(client, connection)}/disconnect`;
+function connectionPath(client: ClientSummary, { id }: ClientConnection): string {
+  return `${sectionPath(client, "connections")}/${id}`;
+}
+
+interface ConnectionsView {
+  readonly client: ClientSummary;
+  readonly rows: readonly ClientConnection[];
+  readonly total: number;
+  readonly follows: boolean;
+  readonly isFirst: boolean;
+  readonly search: string;
+  readonly status: ClientConnection["status"] | undefined;
+  /** One has just been ended. */
+  readonly isDone: boolean;
+}
+
+function connectionsView(view: ConnectionsView, locale: Locale): Html {
+  const { client, rows, total, follows, isFirst, search, status, isDone } = view;
+  const { connectedApps, partner } = locale.texts;
+  const texts = partner.connections;
+  const path = sectionPath(client, "connections");
+  const filter = Object.entries({ find: search, status: status ?? "" }).filter(([, value]) => value !== "");
+  const to = (after = "") =>
+    `${path}?${new URLSearchParams({ ...Object.fromEntries(filter), ...(after && { after }) })}`;
+  const isFiltered = filter.length > 0 || !isFirst;
+  const row = (connection: ClientConnection) => {
+    const { shopName, shopDomain, status, lastUsedAt } = connection;
+    return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
+<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}${connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
+${statusTag(status, locale)}</li>`;
+  };
+  return html`${notice("done", isDone && connectedApps.status.revoked)}
+<form method="get" action="${path}" class="filters">
+<p><label for="find">${texts.search}</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
+<p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
+${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${connectedApps.status[each]}</option>`)}</select></p>
+<button>${locale.texts.consent.find}</button></form>
+${
+  rows.length === 0
+    ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>`
+    : html`<p class="total">${texts.total(total, new Intl.NumberFormat(locale.tag).format(total))}</p>
+<ul class="card rows">${rows.map(row)}</ul>`
+}
+<div class="pages">${!isFirst && html`<a class="button" href="${to()}">${texts.first}</a>`}
+${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${connectedApps.later}</a>`}</div>`;
+}
+
+function connectionView(client: ClientSummary, connection: ClientConnection, locale: Locale): PartnerView {
+  const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } = connection;
+  const { connectedApps, partner } = locale.texts;
+  const texts = partner.connections;
+  const at = (date: Date | null): HtmlValue => (date ? moment(date, locale) : texts.never);
+  return {
+    title: plainName(shopName),
+    body: html`<section class="card"><dl class="pairs">
+<dt>${texts.byStatus}</dt><dd>${statusTag(status, locale)}</dd>
+${shopDomain !== null && html`<dt>Domain</dt><dd>${named(shopDomain)}</dd>`}
+<dt>Scope</dt><dd><code>${scope.join(" ")}</code></dd>
+<dt>${connectedApps.status.connected}</dt><dd>${at(connectedAt)}</dd>
+<dt>${connectedApps.lastUsed}</dt><dd>${at(lastUsedAt)}</dd>
+${status === "connected" && expiresAt !== null && html`<dt>${connectedApps.expires}</dt><dd>${exact(expiresAt, locale)}</dd>`}
+<dt>${texts.id}</dt><dd><code>${id}</code></dd>
+<dt>${texts.shopId}</dt><dd><code>${shopId}</code></dd>
+</dl>
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">${connectedApps.disconnect}</button></form>`}</section>`,
+  };
 }

@@ -42,13 +42,13 @@ export function overviewRoutes(app: FastifyInstance): void {
       const figure = (name: string, value: number) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>
 `;
       return {
-        body: html`<div class="beside"><section class="card"><dl class="figures">${figure(texts.connected, connected)}</dl></section>
-${attentionView(attention, client, texts, format)}</div>
+        body: html`<section class="card"><dl class="figures">${figure(texts.connected, connected)}</dl>
+${attentionView(attention, client, texts, format)}</section>
 <section class="card"><h2>${texts.month}</h2>
 <dl class="figures">${figure(texts.calls, sum(activity, CALLS))}${figure(texts.records, sum(activity, ["records"]))}${figure(errors.title, sum(activity, REFUSAL_KINDS))}</dl>
 ${chart(activity, first, texts, locale)}</section>
 <section class="card"><h2>${locale.texts.frame.docs}</h2>
-<ul class="guides">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}" hreflang="en" lang="en">${title}</a></li>`)}</ul></section>`,
+<ul class="figures">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}" hreflang="en" lang="en">${title}</a></li>`)}</ul></section>`,
       };
     });
   });
@@ -85,12 +85,12 @@ function attentionView(
     ["webhooks", isFailing && texts.webhooks],
   ];
   const shown = lines.filter(([, line]) => line !== false);
-  return html`<section class="card"><h2>${texts.attention}</h2>
+  return html`<h2>${texts.attention}</h2>
 ${
   shown.length === 0
     ? html`<p class="fine">${texts.nothing}</p>`
     : html`<ul class="plain">${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
-}</section>`;
+}`;
 }
 
 /** `calls` are those of the API that were answered, whatever the answer. */

@@ -21,8 +21,8 @@ test("who has no shop but an app is led to its pages, and sees them named on top
 });
 
 test.each([
-  ["mailto:api@survey.example", '<a href="mailto:api@survey.example">To change these, contact us.</a>'],
-  ["", '<p class="fine">To change these, contact us.</p>'],
+  ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
+  ["", '<p class="fine">We can change these for you. Contact us.</p>'],
 ])("an app's facts say whom to ask for a change, with SUPPORT_URL=%s", async (supportUrl, asked) => {
   const other = await merchantFixture({ env: { SUPPORT_URL: supportUrl } });
   try {

@@ -1,12 +1,14 @@
+import { WebhookError } from "@partner-connect/connections/webhooks";
 import { type Queries, transaction } from "@partner-connect/database";
-import { type ClientSummary, clientsOfMember, lockClientMembership } from "@partner-connect/directory";
+import { type ClientSummary, clientsOfMember, DirectoryError, lockClientMembership } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HttpError } from "../errors.ts";
+import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
-import type { Locale } from "../pages/frame.ts";
-import { layout, notice, pagePath } from "../pages/frame.ts";
+import { confirmation } from "../pages/forms.ts";
+import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -51,36 +53,40 @@ export function proven(section: Section) {
   };
 }
 
-/** Commits a change if the merchant belongs to the client at its commit. @throws {HttpError} 404 if not */
+/**
+ * Commits a change if the merchant belongs to the client at its commit. Null: what the form was about has changed since. @throws {HttpError}
+ * 404 if she doesn't
+ */
 export async function changeAsMember<T>(
   { server, merchant, partner: { clientId } }: FastifyRequest,
   change: (tx: Queries) => Promise<T>,
-): Promise<T> {
-  return await transaction(server.sql, async (tx) => {
-    const changed = await change(tx);
-    if (await lockClientMembership(tx, merchant, clientId)) return changed;
-    throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });
-  });
+): Promise<T | null> {
+  try {
+    return await transaction(server.sql, async (tx) => {
+      const changed = await change(tx);
+      if (await lockClientMembership(tx, merchant, clientId)) return changed;
+      throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });
+    });
+  } catch (error) {
+    const isRotation = error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code);
+    if (isRotation || error instanceof WebhookError) return null;
+    throw error;
+  }
 }
 
-/** Why a form was refused. */
+/** Why a form was refused: as a rule, because its page was out of date. */
 export interface Refusal {
-  readonly status?: number;
-  readonly problem?: (texts: PartnerTexts) => HtmlValue;
+  readonly status: number;
+  readonly problem?: (texts: PartnerTexts) => string;
 }
+
+export const OUT_OF_DATE: Refusal = { status: 403 };
+
+/** What a form was about has changed since its page was opened. */
+export const CHANGED: Refusal = { status: 409 };
 
 /** Sends the settings of the request's client. */
 export type ShowSettings = (reply: FastifyReply, refusal?: Refusal) => Promise<FastifyReply>;
-
-export const OUT_OF_DATE: Refusal = { status: 403, problem: ({ outOfDate }) => outOfDate };
-
-/** What a form was about has changed since its page was opened. */
-export const CHANGED: Refusal = { ...OUT_OF_DATE, status: 409 };
-
-/** "Contact us", as a link where the operator has set one. */
-export function contact(text: string, { supportUrl }: FastifyInstance["config"]): HtmlValue {
-  return supportUrl === null ? text : html`<a href="${supportUrl}">${text}</a>`;
-}
 
 /** A secret that no other page shows, and the way on. */
 export function secretView(
@@ -108,9 +114,9 @@ export function sendPartnerPage(
   reply: FastifyReply,
   section: Section,
   view: (texts: PartnerTexts, locale: Locale) => PartnerView,
-  { status = 200, problem }: Refusal = {},
+  refusal?: Refusal,
 ): FastifyReply {
-  const { partner: client, merchant } = reply.request;
+  const { partner: client, merchant, server } = reply.request;
   const pageIn = (locale: Locale): Html => {
     const texts = locale.texts.partner;
     const { title = texts[section].title, body } = view(texts, locale);
@@ -123,10 +129,54 @@ export function sendPartnerPage(
       html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
 <ul>${SECTIONS.map(link)}</ul></nav>
 <h1>${title}</h1>
-${notice("problem", client.status === "disabled" && texts.disabled, false)}
-${notice("problem", problem?.(texts))}
+${notice("problem", client.status === "disabled" && html`${texts.disabled} ${contactUs(locale, server.config.supportUrl)}`, false)}
+${notice("problem", refusal && (refusal.problem?.(texts) ?? locale.texts.frame.outOfDate))}
 ${body}`,
     );
   };
-  return sendPage(reply, pageIn, { account: merchant, status });
+  return sendPage(reply, pageIn, { account: merchant, status: refusal?.status ?? 200 });
+}
+
+/** A change that a page of its own asks for once more. */
+interface Confirmed<Subject> {
+  /** Below the client's pages. */
+  readonly path: string;
+  readonly section: Section;
+  readonly preHandler?: ReturnType<typeof proven>;
+  /** What the change is about; a path, where there is nothing to change any more; undefined: no such page. */
+  find(request: FastifyRequest): Promise<Subject | string | undefined>;
+  /** The state of it that the form is about. */
+  state?(subject: Subject): string;
+  view(subject: Subject, texts: PartnerTexts, locale: Locale): PartnerView & { readonly button: string };
+  /** Where the choice leads that changes nothing. */
+  back(client: ClientSummary, subject: Subject): string;
+  change(request: FastifyRequest, subject: Subject, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** The purpose of the form on the page of this path. */
+export function formPurpose({ url }: FastifyRequest, state: string): string {
+  return `${url.split("?", 1)[0]} ${state}`;
+}
+
+export function confirmed<Subject extends object>(app: FastifyInstance, page: Confirmed<Subject>): void {
+  const { path, section, preHandler = [] } = page;
+  const purpose = (request: FastifyRequest, subject: Subject) => formPurpose(request, page.state?.(subject) ?? "");
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const found = await page.find(request);
+    if (found === undefined) return notFoundPage(reply);
+    if (typeof found === "string") return redirectTo(reply, found);
+    const isPosted = request.method === "POST";
+    if (isPosted && isOurForm(request, purpose(request, found))) return await page.change(request, found, reply);
+    const [action = ""] = request.url.split("?", 1);
+    const form = { action, token: formToken(reply, purpose(request, found)), back: page.back(request.partner, found) };
+    const view = (texts: PartnerTexts, locale: Locale) => {
+      const { title, body, button } = page.view(found, texts, locale);
+      const card = html`<section class="card">${body}
+${confirmation(form, button, texts.keep)}</section>`;
+      return { ...(title !== undefined && { title }), body: card };
+    };
+    return sendPartnerPage(reply, section, view, isPosted ? OUT_OF_DATE : undefined);
+  };
+  app.get(path, { preHandler }, handler);
+  app.post(path, { preHandler }, handler);
 }

@@ -2,7 +2,7 @@ import { clientsOfMember } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formToken } from "../pages/csrf.ts";
-import { cardPage } from "../pages/frame.ts";
+import { cardPage, contactUs } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { leadingTo } from "../pages/return-paths.ts";
@@ -11,7 +11,7 @@ import { signedIn } from "../sign-in/session.ts";
 import { connectionsRoutes } from "./connections.route.ts";
 import { errorsRoute } from "./errors.route.ts";
 import { overviewRoutes } from "./overview.route.ts";
-import { belongsToClient, contact, sectionPath } from "./partner-page.ts";
+import { belongsToClient, sectionPath } from "./partner-page.ts";
 import { settingsRoutes } from "./settings.route.ts";
 import { webhooksRoutes } from "./webhooks.route.ts";
 
@@ -69,7 +69,7 @@ function noApp(reply: FastifyReply): FastifyReply {
         locale,
         { title: partner.choose.none },
         html`<p class="lead">${account.signedInAs(named(merchant.name), email)}</p>
-<p class="next">${contact(partner.choose.noneLead, reply.server.config)}</p>
+<p class="next">${partner.choose.noneLead} ${contactUs(locale, reply.server.config.supportUrl)}</p>
 <form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <div class="actions"><button class="primary" name="where" value="here">${account.useAnother}</button></div></form>`,
       );

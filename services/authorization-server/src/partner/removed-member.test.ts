@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 const second = async () => {
-  await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET, { days: "7" });
+  await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET);
 };
 const shop = () => `settings/test-shops/${shopId}`;
 
@@ -56,7 +56,7 @@ const stateNow = async () => {
 };
 
 /** What each form has typed into it. */
-const TYPED = { days: "7", url: "https://8.8.8.8/hooks" };
+const TYPED = { url: "https://8.8.8.8/hooks" };
 
 const FORMS: [button: string, section: () => string, before?: () => Promise<void>][] = [
   [MAKE_SECRET, () => "settings"],

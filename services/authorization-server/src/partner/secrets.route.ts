@@ -3,38 +3,33 @@ import {
   type ClientDetails,
   type ClientSummary,
   clientDetails,
-  DirectoryError,
   endFormerSecret,
   lockClient,
   type Rotation,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Html, html } from "@partner-connect/service-runtime/html";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
-import { formField } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { exact } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
   CHANGED,
   changeAsMember,
+  confirmed,
+  formPurpose,
   OUT_OF_DATE,
   proven,
-  type Refusal,
   type ShowSettings,
   secretView,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
-import { endingView } from "./secrets.view.ts";
 
-const DAY_SECONDS = 24 * 3600;
-
-const BAD_DAYS: Refusal = { status: 422, problem: ({ secrets }) => secrets.badDays };
-const UNDER_WAY: Refusal = { status: 409, problem: ({ secrets }) => secrets.underWay };
-
-/** What takes a secret away has a page of its own: 'end' ends the former one, 'replace' the new one, which was lost. */
-const ENDINGS = ["end", "replace"] as const;
-type Ending = (typeof ENDINGS)[number];
+/** How long the former secret works beside a new one; the text `makeLead` says it too. */
+const OVERLAP_SECONDS = 7 * 24 * 3600;
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -44,86 +39,103 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   // The answer shows what can't be shown again.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
     const { partner: client, merchant } = request;
-    if (!isOurForm(request, pathOf(client))) return await showSettings(reply, OUT_OF_DATE);
-    const days = formField(request.body, "days");
-    if (!/^([1-9]|[12][0-9]|30)$/.test(days)) return await showSettings(reply, BAD_DAYS);
+    if (!isOurForm(request, secretsPath(client))) return await showSettings(reply, OUT_OF_DATE);
     const actor = merchantActor(request, merchant);
-    const overlap = Number(days) * DAY_SECONDS;
-    const rotation = await unlessMeanwhile(request, (tx) => rotateClientSecret(tx, client.clientId, overlap, actor));
-    return rotation ? showNewSecret(reply, rotation) : await showSettings(reply, UNDER_WAY);
+    const made = await changeAsMember(request, (tx) => rotateClientSecret(tx, client.clientId, OVERLAP_SECONDS, actor));
+    return made ? showNewSecret(reply, made) : await showSettings(reply, CHANGED);
   });
 
-  for (const ending of ENDINGS) {
-    app.get(`/settings/secrets/${ending}`, { preHandler }, async ({ partner: client }, reply) => {
-      const details = await overlapOf(client);
-      return details ? showEnding(reply, details, ending) : redirectTo(reply, settingsPath(client));
+  // 'end' ends the former secret, 'replace' the new one, which was lost.
+  for (const ending of ["end", "replace"] as const) {
+    confirmed<ClientDetails>(app, {
+      path: `/settings/secrets/${ending}`,
+      section: "settings",
+      preHandler,
+      find: async ({ partner: client }) => (await overlapOf(client, sql)) ?? sectionPath(client, "settings"),
+      state: newestOf,
+      view({ secrets }, { secrets: texts }, locale) {
+        const { title, lead, action } = texts[ending];
+        const concerned = secrets.find(({ expiresAt }) => (expiresAt !== null) === (ending === "end"));
+        return {
+          title,
+          body: html`<p>${lead}</p>\n${concerned && secretFacts(concerned, true, locale)}`,
+          button: action,
+        };
+      },
+      back: (client) => sectionPath(client, "settings"),
+      async change(request, _, reply) {
+        const { partner: client, merchant } = request;
+        const actor = merchantActor(request, merchant);
+        const rotation = await changeAsMember(request, async (tx) => {
+          await lockClient(tx, client.clientId);
+          const now = await overlapOf(client, tx);
+          // Of one form sent twice, the second ends no secret that the first has made.
+          if (!now || !isOurForm(request, formPurpose(request, newestOf(now)))) return null;
+          if (ending === "replace") return await rotateClientSecret(tx, client.clientId, "as before", actor);
+          await endFormerSecret(tx, client.clientId, actor);
+          return null;
+        });
+        if (ending === "end") return redirectTo(reply, sectionPath(client, "settings"));
+        return rotation ? showNewSecret(reply, rotation) : await showSettings(reply, CHANGED);
+      },
     });
-
-    app.post(`/settings/secrets/${ending}`, { preHandler }, async (request, reply) => {
-      const { partner: client, merchant } = request;
-      const details = await overlapOf(client);
-      if (!details) return redirectTo(reply, settingsPath(client));
-      if (!isOurForm(request, purposeOf(client, details, ending))) {
-        return showEnding(reply, details, ending, OUT_OF_DATE);
-      }
-      const { clientId } = client;
-      const actor = merchantActor(request, merchant);
-      const rotation = await unlessMeanwhile(request, async (tx) => {
-        await lockClient(tx, clientId);
-        const now = await overlapOf(client, tx);
-        // Of one form sent twice, the second ends no secret that the first has made.
-        if (!now || !isOurForm(request, purposeOf(client, now, ending))) return null;
-        if (ending === "replace") return await rotateClientSecret(tx, clientId, "as before", actor);
-        await endFormerSecret(tx, clientId, actor);
-        return null;
-      });
-      if (ending === "end") return redirectTo(reply, settingsPath(client));
-      return rotation ? showNewSecret(reply, rotation) : await showSettings(reply, CHANGED);
-    });
-  }
-
-  /** The client while two secrets work; null if there is one alone. */
-  async function overlapOf({ clientId }: ClientSummary, queries: Queries = sql): Promise<ClientDetails | null> {
-    const details = await clientDetails(queries, clientId);
-    return details.secrets.length === 2 ? details : null;
-  }
-
-  /** A form ends the secrets that its page was about, and none that was made since. */
-  function purposeOf(client: ClientSummary, { secrets }: ClientDetails, ending: Ending): string {
-    return `${pathOf(client)}/${ending} ${secrets[0]?.createdAt.toISOString()}`;
-  }
-
-  function showEnding(reply: FastifyReply, details: ClientDetails, ending: Ending, refusal?: Refusal): FastifyReply {
-    const { partner: client } = reply.request;
-    const back = settingsPath(client);
-    const token = formToken(reply, purposeOf(client, details, ending));
-    const view = { ending, details, action: `${pathOf(client)}/${ending}`, back, token };
-    return sendPartnerPage(reply, "settings", (texts, locale) => endingView(texts, view, locale), refusal);
   }
 
   function showNewSecret(reply: FastifyReply, { secret }: Rotation): FastifyReply {
-    const back = settingsPath(reply.request.partner);
+    const back = sectionPath(reply.request.partner, "settings");
     return sendPartnerPage(reply, "settings", (texts) => secretView(texts, texts.secrets.made, secret, back));
   }
 }
 
-/** What came of a change; null where another one was faster. */
-async function unlessMeanwhile<T>(
-  request: FastifyRequest,
-  change: Parameters<typeof changeAsMember<T>>[1],
-): Promise<T | null> {
-  try {
-    return await changeAsMember(request, change);
-  } catch (error) {
-    if (error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code)) return null;
-    throw error;
-  }
+/** The client while two secrets work; null if there is one alone. */
+async function overlapOf({ clientId }: ClientSummary, queries: Queries): Promise<ClientDetails | null> {
+  const details = await clientDetails(queries, clientId);
+  return details.secrets.length === 2 ? details : null;
 }
 
-function settingsPath(client: ClientSummary): string {
-  return sectionPath(client, "settings");
+/** A form ends the secrets that its page was about, and none that was made since. */
+function newestOf({ secrets }: ClientDetails): string {
+  return String(secrets[0]?.createdAt.toISOString());
 }
 
-function pathOf(client: ClientSummary): string {
-  return `${settingsPath(client)}/secrets`;
+function secretsPath(client: ClientSummary): string {
+  return `${sectionPath(client, "settings")}/secrets`;
+}
+
+type Secret = ClientDetails["secrets"][number];
+
+/** `secrets`: the newest first; one, or two during an overlap. */
+export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): (locale: Locale) => Html {
+  const action = secretsPath(reply.request.partner);
+  const token = formToken(reply, action);
+  const isRotating = secrets.length > 1;
+  return (locale) => {
+    const { secrets: texts, overview } = locale.texts.partner;
+    return html`<section class="card"><h2>${texts.title}</h2>
+${secrets.map((secret) => secretFacts(secret, isRotating, locale))}
+${
+  isRotating
+    ? html`<p class="next">${overview.secrets}</p>
+<div class="actions"><a class="button" href="${action}/end">${texts.end.action}</a>
+<a class="button" href="${action}/replace">${texts.replace.action}</a></div>`
+    : html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<p class="fine">${texts.makeLead}</p>
+<div class="actions"><button>${texts.make}</button></div>
+</form>`
+}</section>`;
+  };
+}
+
+function secretFacts({ createdAt, expiresAt, lastUsedAt }: Secret, hasOther: boolean, locale: Locale): Html {
+  const { connectedApps, partner } = locale.texts;
+  const { secrets: texts, connections } = partner;
+  const time = (at: Date | null) => (at ? exact(at, locale) : connections.never);
+  return html`${hasOther && html`<h3 class="next">${expiresAt ? texts.former : texts.newest}</h3>`}
+<dl class="pairs">
+<dt>${texts.createdAt}</dt><dd>${exact(createdAt, locale)}</dd>
+<dt>${connectedApps.lastUsed}</dt><dd>${time(lastUsedAt)}</dd>
+<dt>${texts.expires}</dt><dd>${time(expiresAt)}</dd>
+</dl>
+`;
 }

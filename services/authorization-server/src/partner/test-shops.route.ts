@@ -1,32 +1,50 @@
-import { disable, enable, expire, listConnections, revoke } from "@partner-connect/connections";
+import { type Connection, disable, enable, expire, listConnections, revoke } from "@partner-connect/connections";
 import {
   type ClientSummary,
   createShop,
-  DirectoryError,
   endTestShop,
+  lockClient,
+  MAX_TEST_SHOPS,
   requestTestShopChange,
   TEST_SHOP_CHANGES,
   type TestShop,
   testShopsOf,
 } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../pages/actor.ts";
+import { statusTag } from "../pages/app-identity.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
+import type { Locale } from "../pages/frame.ts";
+import { named, plainName } from "../pages/names.ts";
+import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
+import type { PartnerTexts } from "../texts/en.ts";
 import {
   CHANGED,
   changeAsMember,
+  confirmed,
   OUT_OF_DATE,
+  type PartnerView,
   type Refusal,
   type ShowSettings,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
-import { actionsOf, endingView, type TestShopView, testShopView } from "./test-shops.view.ts";
 
-const FULL: Refusal = { status: 422, problem: ({ testShops }) => testShops.full };
+type Texts = PartnerTexts["testShops"];
+type Status = Connection["status"];
+
+/** What can be done to the connection in each status. */
+const ACTIONS = {
+  connected: ["expire", "disable", "revoke"],
+  approved: ["disable", "revoke"],
+  expired: ["disable", "revoke"],
+  disabled: ["enable", "revoke"],
+  revoked: [],
+} as const satisfies Record<Status, readonly (keyof Texts["act"])[]>;
 
 /** Shops of generated responses: a form makes one, and on the page of each the client's people test their app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -34,28 +52,23 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
 
   app.post("/settings/test-shops", async (request, reply) => {
-    if (!isOurForm(request, pathOf(request.partner))) return await showSettings(reply, OUT_OF_DATE);
-    try {
-      await makeTestShop(request);
-    } catch (error) {
-      if (!(error instanceof DirectoryError && error.code === "TOO_MANY_TEST_SHOPS")) throw error;
-      return await showSettings(reply, FULL);
+    const { partner: client, merchant } = request;
+    const { clientId, scope } = client;
+    if (!isOurForm(request, purposeOf(client, await testShopsOf(sql, clientId)))) {
+      return await showSettings(reply, OUT_OF_DATE);
     }
-    return redirectTo(reply, settingsPath(request.partner));
+    const made = await changeAsMember(request, async (tx) => {
+      await lockClient(tx, clientId);
+      const shops = await testShopsOf(tx, clientId);
+      // One form makes one shop, however often it is sent.
+      if (!isOurForm(request, purposeOf(client, shops))) return null;
+      // With the plan that the client's scopes need.
+      const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
+      const wanted = { name: `Test shop ${shops.length + 1}`, ownerEmail: merchant.email, plan, testOf: clientId };
+      return await createShop(tx, wanted, merchantActor(request, merchant));
+    });
+    return made ? redirectTo(reply, sectionPath(client, "settings")) : await showSettings(reply, CHANGED);
   });
-
-  /** With the plan that the client's scopes need. */
-  async function makeTestShop(request: FastifyRequest) {
-    const { clientId, scope } = request.partner;
-    const shops = await testShopsOf(sql, clientId);
-    const wanted = {
-      name: `Test shop ${shops.length + 1}`,
-      ownerEmail: request.merchant.email,
-      plan: scope.includes("sources:write") ? "advanced_attribution" : "standard",
-      testOf: clientId,
-    };
-    await changeAsMember(request, (tx) => createShop(tx, wanted, merchantActor(request, request.merchant)));
-  }
 
   app.get("/settings/test-shops/:shopId", async (request, reply) => {
     const shop = await findTestShop(request);
@@ -71,17 +84,20 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     return isDone ? redirectTo(reply, path) : await show(reply, shop, CHANGED);
   });
 
-  app.get("/settings/test-shops/:shopId/delete", async (request, reply) => {
-    const shop = await findTestShop(request);
-    return shop ? askToEnd(reply, shop) : notFoundPage(reply);
-  });
-
-  app.post("/settings/test-shops/:shopId/delete", async (request, reply) => {
-    const shop = await findTestShop(request);
-    if (!shop) return notFoundPage(reply);
-    if (!isOurForm(request, deletionPath(request.partner, shop))) return askToEnd(reply, shop, OUT_OF_DATE);
-    await changeAsMember(request, (tx) => endTestShop(tx, shop, merchantActor(request, request.merchant)));
-    return redirectTo(reply, settingsPath(request.partner));
+  confirmed<TestShop>(app, {
+    path: "/settings/test-shops/:shopId/delete",
+    section: "settings",
+    find: findTestShop,
+    view: ({ name }, { testShops: texts }) => ({
+      title: texts.deleteTitle(plainName(name)),
+      body: html`<p>${texts.deleteLead}</p>`,
+      button: texts.delete,
+    }),
+    back: shopPath,
+    async change(request, shop, reply) {
+      await changeAsMember(request, (tx) => endTestShop(tx, shop, merchantActor(request, request.merchant)));
+      return redirectTo(reply, sectionPath(request.partner, "settings"));
+    },
   });
 
   /** False: the connection or the shop is not in a state for it any more, or there is no such action. */
@@ -89,9 +105,9 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const actor = merchantActor(request, request.merchant);
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);
-    if (change) return await changeAsMember(request, (tx) => requestTestShopChange(tx, shop, change, actor));
+    if (change) return (await changeAsMember(request, (tx) => requestTestShopChange(tx, shop, change, actor))) === true;
     const connection = await findConnection(shop);
-    const action = actionsOf(connection?.status).find((known) => known === what);
+    const action = connection && ACTIONS[connection.status].find((known) => known === what);
     if (!connection || !action) return false;
     const done = await changeAsMember(request, async (tx) => {
       if (action === "revoke") return await revoke(tx, connection, actor, { reason: "test shop" });
@@ -110,38 +126,100 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
 
   async function findTestShop({ params, partner: client }: FastifyRequest) {
     const { shopId: asked } = params as { readonly shopId: string };
-    const shops = await testShopsOf(sql, client.clientId);
-    return shops.find(({ shopId }) => shopId === asked);
+    return (await testShopsOf(sql, client.clientId)).find(({ shopId }) => shopId === asked);
   }
 
   async function show(reply: FastifyReply, shop: TestShop, refusal?: Refusal): Promise<FastifyReply> {
-    const { partner: client } = reply.request;
-    const action = shopPath(client, shop);
-    const status = (await findConnection(shop))?.status;
-    const view: TestShopView = { shop, status, action, token: formToken(reply, action), back: settingsPath(client) };
-    return sendPartnerPage(reply, "settings", (texts, locale) => testShopView(texts, view, locale), refusal);
-  }
-
-  function askToEnd(reply: FastifyReply, shop: TestShop, refusal?: Refusal): FastifyReply {
-    const { partner: client } = reply.request;
-    const action = deletionPath(client, shop);
-    const form = { action, token: formToken(reply, action), back: shopPath(client, shop) };
-    return sendPartnerPage(reply, "settings", (texts) => endingView(texts, shop, form), refusal);
+    const action = shopPath(reply.request.partner, shop);
+    const view = {
+      ...{ shop, action, status: (await findConnection(shop))?.status },
+      ...{ token: formToken(reply, action), back: sectionPath(reply.request.partner, "settings") },
+    };
+    return sendPartnerPage(reply, "settings", (_, locale) => testShopView(view, locale), refusal);
   }
 }
 
-function settingsPath(client: ClientSummary): string {
-  return sectionPath(client, "settings");
-}
-
-function pathOf(client: ClientSummary): string {
-  return `${settingsPath(client)}/test-shops`;
+function shopsPath(client: ClientSummary): string {
+  return `${sectionPath(client, "settings")}/test-shops`;
 }
 
 function shopPath(client: ClientSummary, { shopId }: TestShop): string {
-  return `${pathOf(client)}/${shopId}`;
+  return `${shopsPath(client)}/${shopId}`;
 }
 
-function deletionPath(client: ClientSummary, shop: TestShop): string {
-  return `${shopPath(client, shop)}/delete`;
+/** The form to make one is of the page that shows these. */
+function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
+  return `${shopsPath(client)} ${shops.map(({ shopId }) => shopId).join(" ")}`;
+}
+
+export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): (locale: Locale) => Html {
+  const { partner: client } = reply.request;
+  const token = formToken(reply, purposeOf(client, shops));
+  const row = (shop: TestShop, texts: Texts) =>
+    html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop, texts)}</span>
+<p class="fine"><code>${shop.shopId}</code></p></div></li>
+`;
+  return ({ texts: { partner } }) => {
+    const texts = partner.testShops;
+    return html`<section class="card"><h2>${texts.title}</h2>
+<p>${texts.lead}</p>
+<ul class="rows">${shops.map((shop) => row(shop, texts))}</ul>
+${
+  shops.length >= MAX_TEST_SHOPS
+    ? html`<p class="fine">${texts.full}</p>`
+    : html`<form method="post" action="${shopsPath(client)}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions"><button>${texts.make}</button></div>
+</form>`
+}</section>`;
+  };
+}
+
+interface TestShopView {
+  readonly shop: TestShop;
+  /** Of the client's connection with the shop; undefined: there is none. */
+  readonly status: Status | undefined;
+  readonly action: string;
+  readonly token: string;
+  readonly back: string;
+}
+
+function testShopView({ shop, status, action, token, back }: TestShopView, locale: Locale): PartnerView {
+  const { frame, partner } = locale.texts;
+  const { testShops: texts, settings } = partner;
+  const form = (acts: readonly (keyof Texts["act"])[]): Html =>
+    html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
+${acts.map(
+  (act) => html`<button name="what" value="${act}">${texts.act[act]}</button>
+`,
+)}</form>`;
+  const acts = status === undefined ? [] : ACTIONS[status];
+  const { responses, change, lastChange } = shop;
+  return {
+    title: plainName(shop.name),
+    body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)} · <a href="${DOCS_PATH}/test-your-integration" hreflang="en">${frame.docs}</a></p>
+${
+  !shop.isEnding &&
+  html`<section class="card"><h2>${texts.connection}${status && html` ${statusTag(status, locale)}`}</h2>
+${status === undefined && html`<p>${texts.notConnected}</p>`}
+${acts.length > 0 && form(acts)}</section>
+${
+  shop.steps > 0 &&
+  html`<section class="card"><h2>${texts.responses(new Intl.NumberFormat(locale.tag).format(responses))}</h2>
+${
+  change === null
+    ? html`${lastChange && html`<p role="status">${lastChange.count > 0 ? texts.did : texts.didNot}</p>`}
+${form(TEST_SHOP_CHANGES)}`
+    : html`<p role="status">${texts.waits} <a href="">${texts.look}</a></p>`
+}</section>`
+}
+<div class="actions"><a class="button" href="${back}">${settings.title}</a>
+<a class="button danger" href="${action}/delete">${texts.delete}</a></div>`
+}`,
+  };
+}
+
+function stateOf({ steps, isEnding }: TestShop, { state }: Texts): string {
+  if (isEnding) return state.ending;
+  return steps === 0 ? state.filling : state.ready;
 }

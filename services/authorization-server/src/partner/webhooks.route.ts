@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   addWebhook,
   type Delivery,
@@ -12,13 +13,11 @@ import {
 } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, lockClient } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
-import { notFoundPage } from "../pages/error-page.ts";
-import { confirmation, formField } from "../pages/forms.ts";
-import type { Locale } from "../pages/frame.ts";
-import { notice } from "../pages/frame.ts";
+import { formField } from "../pages/forms.ts";
+import { contactUs, type Locale, notice } from "../pages/frame.ts";
 import { exact } from "../pages/moment.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
@@ -26,7 +25,7 @@ import type { PartnerTexts } from "../texts/en.ts";
 import {
   CHANGED,
   changeAsMember,
-  contact,
+  confirmed,
   OUT_OF_DATE,
   proven,
   type Refusal,
@@ -48,17 +47,16 @@ export function webhooksRoutes(app: FastifyInstance): void {
   app.get("/webhooks", (request, reply) => show(reply, formField(request.query, "done") === "test"));
 
   app.post("/webhooks", async (request, reply) => {
-    const path = pathOf(request.partner);
+    const { body, partner: client } = request;
+    const path = pathOf(client);
     if (!isOurForm(request, path)) return await show(reply, false, OUT_OF_DATE);
-    const what = formField(request.body, "what");
-    const endpoint = { clientId: request.partner.clientId, id: formField(request.body, "webhook") };
+    const what = formField(body, "what");
+    const endpoint = { clientId: client.clientId, id: formField(body, "webhook") };
     const actor = merchantActor(request, request.merchant);
-    const done = await unlessGone(
-      changeAsMember(request, async (tx) => {
-        if (what === "test") return await requestTest(tx, endpoint, actor);
-        return [await setWebhookStatus(tx, endpoint, what === "pause" ? "paused" : "active", actor)];
-      }),
-    );
+    const done = await changeAsMember(request, async (tx) => {
+      if (what === "test") return await requestTest(tx, endpoint, actor, formField(body, "form"));
+      return [await setWebhookStatus(tx, endpoint, what === "pause" ? "paused" : "active", actor)];
+    });
     return done ? redirectTo(reply, what === "test" ? `${path}?done=test` : path) : await show(reply, false, CHANGED);
   });
 
@@ -69,28 +67,36 @@ export function webhooksRoutes(app: FastifyInstance): void {
     }
     const url = formField(request.body, "url").trim();
     if (!keys || !(await isAllowed(url))) return await show(reply, false, BAD_URL);
-    const added = await unlessGone(
-      changeAsMember(request, async (tx) => {
-        await lockClient(tx, client.clientId);
-        // One form adds one endpoint, however often it is sent.
-        if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId)))) return null;
-        return await addWebhook(tx, { clientId: client.clientId, url }, keys, merchantActor(request, merchant));
-      }),
-    );
+    const added = await changeAsMember(request, async (tx) => {
+      await lockClient(tx, client.clientId);
+      // One form adds one endpoint, however often it is sent.
+      if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId)))) return null;
+      return await addWebhook(tx, { clientId: client.clientId, url }, keys, merchantActor(request, merchant));
+    });
     if (!added) return await show(reply, false, CHANGED);
     return sendPartnerPage(reply, "webhooks", (texts) =>
       secretView(texts, texts.webhooks.added, added.secret, pathOf(client)),
     );
   });
 
-  app.get("/webhooks/:id/remove", { preHandler }, async (request, reply) => await confirmRemoval(request, reply));
-
-  app.post("/webhooks/:id/remove", { preHandler }, async (request, reply) => {
-    const { partner: client, merchant } = request;
-    const endpoint = { clientId: client.clientId, ...(request.params as { readonly id: string }) };
-    if (!isOurForm(request, removalPath(client, endpoint))) return await confirmRemoval(request, reply, OUT_OF_DATE);
-    await unlessGone(changeAsMember(request, (tx) => removeWebhook(tx, endpoint, merchantActor(request, merchant))));
-    return redirectTo(reply, pathOf(client));
+  confirmed<ShownWebhook>(app, {
+    path: "/webhooks/:id/remove",
+    section: "webhooks",
+    preHandler,
+    async find({ partner, params }) {
+      const { id: asked } = params as { readonly id: string };
+      return (await shownWebhooks(sql, partner.clientId)).find(({ id }) => id === asked);
+    },
+    view: ({ url }, { webhooks: texts }) => ({
+      title: texts.removeTitle,
+      body: html`<p><code>${url}</code></p>`,
+      button: texts.remove,
+    }),
+    back: pathOf,
+    async change(request, endpoint, reply) {
+      await changeAsMember(request, (tx) => removeWebhook(tx, endpoint, merchantActor(request, request.merchant)));
+      return redirectTo(reply, pathOf(request.partner));
+    },
   });
 
   /** A name that can't be resolved here may be one for the worker, which looks at the addresses of each call. */
@@ -104,26 +110,6 @@ export function webhooksRoutes(app: FastifyInstance): void {
     return true;
   }
 
-  async function confirmRemoval(request: FastifyRequest, reply: FastifyReply, refusal?: Refusal) {
-    const { partner: client, params } = request;
-    const endpoint = (await shownWebhooks(sql, client.clientId)).find(
-      ({ id }) => id === (params as { readonly id: string }).id,
-    );
-    if (!endpoint) return notFoundPage(reply);
-    const action = removalPath(client, endpoint);
-    const form = { action, token: formToken(reply, action), back: pathOf(client) };
-    return sendPartnerPage(
-      reply,
-      "webhooks",
-      ({ webhooks: texts, keep }) => ({
-        title: texts.removeTitle,
-        body: html`<section class="card"><p><code>${endpoint.url}</code></p>
-${confirmation(form, texts.remove, keep)}</section>`,
-      }),
-      refusal,
-    );
-  }
-
   async function show(reply: FastifyReply, isTestSent: boolean, refusal?: Refusal) {
     const { partner: client, body } = reply.request;
     const webhooks = await shownWebhooks(sql, client.clientId);
@@ -131,35 +117,19 @@ ${confirmation(form, texts.remove, keep)}</section>`,
     const url = refusal === BAD_URL ? formField(body, "url") : "";
     const token = formToken(reply, path);
     const adding = { url, token: formToken(reply, purposeOf(client, webhooks)), isBad: refusal === BAD_URL };
-    return sendPartnerPage(
-      reply,
-      "webhooks",
-      ({ webhooks: texts }, locale) => ({
-        body: html`${notice("done", isTestSent && texts.testSent)}
+    const view = ({ webhooks: texts }: PartnerTexts, locale: Locale) => ({
+      body: html`${notice("done", isTestSent && texts.testSent)}
 <p class="lead">${texts.lead} <a href="${DOCS_PATH}/webhooks" hreflang="en">${locale.texts.frame.docs}</a></p>
 ${webhooks.length === 0 && html`<p>${texts.none}</p>`}
 ${webhooks.map((each) => endpointView(each, { path, token }, texts, locale))}
-${keys ? (webhooks.length < MAX ? addView(path, adding, texts) : html`<p class="next">${texts.full}</p>`) : html`<p class="next">${contact(locale.texts.partner.errors.fixes.contact, app.config)}</p>`}`,
-      }),
-      refusal,
-    );
+${keys ? (webhooks.length < MAX ? addView(path, adding, texts) : html`<p class="next">${texts.full}</p>`) : html`<p class="next">${contactUs(locale, app.config.supportUrl)}</p>`}`,
+    });
+    return sendPartnerPage(reply, "webhooks", view, refusal);
   }
-}
-
-/** Null: there is no such endpoint any more, or the app is disabled, or has as many as it may have. */
-async function unlessGone<T>(change: Promise<T>): Promise<T | null> {
-  return await change.catch((error: unknown) => {
-    if (error instanceof WebhookError) return null;
-    throw error;
-  });
 }
 
 function pathOf(client: ClientSummary): string {
   return sectionPath(client, "webhooks");
-}
-
-function removalPath(client: ClientSummary, { id }: Pick<ShownWebhook, "id">): string {
-  return `${pathOf(client)}/${id}/remove`;
 }
 
 /** The form to add an endpoint is one of the page that shows these. */
@@ -198,15 +168,16 @@ function endpointView(
   return html`<section class="card">
 <h2 class="whole"><code>${url}</code></h2>
 <p><span class="tag${style}">${texts.status[state]}</span>${failingSince && html` ${texts.failingSince(exact(failingSince, locale))}`}</p>
-<form method="post" action="${path}" class="row-actions next"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}">
+<form method="post" action="${path}" class="row-actions next"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}<a class="button danger" href="${path}/${id}/remove">${texts.remove}</a></form>
 ${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}
 </section>`;
 }
 
 function deliveryView({ id, at, status, milliseconds, error }: Delivery, texts: Texts): HtmlValue {
-  const result =
-    status === null ? html`${texts.noAnswer} · <span lang="en">${error}</span>` : html`<code>${status}</code>`;
+  // A code such as ECONNREFUSED; a sentence of the worker's would be English.
+  const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
+  const result = status === null ? html`${texts.noAnswer}${code}` : html`<code>${status}</code>`;
   return html`<li class="row"><div><p>${result} · ${milliseconds} ms</p>
 <p class="fine"><time datetime="${at}">${at.replace("T", " ").replace("Z", " UTC")}</time> · <code>${id}</code></p></div></li>`;
 }

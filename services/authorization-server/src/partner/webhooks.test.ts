@@ -36,10 +36,13 @@ test("an app's people see its endpoints with what was delivered, and none of ano
     error: "HTTP 500",
     body: "b",
   };
+  // The reasons of the worker are English, but for codes.
+  const unanswered = ["ECONNREFUSED", "no answer within 5 s"].map((error) => ({ ...delivery, status: null, error }));
   await fixture.replicas.sql`
-    UPDATE oauth.webhooks SET status = 'paused', failing_since = '2026-11-20', deliveries = ${JSON.stringify([delivery])}::text::jsonb
+    UPDATE oauth.webhooks SET status = 'paused', failing_since = '2026-11-20', deliveries = ${JSON.stringify([delivery, ...unanswered])}::text::jsonb
     WHERE id = ${id}`;
   const { html } = await partner.open("webhooks");
+  expect(html).toMatch(/No response · <code>ECONNREFUSED<\/code> · 12 ms[\s\S]*No response · 12 ms/);
   expect(html).toContain("https://partner.example/hooks?a=1&amp;b=&lt;2&gt;");
   expect(html).toMatch(/Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*msg_1/);
   await fixture.replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
@@ -51,11 +54,16 @@ test("somebody of the app asks for a test, on record; for an app that is disable
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
-  const done = await browser.press(await browser.open(own.path("webhooks")), "Send test");
+  const form = await browser.open(own.path("webhooks"));
+  const done = await browser.press(form, "Send test");
   expect(done.location).toBe(`${own.path("webhooks")}?done=test`);
   const page = await browser.open(done.location ?? "");
   expect(page.html).toMatch(/Test sent/);
-  const [hintId] = await testsOf(id);
+  // The same form again: no second one.
+  await browser.press(form, "Send test");
+  const tests = await testsOf(id);
+  expect(tests).toHaveLength(1);
+  const [hintId] = tests;
   const records = await fixture.replicas.sql`
     SELECT event, actor, details FROM directory.audit_log WHERE client_id = ${own.client.clientId}`;
   expect(records).toContainEqual({
@@ -65,7 +73,7 @@ test("somebody of the app asks for a test, on record; for an app that is disable
   });
   await setClientStatus(fixture.replicas.sql, own.client.clientId, "disabled", { name: "operator:test" });
   const none = await browser.press(page, "Send test");
-  expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing changed")]);
+  expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing was changed")]);
 });
 
 describe("somebody of the app", () => {

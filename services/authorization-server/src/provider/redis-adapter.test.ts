@@ -26,8 +26,6 @@ const CLIENT: Client = {
   status: "active",
   redirectUris: ["https://partner.example/callback", "http://127.0.0.1/callback"],
   scope: ["responses:read"],
-  optionalScope: [],
-  verifiedAt: null,
   grantTypes: ["authorization_code", "refresh_token"],
   secrets: [{ hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null }],
   publisher: null,

@@ -76,21 +76,19 @@ export async function sessionProof(request: FastifyRequest): Promise<SessionProo
   return (id && (await findSession(request.server.redis, id))?.proof) || null;
 }
 
-/** Ends this browser's session or, if the posted form says so, all of the merchant, and returns which. Open forms stay valid: their tokens are the browser's. */
-export async function endSession(reply: FastifyReply): Promise<"here" | "everywhere"> {
+/** Ends this browser's session or, if the posted form says so, all of the merchant. Open forms stay valid: their tokens are the browser's. */
+export async function endSession(reply: FastifyReply): Promise<void> {
   const { request, server } = reply;
   const id = cookie.read(request);
   // Only a live session may end others.
   const merchant = formField(request.body, "where") === "everywhere" ? await findSignedIn(request) : null;
-  const where = merchant ? "everywhere" : "here";
   if (merchant) await endSessions(server.sql, merchant.id, merchantActor(request, merchant));
   if (id !== null) {
     await closeSession(server.redis, id);
-    request.log.info({ merchant_id: merchant?.id, where }, "merchant signed out");
+    request.log.info({ merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" }, "merchant signed out");
   }
   cookie.clear(reply);
   knownEmail.clear(reply);
-  return where;
 }
 
 interface Session {

@@ -4,8 +4,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import type { Locale } from "../pages/frame.ts";
-import { cardPage, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
@@ -57,7 +56,6 @@ function nodeOf(reply: FastifyReply): SignInPlace {
     action: passedOn(reply, SIGN_IN_PATH),
     destination: asked?.path ?? CONNECTED_APPS_PATH,
     app: asked?.app ?? null,
-    declinePath: null,
   };
 }
 
@@ -77,7 +75,8 @@ export function signInRoutes(app: FastifyInstance): void {
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOurForm(request, SIGN_OUT_PATH)) return redirectTo(reply, CONNECTED_APPS_PATH);
-    return redirectTo(reply, passedOn(reply, `${SIGN_IN_PATH}?signed_out=${await endSession(reply)}`));
+    await endSession(reply);
+    return redirectTo(reply, passedOn(reply, `${SIGN_IN_PATH}?signed_out=1`));
   });
 
   proofRoutes(app);
@@ -92,7 +91,6 @@ export interface SignInPlace {
   /** The app that waits for a decision. */
   readonly app: string | null;
   readonly logoPath?: string | null;
-  readonly declinePath: string | null;
   /** Fills in the email. Default: the one that was used last in this browser. */
   readonly email?: string | null;
 }
@@ -135,9 +133,7 @@ export function showSignInForm(
 /** The message for the event in the query of a redirect to the sign-in. */
 function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
   if (formField(query, "password_changed") !== "") return texts.passwordChanged;
-  const where = formField(query, "signed_out");
-  if (where === "everywhere") return texts.signedOutEverywhere;
-  return where === "" ? null : texts.signedOut;
+  return formField(query, "signed_out") === "" ? null : texts.signedOut;
 }
 
 const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;
@@ -162,7 +158,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
     case "wrong":
       return refuse(422, ({ texts }) => texts.signIn.wrong);
     case "paused":
-      return refuse(403, ({ texts }) => texts.signIn.paused);
+      return refuse(403, (locale) => html`${locale.texts.signIn.paused} ${contactUs(locale)}`);
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
@@ -205,7 +201,6 @@ ${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}
 ${elsewhere && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${elsewhere.path}"><span>${texts.openId.button(named(elsewhere.name))}</span></a></div>`}
-${place.declinePath !== null && app !== null && html`<p class="aside"><a href="${place.declinePath}">${texts.decline(app)}</a></p>`}
 ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<strong>${locale.frame.host}</strong>`)}</p>`}`,
   );
 }

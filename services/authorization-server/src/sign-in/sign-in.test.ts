@@ -126,8 +126,8 @@ describe("a session", () => {
     const [here, elsewhere] = [await signedIn(), await signedIn()];
     const id = here.cookies.get(SESSION) ?? "";
     const answer = await here.press(await here.open("/oauth/connections"), "Sign out");
-    expect([answer.status, answer.location]).toEqual([303, "/oauth/sign-in?signed_out=here"]);
-    expect((await here.open("/oauth/sign-in?signed_out=here")).html).toContain("You are signed out.");
+    expect([answer.status, answer.location]).toEqual([303, "/oauth/sign-in?signed_out=1"]);
+    expect((await here.open("/oauth/sign-in?signed_out=1")).html).toContain("You’re signed out.");
     expect(here.cookies.has(SESSION)).toBe(false);
     here.cookies.set(SESSION, id);
     expect(await isSignedIn(here)).toBe(false);
@@ -144,7 +144,7 @@ describe("a session", () => {
     expect((await here.press(page, "Sign out everywhere", { token: "forged" })).location).toBe("/oauth/connections");
     expect(await isSignedIn(elsewhere)).toBe(true);
     const answer = await here.press(page, "Sign out everywhere");
-    expect((await here.open(answer.location ?? "")).html).toContain("You are signed out everywhere.");
+    expect((await here.open(answer.location ?? "")).html).toContain("You’re signed out.");
     expect(await isSignedIn(here)).toBe(false);
     expect(await isSignedIn(elsewhere)).toBe(false);
     expect(await isSignedIn(other)).toBe(true);

@@ -6,7 +6,7 @@ import { RETRY_AFTER_SECONDS } from "../../errors.ts";
 import { originOf } from "../../pages/actor.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage } from "../../pages/frame.ts";
-import { named, plainName } from "../../pages/names.ts";
+import { named } from "../../pages/names.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
 import { askedReturn, knownEmail, leadingTo, type ReturnPath, sealFor, unsealFrom } from "../../pages/return-paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
@@ -188,10 +188,10 @@ function showOpenIdProblem(reply: FastifyReply, page: OpenIdProblemPage): Fastif
       const name = named(provider);
       return cardPage(
         locale,
-        { title: texts.problem[problem].title(plainName(provider)) },
-        html`<p class="lead">${texts.problem[problem].lead(name, email === null ? html`` : named(email))}</p>
+        { title: texts.failed },
+        html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
-<a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : texts.tryAgain}</span></a>
+<a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${back}">${texts.back}</a>
 </div>`,
       );

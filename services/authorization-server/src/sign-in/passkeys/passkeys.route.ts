@@ -5,7 +5,6 @@ import {
   type MerchantAccount,
   passkeysOf,
   removePasskey,
-  renamePasskey,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../../pages/actor.ts";
@@ -39,7 +38,6 @@ export function passkeysRoutes(app: FastifyInstance): void {
 
   for (const [path, change] of [
     ["", add],
-    ["/rename", rename],
     ["/remove", remove],
   ] as const) {
     app.post(PASSKEYS_PATH + path, async (request, reply) => {
@@ -59,7 +57,10 @@ export function passkeysRoutes(app: FastifyInstance): void {
     const made = await madePasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
     const passkey = { ...made, name: formField(request.body, "name") };
-    const added = await unlessName(addPasskey(sql, merchant, passkey, merchantActor(request, merchant)));
+    const added = await addPasskey(sql, merchant, passkey, merchantActor(request, merchant)).catch((error: unknown) => {
+      if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
+      throw error;
+    });
     if (added === null) return { problem: "name", status: 422 };
     if (added.outcome === "ended") return { problem: "changed", status: 409 };
     await startProvenSession(reply, added.merchant);
@@ -72,24 +73,6 @@ export function passkeysRoutes(app: FastifyInstance): void {
     if (removed.outcome === "ended") return { problem: "changed", status: 409 };
     await startProvenSession(reply, removed.merchant);
     return { done: "removed" };
-  }
-
-  async function rename(request: FastifyRequest, _: FastifyReply, merchant: MerchantAccount): Promise<Changed> {
-    const { body } = request;
-    const wanted = { id: formField(body, "passkey"), name: formField(body, "name") };
-    const renamed = await unlessName(renamePasskey(sql, merchant, wanted, merchantActor(request, merchant)));
-    if (renamed === null) return { problem: "name", status: 422 };
-    return renamed.outcome === "ended" ? { problem: "changed", status: 409 } : { done: "renamed" };
-  }
-}
-
-/** The result of the change, or null if its name is not readable text. */
-async function unlessName<T>(change: Promise<T>): Promise<T | null> {
-  try {
-    return await change;
-  } catch (error) {
-    if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
-    throw error;
   }
 }
 

@@ -1,16 +1,14 @@
 import type { Passkey } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
-import type { Locale } from "../../pages/frame.ts";
-import { cardPage, notice } from "../../pages/frame.ts";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { moment } from "../../pages/moment.ts";
-import { named, plainName } from "../../pages/names.ts";
+import { named } from "../../pages/names.ts";
 import { PASSKEYS_PATH } from "../../pages/paths.ts";
 import type { Texts } from "../../texts/en.ts";
-import { passkeyForm } from "./passkey-form.ts";
 
-export type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
+export type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date" | "changed";
 
-const DONE = ["added", "renamed", "removed"] as const;
+const DONE = ["added", "removed"] as const;
 
 export function isDone(value: unknown): value is (typeof DONE)[number] {
   return DONE.some((done) => done === value);
@@ -30,7 +28,11 @@ export interface PasskeysView {
 export function passkeysView(view: PasskeysView, locale: Locale): Html {
   const texts = locale.texts.passkeys;
   const { passkeys, options, proofPath, problem, done, token } = view;
-  const problems = { ...texts.problem, out_of_date: locale.texts.frame.outOfDate };
+  const problems = {
+    ...texts.problem,
+    out_of_date: locale.texts.frame.outOfDate,
+    changed: locale.texts.frame.outOfDate,
+  };
   return cardPage(
     locale,
     { title: texts.title, width: "medium" },
@@ -49,7 +51,8 @@ ${passkeyForm(
     ceremony: "create",
     options,
     button: texts.add,
-    fields: nameField("name", texts.newName, locale),
+    fields: html`<label for="name">${texts.name}</label>
+<input id="name" name="name" type="text" autocomplete="off" maxlength="100" required value="${texts.newName}">`,
   },
   locale,
 )}`
@@ -59,22 +62,38 @@ ${passkeyForm(
 
 function passkeyItem({ id, name, createdAt, lastUsedAt }: Passkey, view: PasskeysView, locale: Locale): Html {
   const texts = locale.texts.passkeys;
-  const hidden = html`<input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">`;
-  const field = `name-${id}`;
   return html`<li class="row"><div><b>${named(name)}</b>
-<p class="fine">${texts.since(moment(createdAt, locale))} ${lastUsedAt ? texts.used(moment(lastUsedAt, locale)) : texts.unused}</p>
+<p class="fine">${texts.since(moment(createdAt, locale))} ${lastUsedAt && texts.used(moment(lastUsedAt, locale))}</p>
 ${
   view.proofPath === null &&
-  html`<details><summary>${texts.change}</summary>
-<form method="post" action="${PASSKEYS_PATH}/rename">${hidden}${nameField(field, plainName(name), locale)}
-<div class="actions"><button>${texts.rename}</button></div></form>
-<form method="post" action="${PASSKEYS_PATH}/remove">${hidden}
-<p class="fine">${view.passkeys.length === 1 ? texts.removesLast : texts.removes}</p>
+  html`<details><summary>${texts.remove}</summary>
+<form method="post" action="${PASSKEYS_PATH}/remove">
+<input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
+<p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${texts.removes}</p>
 <div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }
 
-function nameField(id: string, value: string, { texts }: Locale): Html {
-  return html`<label for="${id}">${texts.passkeys.name}</label>
-<input id="${id}" name="name" type="text" autocomplete="off" maxlength="100" required value="${value}">`;
+interface PasskeyForm {
+  readonly action: string;
+  readonly token: string;
+  /** Whether the browser signs with a passkey, or makes one. */
+  readonly ceremony: "get" | "create";
+  readonly options: object;
+  readonly button: string;
+  /** Further fields. */
+  readonly fields?: HtmlValue;
+}
+
+/** A form that our script sends with a passkey's answer. Where the script can't do that, a line says so in place of the form. */
+export function passkeyForm(form: PasskeyForm, { texts }: Locale): Html {
+  const { proof } = texts.passkeys;
+  return html`<p class="fine" id="no-passkey">${proof.noPasskey}</p>
+<form method="post" action="${form.action}" id="passkey" data-ceremony="${form.ceremony}" data-options="${JSON.stringify(form.options)}" hidden>
+<input type="hidden" name="token" value="${form.token}">
+<input type="hidden" name="credential" autocomplete="off">
+${form.fields}
+<p class="field-problem" role="alert" id="passkey-problem" hidden>${proof.failed}</p>
+<div class="actions"><button class="primary">${form.button}</button></div>
+</form>`;
 }

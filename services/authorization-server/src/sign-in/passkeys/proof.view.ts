@@ -1,9 +1,8 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { passwordField } from "../../pages/forms.ts";
-import type { Locale } from "../../pages/frame.ts";
-import { cardPage, notice } from "../../pages/frame.ts";
+import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { named } from "../../pages/names.ts";
-import { passkeyForm } from "./passkey-form.ts";
+import { passkeyForm } from "./passkeys.view.ts";
 import type { Proof } from "./proof.ts";
 
 export interface ProofView {
@@ -22,17 +21,17 @@ export interface ProofView {
 }
 
 export function proofView(view: ProofView, locale: Locale): Html {
-  const { passkeys: texts, account, decline } = locale.texts;
+  const { passkeys: texts, account, back } = locale.texts;
   const { problem, options } = view;
   const email = html`<strong>${named(view.email)}</strong>`;
-  const lead = options === null ? texts.proof.byPassword(email) : texts.proof.lead[view.occasion](email);
+  const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
   return cardPage(
     locale,
     { title: texts.proof.title },
     html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}
 ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
-<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : decline.back}</a></p>`,
+<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : back}</a></p>`,
   );
 }
 

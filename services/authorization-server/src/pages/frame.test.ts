@@ -65,3 +65,31 @@ test("has a menu of the account on top, which offers another account while an ap
   expect((await browser.open(path)).html).not.toContain(merchant.email);
   expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
 });
+
+test("every page is kept by nobody, framed by nobody, and runs nothing", async () => {
+  for (const { headers } of await pages(plain)) {
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'; style-src 'self'; img-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'; base-uri 'none'");
+    expect(policy).not.toContain("unsafe");
+  }
+});
+
+test("only the page whose form leads to the partner has no form-action", async () => {
+  const policies = (await pages(plain)).map(({ headers }) => String(headers["content-security-policy"]));
+  expect(policies.map((policy) => policy.includes("form-action 'self';"))).toEqual([false, true, true, true, true]);
+});
+
+test("names with markup are shown as they are written", async () => {
+  const merchant = await plain.registerMerchant();
+  await plain.registerShop(`<img src=x onerror="alert(1)"> & 'Söhne' \u202egnirts`, "standard", merchant);
+  const { page } = await plain.consent(plain.browser(), merchant);
+  expect(page.html).not.toContain("<img src=x");
+  expect(page.forms[0]?.radios[0]?.label).toBe(`<img src=x onerror="alert(1)"> & 'Söhne' gnirts`);
+});

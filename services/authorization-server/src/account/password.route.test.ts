@@ -1,0 +1,280 @@
+import { randomUUID } from "node:crypto";
+import { createAccount, createResetLink, MIN_PASSWORD_LENGTH, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { describe, expect, test } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { merchantFixture, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { passTime } from "../testing/pass-time.ts";
+import { de } from "../texts/de.ts";
+import { en } from "../texts/en.ts";
+import { es } from "../texts/es.ts";
+import { fr } from "../texts/fr.ts";
+
+const PATH = "/oauth/password";
+const NEW = "quinces ripen in late october";
+
+const fixture = await suiteFixture({ replicas: 2 });
+
+async function signedIn(merchant: TestMerchant, password = PASSWORD): Promise<MerchantBrowser> {
+  const browser = fixture.browser();
+  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, password);
+  return browser;
+}
+const isSignedIn = async (browser: MerchantBrowser) => (await browser.open("/oauth/connections")).status === 200;
+
+interface Typed {
+  readonly password?: string;
+  readonly chosen?: string;
+  readonly again?: string;
+  readonly token?: string;
+}
+
+const typedInto = ({ password = PASSWORD, chosen = NEW, again = chosen, ...more }: Typed) => ({
+  ...more,
+  password,
+  new_password: chosen,
+  new_password_again: again,
+});
+const change = async (browser: MerchantBrowser, typed: Typed = {}) =>
+  await browser.press(await browser.open(PATH), "Change password", typedInto(typed));
+const set = (browser: MerchantBrowser, page: Page, typed: Typed = {}) =>
+  browser.press(page, "Set password", typedInto(typed));
+
+async function linkFor(merchant: TestMerchant): Promise<string> {
+  const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
+  return `${RESET_PASSWORD_PATH}?link=${token}`;
+}
+
+function expectProblemAt(page: Page, field: string, problem: string): void {
+  expect(page.status).toBe(422);
+  expect(page.html).toMatch(new RegExp(`id="${field}-problem">[^<]*${problem}`));
+  expect(page.html).toMatch(
+    new RegExp(`<input id="${field}"[^>]* autofocus aria-invalid="true" aria-describedby="[^"]*${field}-problem"`),
+  );
+  expect(page.html.match(/aria-invalid/g)).toHaveLength(1);
+}
+
+describe("changing the password", () => {
+  test("ends all other sessions, and this browser has a new one", async () => {
+    const merchant = await fixture.registerMerchant();
+    const [here, elsewhere] = [await signedIn(merchant), await signedIn(merchant)];
+    const before = here.cookies.get("__Host-merchant_session");
+    const answer = await change(here);
+    expect([answer.status, answer.location]).toEqual([303, `${PATH}?changed=1`]);
+    expect((await here.open(`${PATH}?changed=1`)).html).toContain("Password changed.");
+    expect(here.cookies.get("__Host-merchant_session")).not.toBe(before);
+    expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
+    expect(await isSignedIn(await signedIn(merchant))).toBe(false);
+    expect(await isSignedIn(await signedIn(merchant, NEW))).toBe(true);
+    const [record] = await fixture.replicas.sql`
+      SELECT actor, request_id FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_set_password'`;
+    expect(record).toEqual({ actor: `merchant:${merchant.id}`, request_id: answer.headers["x-request-id"] });
+  });
+
+  test("is a page that password managers understand and find", async () => {
+    const merchant = await fixture.registerMerchant();
+    const browser = await signedIn(merchant);
+    expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
+    expect((await browser.open("/oauth/connections")).html).toContain(`<a href="${PATH}">Change password</a>`);
+    const { html } = await browser.open(PATH);
+    expect(html).toContain(`type="email" autocomplete="username" readonly value="${merchant.email}"`);
+    const kinds = [...html.matchAll(/autocomplete="([a-z-]+)"/g)].map(([, kind]) => kind);
+    expect(kinds).toEqual(["username", "current-password", "new-password", "new-password"]);
+    expect(html.match(/ minlength="15"/g)).toHaveLength(2);
+    expect(html).not.toContain("maxlength");
+  });
+
+  test("without a session leads to the sign-in", async () => {
+    const browser = await signedIn(await fixture.registerMerchant());
+    const page = await browser.open(PATH);
+    browser.cookies.delete("__Host-merchant_session");
+    expect((await browser.open(PATH)).location).toMatch(/^\/oauth\/sign-in\?return=/);
+    expect((await browser.press(page, "Change password", {})).location).toMatch(/^\/oauth\/sign-in\?return=/);
+  });
+
+  test.each([
+    ["a wrong present password", { password: "not this one" }, "password", "Incorrect current password."],
+    ["no present password", { password: "" }, "password", "Incorrect current password."],
+    ["two that differ", { again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],
+    ["a short one", { chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
+    ["a common one", { chosen: "passwordpassword" }, "new_password", "This password is too common."],
+    ["the shop's name", { chosen: "hedgehog-hats 1" }, "new_password", "Don’t use a name or an email."],
+    ["the one there is", { chosen: PASSWORD }, "new_password", "This is your current password."],
+  ])("refuses %s at its field, and changes nothing", async (_, typed: Typed, field, problem) => {
+    const merchant = await fixture.registerMerchant();
+    await fixture.registerShop("Hedgehog Hats", "standard", merchant);
+    const browser = await signedIn(merchant);
+    const answer = await change(browser, typed);
+    expectProblemAt(answer, field, problem);
+    for (const text of Object.values(typed)) if (text !== "") expect(answer.html).not.toContain(text);
+    expect(await isSignedIn(await signedIn(merchant))).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("counts guesses of the present password like those of a sign-in", async () => {
+    const merchant = await fixture.registerMerchant();
+    const thief = await signedIn(merchant);
+    let answer = await change(thief, { password: "guess" });
+    for (let guess = 1; guess < 12; guess += 1) answer = await change(thief, { password: `guess ${guess}` });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(answer.html).toContain("Too many attempts.");
+    expect((await change(thief)).status).toBe(429);
+    // Nor from the sign-in page in the same browser.
+    thief.cookies.delete("__Host-merchant_session");
+    expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(429);
+    // The owner elsewhere is not locked out.
+    expect(await isSignedIn(await signedIn(merchant))).toBe(true);
+  });
+
+  test("leaves no session to those who sign in with the former password meanwhile", async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const merchant = await fixture.registerMerchant();
+      const owner = await signedIn(merchant);
+      // Each on a network of its own: of one network six passwords are hashed at once, and a seventh is refused.
+      const thieves = Array.from({ length: 6 }, (_, n) => fixture.browser(`10.79.0.${n + 1}`));
+      const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
+      const [changed, ...guesses] = await Promise.all([
+        change(owner),
+        ...thieves.map((thief, n) => fixture.signIn(thief, forms[n] ?? expect.fail(), merchant)),
+      ]);
+      expect(changed.location).toBe(`${PATH}?changed=1`);
+      expect(guesses.filter(({ status }) => ![303, 422].includes(status))).toEqual([]);
+      expect((await Promise.all(thieves.map(isSignedIn))).includes(true)).toBe(false);
+      expect(await isSignedIn(owner)).toBe(true);
+    }
+  });
+});
+
+describe("a link to reset the password", () => {
+  function expectEnded(page: Page): void {
+    expect([page.status, page.html]).toEqual([410, expect.stringContaining("This link has expired")]);
+    expect(page.html).toContain('<a href="/oauth/password/forgot">Forgot your password?</a>');
+  }
+
+  test("sets it once: all sessions end, and the new one signs in", async () => {
+    const ada = await fixture.registerMerchant();
+    const path = await linkFor(ada);
+    const elsewhere = await signedIn(ada);
+    const browser = fixture.browser();
+    for (let look = 0; look < 3; look += 1) expect((await browser.open(path)).status).toBe(200);
+    const page = await browser.open(path);
+    expect(page.html).toContain(ada.email);
+    const answer = await set(browser, page);
+    expect([answer.status, answer.location]).toEqual([303, "/oauth/sign-in?password_changed=1"]);
+    const signIn = await browser.open("/oauth/sign-in?password_changed=1");
+    expect(signIn.html).toContain("Your new password is set.");
+    expect(await isSignedIn(elsewhere)).toBe(false);
+    expect((await fixture.signIn(browser, signIn, ada)).status).toBe(422);
+    expect((await fixture.signIn(browser, signIn, ada, NEW)).status).toBe(303);
+    expectEnded(await browser.open(path));
+    expectEnded(await set(browser, page, { chosen: `${NEW} again` }));
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test("of a new account sets its first password within seven days", async () => {
+    const create = async () =>
+      await createAccount(
+        fixture.replicas.sql,
+        { email: `${randomUUID()}@shop.example`, mailKey: null },
+        TEST_OPERATOR,
+      );
+    const [first, second] = [await create(), await create()];
+    const pathOf = ({ token }: typeof first) => `${RESET_PASSWORD_PATH}?link=${token}`;
+    await passTime(fixture.replicas, { link: first.token ?? "" }, 7 * 86_400 - 60);
+    const browser = fixture.browser();
+    const done = await set(browser, await browser.open(pathOf(first)));
+    const signIn = await browser.open(done.location ?? "");
+    expect((await fixture.signIn(browser, signIn, first.merchant, NEW)).status).toBe(303);
+    await passTime(fixture.replicas, { link: second.token ?? "" }, 7 * 86_400);
+    for (const account of [first, second]) expectEnded(await fixture.browser().open(pathOf(account)));
+  });
+
+  test("works at once after too many guesses, in the browser that made them", async () => {
+    const merchant = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    let page = await browser.open("/oauth/sign-in");
+    for (let n = 0; n < 8; n += 1) page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
+    expect(page.status).toBe(429);
+    await set(browser, await browser.open(await linkFor(merchant)));
+    expect((await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW)).status).toBe(303);
+  });
+
+  test("signs out whoever was signed in to the browser", async () => {
+    const [merchant, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+    const browser = await signedIn(other);
+    await set(browser, await browser.open(await linkFor(merchant)));
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(await signedIn(other))).toBe(true);
+  });
+
+  test("raced over two replicas sets the password of one", async () => {
+    const merchant = await fixture.registerMerchant();
+    const link = await linkFor(merchant);
+    const browsers = Array.from({ length: 6 }, () => fixture.browser());
+    const pages = await Promise.all(browsers.map((browser) => browser.open(link)));
+    const answers = await Promise.all(
+      browsers.map((browser, n) => set(browser, pages[n] ?? expect.fail(), { chosen: `${NEW} ${n}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410, 410, 410, 410]);
+    const winner = answers.findIndex(({ status }) => status === 303);
+    expect(await isSignedIn(await signedIn(merchant, `${NEW} ${winner}`))).toBe(true);
+  });
+
+  test("that is refused a password at its field can still be used", async () => {
+    const browser = fixture.browser();
+    const page = await browser.open(await linkFor(await fixture.registerMerchant()));
+    expectProblemAt(await set(browser, page, { again: `${NEW}!` }), "new_password_again", "The new passwords don’t");
+    const answer = await set(browser, page, { chosen: "fourteen chars" });
+    expectProblemAt(answer, "new_password", "Use at least 15 characters.");
+    expect(answer.html).not.toContain("fourteen chars");
+    expect((await set(browser, answer)).status).toBe(303);
+  });
+
+  test.each([
+    ["unknown", `?link=pcl_${"a".repeat(43)}`],
+    ["of another form", "?link=%00"],
+    ["missing", ""],
+    ["given twice", `?link=pcl_${"a".repeat(43)}&link=pcl_${"a".repeat(43)}`],
+  ])("that is %s says so, and what to do", async (_, query) => {
+    expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
+  });
+
+  test("is named to no other site or request, and kept by nobody", async () => {
+    const { headers } = await fixture.browser().open(await linkFor(await fixture.registerMerchant()));
+    expect(headers).toMatchObject({ "referrer-policy": "strict-origin", "cache-control": "no-store" });
+    const { headers: others } = await fixture.browser().open("/oauth/password/forgot");
+    expect(others["referrer-policy"]).toBe("same-origin");
+  });
+});
+
+test("each form needs its own token", async () => {
+  const merchant = await fixture.registerMerchant();
+  const [browser, other] = [await signedIn(merchant), fixture.browser()];
+  const link = await other.open(await linkFor(await fixture.registerMerchant()));
+  for (const answer of [await change(browser, { token: "x" }), await set(other, link, { token: "x" })]) {
+    expect([answer.status, answer.html]).toEqual([
+      403,
+      expect.stringContaining("This page was out of date. Nothing was changed."),
+    ]);
+  }
+  expect((await set(other, link)).status).toBe(303);
+});
+
+test("where mail is off, 'Forgot your password?' says whom to ask, with the help of the configuration", async () => {
+  const { html, status, forms } = await fixture.browser().open("/oauth/password/forgot");
+  expect([status, html]).toEqual([200, expect.stringContaining("Ask us for a link")]);
+  expect(html).not.toMatch(/>Contact us</);
+  expect(forms.flatMap(({ inputs }) => inputs.map(({ name }) => name))).toEqual(["page"]);
+  const other = await merchantFixture({ env: { HELP_URL: "https://help.example/partner-connect" } });
+  const page = await other.browser().open("/oauth/password/forgot");
+  expect(page.html).toMatch(/<a class="button primary" href="https:\/\/help\.example\/partner-connect">Contact us/);
+  await other.replicas.stop();
+});
+
+test("the rule in each language names the least length", () => {
+  for (const { password } of [en, de, fr, es]) {
+    expect(password.rule).toContain(` ${MIN_PASSWORD_LENGTH.person} `);
+    expect(password.problem.too_short).toContain(` ${MIN_PASSWORD_LENGTH.person} `);
+  }
+});
