@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, type Queries, type Sql } from "@partner-connect/database";
+import { connectDatabase, type Queries } from "@partner-connect/database";
 import { freshDatabase, requireOneShard, type TestDatabase } from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { connectRedis, createLogger, createMetrics, type Redis } from "@partner-connect/service-runtime";
+import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
-import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
@@ -18,28 +17,7 @@ import { Usage } from "./usage.ts";
 
 export { ISSUER, type TestShop };
 
-export interface TestResourceServer {
-  /** As the database's owner, for what the service itself may not do. */
-  readonly owner: Sql;
-  /** As the service. */
-  readonly sql: Queries;
-  readonly redis: Redis;
-  readonly issuer: TestIssuer;
-  readonly database: TestDatabase;
-  readonly testRedis: TestRedis;
-  readonly permits: Permits;
-  readonly usage: Usage;
-  /** Its log records; none by default (`logLevel`). */
-  readonly records: Record<string, unknown>[];
-  readonly app: FastifyInstance;
-  readonly url: string;
-  /** A shop with a connected client and an API key. */
-  newShop(options?: { readonly plan?: string; readonly scope?: readonly string[] }): Promise<TestShop>;
-  /** The claims of a valid token of the shop's connection. */
-  claims: typeof claimsOf;
-  get(path: string, authorization?: string | null, headers?: Record<string, string>): Promise<Response>;
-  close(): Promise<void>;
-}
+export type TestResourceServer = Awaited<ReturnType<typeof testResourceServer>>;
 
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
@@ -56,14 +34,14 @@ export interface TestResourceServerOptions {
   /** Makes another URL of the database's, such as one through a TCP proxy. */
   readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
-  readonly sharedWith?: TestResourceServer;
+  readonly sharedWith?: { readonly database: TestDatabase; readonly testRedis: TestRedis; readonly issuer: TestIssuer };
 }
 
 const AWAY = "redis://127.0.0.1:1";
 const PATIENT_MS = 30_000;
 
 /** Starts the service on a free port, with its own Postgres database, Redis database and issuer. */
-export async function testResourceServer(options: TestResourceServerOptions = {}): Promise<TestResourceServer> {
+export async function testResourceServer(options: TestResourceServerOptions = {}) {
   const { sharedWith } = options;
   const database = sharedWith?.database ?? (await freshDatabase(process.env["TEST_DATABASE_URL"]));
   if (!sharedWith) await requireOneShard(database);
@@ -111,18 +89,21 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   while (!authenticator.keys.loaded) await sleep(5);
 
   return {
+    /** As the database's owner, for what the service itself may not do. */
     owner,
-    sql,
-    redis,
-    issuer,
-    database,
-    testRedis,
-    permits,
-    usage,
+    /** As the service. */
+    sql: sql as Queries,
+    ...{ redis, issuer, database, testRedis, permits, usage, app, url },
+    /** Its log records; none by default (`logLevel`). */
     records,
-    app,
-    url,
-    async newShop({ plan, scope = ["responses:read", "sources:write"] } = {}) {
+    /** A shop with a connected client and an API key. */
+    async newShop({
+      plan,
+      scope = ["responses:read", "sources:write"],
+    }: {
+      readonly plan?: string;
+      readonly scope?: readonly string[];
+    } = {}): Promise<TestShop> {
       const [id, { clientId }] = await Promise.all([
         onboardShop(owner, { ...(plan && { plan }) }),
         onboardClient(owner),
@@ -134,10 +115,11 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       const shop = { id, connectionId: connection?.id ?? "", apiKeyId, clientId, apiKey };
       return { ...shop, token: await issuer.sign(claimsOf(shop, { scope: scope.join(" ") })) };
     },
+    /** The claims of a valid token of the shop's connection. */
     claims: claimsOf,
-    get: (path, authorization = null, headers = {}) =>
+    get: (path: string, authorization: string | null = null, headers: Record<string, string> = {}) =>
       fetch(`${url}${path}`, { headers: { ...(authorization !== null && { authorization }), ...headers } }),
-    async close() {
+    async close(): Promise<void> {
       await app.close();
       authenticator.keys.stop();
       await usage.close();

@@ -1,27 +1,9 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy before a store, for tests of what happens while the store hangs, loses its connections or has another one in its place. */
-export interface Door {
-  /** The store's URL, through the proxy. */
-  readonly url: string;
-  readonly port: string;
-  /** How many connections were opened. */
-  readonly connections: number;
-  /** How often the store was sent something. */
-  readonly chunks: number;
-  /** Drops everything from now on, without closing anything: on the open connections, or on new ones as well. */
-  freeze(which: "open" | "all"): void;
-  /** Lets new connections through again. */
-  thaw(): void;
-  /** Closes the open connections; new ones are let through. */
-  cut(): void;
-  /** New connections lead to another store; the open ones stay where they are. */
-  leadTo(store: string): void;
-  /** Closes the open connections and refuses new ones. */
-  close(): void;
-}
+export type Door = Awaited<ReturnType<typeof doorTo>>;
 
-export async function doorTo(store: string | undefined): Promise<Door> {
+/** Starts a TCP proxy in front of a store, for tests in which the store hangs, loses its connections or is replaced. */
+export async function doorTo(store: string | undefined) {
   let target = new URL(store ?? "");
   const sockets = new Set<Socket>();
   /** A connection passes data only while this is what it was when the connection was opened. */
@@ -56,27 +38,35 @@ export async function doorTo(store: string | undefined): Promise<Door> {
   };
 
   return {
+    /** The store's URL, through the proxy. */
     url: Object.assign(new URL(target), { hostname: "127.0.0.1", port }).href,
     port,
+    /** Connections opened so far. */
     get connections() {
       return connections;
     },
+    /** Chunks sent to the store so far. */
     get chunks() {
       return chunks;
     },
-    freeze(which) {
+    /** Drops all data from now on without closing anything: on open connections, or on new ones as well. */
+    freeze(which: "open" | "all"): void {
       generation++;
       isFrozen = which === "all";
     },
-    thaw() {
+    /** Lets new connections through again. */
+    thaw(): void {
       generation++;
       isFrozen = false;
     },
+    /** Closes the open connections; new ones are let through. */
     cut,
-    leadTo(other) {
+    /** Directs new connections to another store. */
+    leadTo(other: string): void {
       target = new URL(other);
     },
-    close() {
+    /** Closes the open connections and refuses new ones. */
+    close(): void {
       server.close();
       cut();
     },

@@ -6,19 +6,10 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { freePort } from "../process/free-port.ts";
 
-export interface OwnRedis {
-  readonly url: string;
-  /** On a connection of the test's own, not the service's. */
-  command(name: string, ...args: string[]): Promise<unknown>;
-  /** SIGKILL. */
-  kill(): Promise<void>;
-  /** A new process after {@link kill}, on the same port. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 
 /** A Redis process of its own, for a test that stops, kills and empties it. */
-export async function ownRedis(): Promise<OwnRedis> {
+export async function ownRedis() {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
   const port = await freePort();
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
@@ -39,7 +30,8 @@ export async function ownRedis(): Promise<OwnRedis> {
   await start();
   return {
     url,
-    async command(name, ...rest) {
+    /** On a connection of the test, not the service's. */
+    async command(name: string, ...rest: string[]): Promise<unknown> {
       const redis = new Redis(url);
       try {
         return await redis.call(name, ...rest);
@@ -47,9 +39,11 @@ export async function ownRedis(): Promise<OwnRedis> {
         redis.disconnect();
       }
     },
+    /** SIGKILL. */
     kill,
+    /** A new process after {@link kill}, on the same port. */
     start,
-    async stop() {
+    async stop(): Promise<void> {
       await kill();
       await rm(folder, { recursive: true, force: true });
     },

@@ -9,18 +9,12 @@ export interface Signing {
   readonly counter?: number;
 }
 
-export interface TestPasskey {
-  readonly id: string;
-  /** The value that our script posts for a page's `create` options. */
-  make(options: { readonly challenge: string }, signing?: Signing): string;
-  /** The value that it posts for a page's `get` options. */
-  sign(options: { readonly challenge: string }, signing?: Signing): string;
-}
+export type TestPasskey = ReturnType<typeof testPasskey>;
 
 const RP_ID = new URL(BASE_URL).hostname;
 const [USER_PRESENT, ATTESTED] = [0x01, 0x40];
 
-export function testPasskey(): TestPasskey {
+export function testPasskey() {
   const id = randomBytes(16);
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
@@ -48,7 +42,8 @@ export function testPasskey(): TestPasskey {
 
   return {
     id: id.toString("base64url"),
-    make({ challenge }, signing = {}) {
+    /** The value that our script posts for a page's `create` options. */
+    make({ challenge }: { readonly challenge: string }, signing: Signing = {}): string {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
       const head = authenticatorData(USER_PRESENT | ATTESTED, signing);
@@ -65,7 +60,8 @@ export function testPasskey(): TestPasskey {
         transports: ["internal"],
       });
     },
-    sign({ challenge }, signing = {}) {
+    /** The value that it posts for a page's `get` options. */
+    sign({ challenge }: { readonly challenge: string }, signing: Signing = {}): string {
       const said = clientData("webauthn.get", challenge, signing);
       const data = authenticatorData(USER_PRESENT, signing);
       const signed = Buffer.concat([data, createHash("sha256").update(said).digest()]);

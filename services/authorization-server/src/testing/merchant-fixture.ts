@@ -3,7 +3,7 @@ import { hashPassword } from "@partner-connect/directory";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { afterAll } from "vitest";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
-import { REDIRECT_URI, type RegisteredClient, type Replicas, startReplicas } from "./replicas.ts";
+import { REDIRECT_URI, startReplicas } from "./replicas.ts";
 
 export const PASSWORD = "a long enough password";
 
@@ -21,22 +21,7 @@ export interface Asking {
   readonly redirectUri?: string;
 }
 
-export interface MerchantFixture {
-  readonly replicas: Replicas;
-  readonly client: RegisteredClient;
-  /** A new browser, on a new network by default. */
-  browser(address?: string): MerchantBrowser;
-  registerMerchant(): Promise<TestMerchant>;
-  /** A shop of these merchants. */
-  registerShop(name: string, plan: Plan, ...merchants: readonly TestMerchant[]): Promise<string>;
-  /** Opens the partner's link, and returns where it redirects. */
-  begin(browser: MerchantBrowser, options?: Asking): Promise<string>;
-  signIn(browser: MerchantBrowser, page: Page, merchant: TestMerchant, password?: string): Promise<Page>;
-  /** From the partner's link to the consent page, signing in if needed; with the page's path. */
-  consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking): Promise<{ path: string; page: Page }>;
-  /** The connection's row. */
-  connectionOf(shopId: string, clientId?: string): Promise<Record<string, unknown> | undefined>;
-}
+export type MerchantFixture = Awaited<ReturnType<typeof merchantFixture>>;
 
 export interface MerchantFixtureOptions {
   readonly redisUrl?: string | undefined;
@@ -46,49 +31,55 @@ export interface MerchantFixtureOptions {
 }
 
 /** A real authorization server on real stores, and what the tests of the merchant pages need to begin. */
-export async function merchantFixture(options: MerchantFixtureOptions = {}): Promise<MerchantFixture> {
+export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl);
   const client = await replicas.registerClient();
   const passwordHash = await hashPassword(PASSWORD);
 
-  const fixture: MerchantFixture = {
+  /** Opens the partner's link, and returns where it redirects. */
+  async function begin(browser: MerchantBrowser, asking: Asking = {}): Promise<string> {
+    const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: asking.redirectUri ?? REDIRECT_URI,
+      scope: scope.join(" "),
+      state: asking.state ?? "a state",
+      code_challenge: asking.codeChallenge ?? "a".repeat(43),
+      code_challenge_method: "S256",
+    });
+    const answer = await browser.open(`/oauth/api/authorize?${query}`);
+    if (!answer.location) throw new Error(`no redirect: ${answer.status}`);
+    return answer.location;
+  }
+  const signIn = (browser: MerchantBrowser, page: Page, { email }: TestMerchant, password = PASSWORD): Promise<Page> =>
+    browser.press(page, "Sign in", { email, password });
+
+  return {
     replicas,
     client,
+    /** A new browser, on a new network by default. */
     browser: (address = randomAddress()) => merchantBrowser(replicas.apps, address),
-    registerMerchant: () => onboardMerchant(replicas.sql, passwordHash),
-    registerShop: (name, plan, ...merchants) =>
+    registerMerchant: (): Promise<TestMerchant> => onboardMerchant(replicas.sql, passwordHash),
+    registerShop: (name: string, plan: Plan, ...merchants: readonly TestMerchant[]) =>
       onboardShop(replicas.sql, { name, plan, merchants: merchants.map(({ id }) => id) }),
-    async begin(browser, asking = {}) {
-      const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
-      const query = new URLSearchParams({
-        response_type: "code",
-        client_id: clientId,
-        redirect_uri: asking.redirectUri ?? REDIRECT_URI,
-        scope: scope.join(" "),
-        state: asking.state ?? "a state",
-        code_challenge: asking.codeChallenge ?? "a".repeat(43),
-        code_challenge_method: "S256",
-      });
-      const answer = await browser.open(`/oauth/api/authorize?${query}`);
-      if (!answer.location) throw new Error(`no redirect: ${answer.status}`);
-      return answer.location;
-    },
-    signIn: (browser, page, { email }, password = PASSWORD) => browser.press(page, "Sign in", { email, password }),
-    async consent(browser, merchant, options) {
-      const path = await fixture.begin(browser, options);
+    begin,
+    signIn,
+    /** From the partner's link to the consent page, signing in if needed; with the page's path. */
+    async consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking) {
+      const path = await begin(browser, options);
       const first = await browser.open(path);
       if (!first.html.includes('type="password"')) return { path, page: first };
-      await fixture.signIn(browser, first, merchant);
+      await signIn(browser, first, merchant);
       return { path, page: await browser.open(path) };
     },
-    async connectionOf(shopId, clientId = client.clientId) {
+    async connectionOf(shopId: string, clientId = client.clientId) {
       const [row] = await replicas.sql`
         SELECT id, status, scope, grant_id, merchant_id, redirect_uri FROM oauth.connections
         WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
       return row;
     },
   };
-  return fixture;
 }
 
 /** For all tests of a file, after which it stops. */

@@ -1,27 +1,12 @@
 import type { RegisteredClient } from "@partner-connect/directory/testing";
-import type { MerchantBrowser, Page } from "./merchant-browser.ts";
-import type { MerchantFixture, TestMerchant } from "./merchant-fixture.ts";
+import type { MerchantFixture } from "./merchant-fixture.ts";
 
-export interface PartnerPerson extends TestMerchant {
-  /** Signed in. */
-  readonly browser: MerchantBrowser;
-}
-
-export interface PartnerFixture {
-  readonly client: RegisteredClient;
-  /** Somebody who belongs to the client. */
-  readonly person: PartnerPerson;
-  /** A path of the client's pages: of a section, with what follows. Default: the overview. */
-  path(section?: string): string;
-  /** A page of the client, as that person opens it. */
-  open(section?: string): Promise<Page>;
-  /** One more person of the client. */
-  join(): Promise<PartnerPerson>;
-}
+export type PartnerFixture = Awaited<ReturnType<typeof partnerFixture>>;
 
 /** A new client with a signed-in member who has no shop. */
-export async function partnerFixture(fixture: MerchantFixture, client?: RegisteredClient): Promise<PartnerFixture> {
+export async function partnerFixture(fixture: MerchantFixture, client?: RegisteredClient) {
   const own = client ?? (await fixture.replicas.registerClient());
+  /** Adds a member of the client, who is signed in. */
   const join = async () => {
     const merchant = await fixture.registerMerchant();
     await fixture.replicas.sql`
@@ -31,6 +16,8 @@ export async function partnerFixture(fixture: MerchantFixture, client?: Register
     return { ...merchant, browser };
   };
   const person = await join();
+  /** The path of a section of the client's pages. Default: the overview. */
   const path = (section = "") => `/partner/${own.clientId}${section && `/${section}`}`;
-  return { client: own, person, path, open: (section) => person.browser.open(path(section)), join };
+  const open = (section?: string) => person.browser.open(path(section));
+  return { client: own, person, path, open, join };
 }

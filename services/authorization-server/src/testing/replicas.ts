@@ -4,25 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approve } from "@partner-connect/connections";
 import { ActivityCounters } from "@partner-connect/connections/activity";
-import { type PositionWatch, relayRounds, watchPositions } from "@partner-connect/connections/changes";
-import type { Scope } from "@partner-connect/contract";
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { relayRounds, watchPositions } from "@partner-connect/connections/changes";
+import type { Plan, Scope } from "@partner-connect/contract";
+import { connectDatabase } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { SecretUses } from "@partner-connect/directory";
-import {
-  onboardClient,
-  onboardMerchant,
-  onboardShop,
-  REDIRECT_URI,
-  type RegisteredClient,
-} from "@partner-connect/directory/testing";
-import { connectRedis, createLogger, createMetrics, type Metrics, type Redis } from "@partner-connect/service-runtime";
+import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
+import { connectRedis, createLogger, createMetrics, type Redis } from "@partner-connect/service-runtime";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
-import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
 import { createApp } from "../app.ts";
 import { cachedClients } from "../client-cache.ts";
-import { type Config, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { authorizationCodes } from "../provider/authorization-codes.ts";
 import { createProvider } from "../provider/provider.ts";
 import { prepareKeys } from "../signing-keys/live-signing-keys.ts";
@@ -31,29 +24,7 @@ export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/
 
 export const BASE_URL = "https://connect.example";
 
-export interface Replicas {
-  /** Authorization servers on the same stores, to be asked through `inject`. */
-  readonly apps: readonly FastifyInstance[];
-  /** As the database's owner. */
-  readonly sql: Sql;
-  readonly redis: Redis;
-  readonly config: Config;
-  /** The first replica's. */
-  readonly metrics: Metrics;
-  readonly activity: ActivityCounters;
-  readonly secretUses: SecretUses;
-  /** Wakes the first replica's long polls. */
-  readonly positions: PositionWatch;
-  /** Relays changes to clients' feeds, as the worker does. */
-  relay(): Promise<void>;
-  /** Their log records; none by default (LOG_LEVEL). */
-  readonly records: Record<string, unknown>[];
-  registerClient(options?: { scope?: Scope[]; grantTypes?: string[] }): Promise<RegisteredClient>;
-  registerShop(plan?: "standard" | "advanced_attribution"): Promise<{ shopId: string; merchantId: string }>;
-  /** Commits an approval, and issues its code. */
-  approveAndIssueCode(options: CodeOptions): Promise<IssuedTestCode>;
-  stop(): Promise<void>;
-}
+export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
 export interface CodeOptions {
   readonly clientId: string;
@@ -63,18 +34,14 @@ export interface CodeOptions {
   readonly redirectUri?: string;
 }
 
-export interface IssuedTestCode {
-  readonly code: string;
-  readonly codeVerifier: string;
-  readonly grantId: string;
-}
+export type IssuedTestCode = Awaited<ReturnType<Replicas["approveAndIssueCode"]>>;
 
 /** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. */
 export async function startReplicas(
   count: number,
   environment: Readonly<Record<string, string>> = {},
   redisUrl: string = process.env["TEST_REDIS_URL"] ?? "",
-): Promise<Replicas> {
+) {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-keys-"));
   const signingKeysFile = join(folder, "signing-keys.json");
@@ -110,18 +77,8 @@ export async function startReplicas(
       const activity = new ActivityCounters(sql, logger);
       const secretUses = new SecretUses(sql, logger);
       const positions = watchPositions(sql);
-      const app = await createApp({
-        config,
-        sql,
-        pagesSql,
-        redis,
-        signingKeys,
-        activity,
-        secretUses,
-        positions,
-        logger,
-        metrics,
-      });
+      const stores = { sql, pagesSql, redis, signingKeys };
+      const app = await createApp({ config, ...stores, activity, secretUses, positions, logger, metrics });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       await isReady(redis);
@@ -141,30 +98,30 @@ export async function startReplicas(
   if (!first) throw new Error("no replica");
 
   return {
-    metrics: first.metrics,
-    activity: first.activity,
-    secretUses: first.secretUses,
+    /** The first replica's. */
+    ...{ metrics: first.metrics, activity: first.activity, secretUses: first.secretUses },
+    /** Wakes the first replica's long polls. */
     positions: first.positions,
-    async relay() {
+    /** Relays changes to clients' feeds, as the worker does. */
+    async relay(): Promise<void> {
       while ((await round()).notes > 0);
     },
+    /** Authorization servers on the same stores, to be called through `inject`. */
     apps: replicas.map(({ app }) => app),
+    /** As the database's owner. */
     sql,
     redis,
     config,
+    /** Their log records; none by default (LOG_LEVEL). */
     records,
-    registerClient: (options) => onboardClient(sql, options),
-    async registerShop(plan = "advanced_attribution") {
+    registerClient: (options?: { scope?: Scope[]; grantTypes?: string[] }) => onboardClient(sql, options),
+    async registerShop(plan: Plan = "advanced_attribution") {
       const { id: merchantId } = await onboardMerchant(sql);
       return { shopId: await onboardShop(sql, { plan, merchants: [merchantId] }), merchantId };
     },
-    async approveAndIssueCode({
-      clientId,
-      shopId,
-      merchantId,
-      scope = ["responses:read"],
-      redirectUri = REDIRECT_URI,
-    }) {
+    /** Commits an approval, and issues its code. */
+    async approveAndIssueCode(options: CodeOptions) {
+      const { clientId, shopId, merchantId, scope = ["responses:read"], redirectUri = REDIRECT_URI } = options;
       const grantId = randomBytes(16).toString("base64url");
       const actor = { name: `merchant:${merchantId}` };
       const approved = await approve(sql, { shopId, clientId, merchantId, grantId, scope }, actor);
@@ -172,19 +129,11 @@ export async function startReplicas(
       const codeVerifier = randomBytes(32).toString("base64url");
       const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
       const code = randomBytes(32).toString("base64url");
-      await codes.issue({
-        clientId,
-        redirectUri,
-        codeChallenge,
-        shopId,
-        grantId,
-        scope,
-        code,
-        ttl: config.tokens.authorizationCodeTtl,
-      });
+      const ttl = config.tokens.authorizationCodeTtl;
+      await codes.issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code, ttl });
       return { code, codeVerifier, grantId };
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const { app, pools, redis, positions } of replicas) {
         positions.close();
         await app.close();

@@ -1,22 +1,10 @@
 import { createServer, type Server } from "node:http";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from "jose";
 
-/** An authorization server's keys on a real port, and tokens that they sign. */
-export interface TestIssuer {
-  readonly url: string;
-  /** How often the keys were fetched. */
-  readonly fetches: number;
-  /** Keys served from now on. */
-  rotate(kid: string, options?: { readonly alg?: "EdDSA" | "ES256"; readonly keep?: boolean }): Promise<void>;
-  /** Makes something else of each key that is served from now on. */
-  spoil(change: (key: JWK) => unknown): void;
-  /** Whether it closes each connection from now on, or answers nothing. */
-  away(away: boolean | "silent"): void;
-  sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
-  close(): Promise<void>;
-}
+export type TestIssuer = Awaited<ReturnType<typeof testIssuer>>;
 
-export async function testIssuer(): Promise<TestIssuer> {
+/** Serves an authorization server's keys on a real port, and signs tokens. */
+export async function testIssuer() {
   let keys: JWK[] = [];
   let spoiled = (key: JWK): unknown => key;
   let active: { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] } | undefined;
@@ -31,29 +19,33 @@ export async function testIssuer(): Promise<TestIssuer> {
       .end(JSON.stringify({ keys: keys.map((key) => spoiled(key)) }));
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const issuer: TestIssuer = {
+  const issuer = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks`,
+    /** How often the keys were fetched. */
     get fetches() {
       return fetches;
     },
-    async rotate(kid, { alg = "EdDSA", keep = false } = {}) {
+    /** Keys served from now on. */
+    async rotate(kid: string, { alg = "EdDSA", keep = false }: { alg?: "EdDSA" | "ES256"; keep?: boolean } = {}) {
       const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
       keys = [...(keep ? keys : []), { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }];
       active = { kid, alg, privateKey };
     },
-    spoil(change) {
+    /** Changes each key that is served from now on. */
+    spoil(change: (key: JWK) => unknown) {
       spoiled = change;
     },
-    away(away) {
+    /** Whether it closes each connection from now on, or does not respond. */
+    away(away: boolean | "silent") {
       isAway = away;
     },
-    async sign(claims, header = {}) {
+    async sign(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
       if (!active) throw new Error("no key");
       const { kid, alg, privateKey } = active;
       return await new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid, ...header }).sign(privateKey);
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

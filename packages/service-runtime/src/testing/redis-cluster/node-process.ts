@@ -26,25 +26,7 @@ function loginArguments({ password, tls }: Login, port: number): string[] {
 }
 
 /** One redis-server in cluster mode. Only the test restarts it after a kill. */
-export interface RedisNode {
-  /** Such as `node-1`. */
-  readonly name: string;
-  /** As the cluster's nodes call it. */
-  readonly id: string;
-  readonly port: number;
-  readonly busPort: number;
-  /** Whether it was started, and not killed since. A stopped process (`pause`) runs too. */
-  readonly isRunning: boolean;
-  /** On a connection of the test's own. */
-  call(command: string, ...args: readonly (string | number)[]): Promise<unknown>;
-  /** SIGKILL. */
-  kill(): Promise<void>;
-  /** A new process after {@link kill}, with the data that are on the disk. It joins the others again. */
-  start(): Promise<void>;
-  /** SIGSTOP: it accepts connections and answers nothing. */
-  pause(): void;
-  resume(): void;
-}
+export type RedisNode = Awaited<ReturnType<typeof makeNode>>;
 
 export interface NodeOptions {
   readonly name: string;
@@ -54,7 +36,7 @@ export interface NodeOptions {
 }
 
 /** The node, not started yet. */
-export async function makeNode({ name, folder, settings, login }: NodeOptions): Promise<RedisNode> {
+export async function makeNode({ name, folder, settings, login }: NodeOptions) {
   const [id, port, busPort] = [randomBytes(20).toString("hex"), await freePort(), await freePort()];
   const data = join(folder, name);
   await mkdir(data);
@@ -66,15 +48,19 @@ export async function makeNode({ name, folder, settings, login }: NodeOptions): 
   const end = (): void => void child?.kill("SIGKILL");
   const isRunning = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
+    /** `id`: its name in the cluster. */
     ...{ name, id, port, busPort },
-    get isRunning() {
+    /** True from its start until it is killed, also while it is paused. */
+    get isRunning(): boolean {
       return isRunning();
     },
-    async call(command, ...rest) {
+    /** On a connection of the test. */
+    async call(command: string, ...rest: readonly (string | number)[]): Promise<unknown> {
       connection ??= connect(port, login);
       return await connection.call(command, ...rest);
     },
-    async start() {
+    /** A new process after {@link kill}, with the data on disk. It joins the others again. */
+    async start(): Promise<void> {
       child = spawn("redis-server", args, { stdio: "ignore" });
       process.once("exit", end);
       // By the time that it answers it has read its files.
@@ -82,7 +68,8 @@ export async function makeNode({ name, folder, settings, login }: NodeOptions): 
       await redis.ping();
       redis.disconnect();
     },
-    async kill() {
+    /** SIGKILL. */
+    async kill(): Promise<void> {
       connection?.disconnect();
       connection = undefined;
       process.off("exit", end);
@@ -91,6 +78,7 @@ export async function makeNode({ name, folder, settings, login }: NodeOptions): 
       end();
       await ended;
     },
+    /** SIGSTOP: it accepts connections and does not reply. */
     pause: () => void child?.kill("SIGSTOP"),
     resume: () => void child?.kill("SIGCONT"),
   };

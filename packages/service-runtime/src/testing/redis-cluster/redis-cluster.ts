@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Login, makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
-import { type ClusterShape, clusterShape, slotRanges } from "./shape.ts";
+import { clusterShape, slotRanges } from "./shape.ts";
 
 export interface RedisClusterOptions extends Login {
   /** Default: 3. */
@@ -17,19 +17,10 @@ export interface RedisClusterOptions extends Login {
   readonly nodeTimeout?: number;
 }
 
-/** A Redis Cluster of real redis-server processes on 127.0.0.1. */
-export interface RedisCluster extends ClusterShape {
-  /** `redis+cluster://…` with all masters of the start. */
-  readonly url: string;
-  /** Masters first, then their replicas in the same order. */
-  readonly nodes: readonly RedisNode[];
-  /** Moves slots with their keys, one after another, while they are used: `ASK`, then `MOVED`. */
-  moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void>;
-  stop(): Promise<void>;
-}
+export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
-/** About two seconds: that long a master waits before it serves. */
-export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<RedisCluster> {
+/** Starts a Redis Cluster of real processes on 127.0.0.1. It takes two seconds: a master waits that long before it serves. */
+export async function startRedisCluster(options: RedisClusterOptions = {}) {
   const { masters: count = 3, replicas = 1, password, tls } = options;
   const login: Login = { password, tls };
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-cluster-"));
@@ -49,14 +40,18 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
   const shape = clusterShape(nodes);
   const ports = shards.map(({ master }) => master.port);
 
-  const cluster: RedisCluster = {
+  const cluster = {
     ...shape,
-    ...{ url: clusterUrl(login, ports), nodes },
-    async moveSlots(from, to, slots) {
+    /** `redis+cluster://…` with all masters of the start. */
+    url: clusterUrl(login, ports),
+    /** Masters first, then their replicas in the same order. */
+    nodes,
+    /** Moves slots with their keys one by one while they are used: `ASK`, then `MOVED`. */
+    async moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void> {
       const plan = { from, to, masters: await shape.masters(), login };
       for (const slot of slots) await moveSlot(slot, plan);
     },
-    async stop() {
+    async stop(): Promise<void> {
       await Promise.all(nodes.map((node) => node.kill()));
       await rm(folder, { recursive: true, force: true });
     },

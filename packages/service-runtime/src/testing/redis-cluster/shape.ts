@@ -2,18 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RedisNode } from "./node-process.ts";
 
 /** Masters, replicas and slots, queried from the cluster each time. */
-export interface ClusterShape {
-  /** Those that serve, also one that was killed and not missed yet. */
-  masters(): Promise<RedisNode[]>;
-  /** The master that serves the key. */
-  masterOf(key: string): Promise<RedisNode>;
-  slotOf(key: string): Promise<number>;
-  slotsOf(master: RedisNode): Promise<number[]>;
-  /** Waits until the nodes that run serve all slots and agree on it, and the replicas have their master's data. */
-  untilWhole(): Promise<void>;
-}
-
-export function clusterShape(nodes: readonly RedisNode[]): ClusterShape {
+export function clusterShape(nodes: readonly RedisNode[]) {
   const running = (): RedisNode[] => nodes.filter(({ isRunning }) => isRunning);
   /** As the first node that answers has it: one of them may be stopped. */
   const topology = async (): Promise<KnownNode[]> => await Promise.any(running().map(topologyOf));
@@ -26,17 +15,19 @@ export function clusterShape(nodes: readonly RedisNode[]): ClusterShape {
     Number(await Promise.any(running().map((node) => node.call("CLUSTER", "KEYSLOT", key))));
   return {
     slotOf,
+    /** The serving masters, including one that was killed and not missed yet. */
     masters: () => known(serves),
-    async masterOf(key) {
+    async masterOf(key: string): Promise<RedisNode> {
       const slot = await slotOf(key);
       const [master] = await known((node) => serves(node) && hasSlot(node, slot));
       if (!master) throw new Error(`nobody serves ${key}`);
       return master;
     },
-    async slotsOf(master) {
+    async slotsOf(master: RedisNode): Promise<number[]> {
       const ranges = (await topology()).find(({ id }) => id === master.id)?.slots ?? [];
       return ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
     },
+    /** Waits until the running nodes serve all slots and agree on it, and the replicas have their master's data. */
     untilWhole: () =>
       until(async () => (await Promise.all(running().map(isWhole))).every(Boolean) && (await doAgree(running()))),
   };
