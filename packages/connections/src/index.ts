@@ -21,11 +21,7 @@ export {
   connectionStatuses,
   countClientConnections,
 } from "./lists/client-connections.ts";
-export {
-  type ConnectionCount,
-  countConnections,
-  estimateConnections,
-} from "./lists/count-connections.ts";
+export { countConnections, estimateConnections } from "./lists/count-connections.ts";
 export {
   type ApiUsage,
   approvedGrants,

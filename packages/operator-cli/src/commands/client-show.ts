@@ -1,9 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
-import { type Connection, type ConnectionCount, countConnections } from "@partner-connect/connections";
+import { countConnections } from "@partner-connect/connections";
 import { type ActivityKind, activityOfClient, type HourlyActivity } from "@partner-connect/connections/activity";
 import { listWebhooks } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
-import { CLIENT, type Cli, type OpenStack } from "../cli.ts";
+import { CLIENT, type Cli } from "../cli.ts";
 import { fields, jsonOf, table } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 import { WEBHOOK_TABLE, webhookJson } from "./webhook.ts";
@@ -17,13 +17,10 @@ export function addShow(client: Command, cli: Cli): void {
       cli.onDatabase(async (stack, given) => {
         const { id } = await clientByIdOrName(stack.sql, given);
         const details = await clientDetails(stack.sql, id);
-        const counts = await countsOf(stack, id);
+        const counts = await countConnections(stack.sql, id, stack.refreshTokenTtlSeconds);
+        const connections = { connected: 0, approved: 0, expired: 0, revoked: 0, disabled: 0 };
+        for (const { status, connections: count } of counts) connections[status] = count;
         const webhooks = await listWebhooks(stack.sql, { clientId: id });
-        const connections = byStatus(counts);
-        const cameBy = details.client.redirectUris.map((uri) => ({
-          redirect_uri: uri,
-          connections: connectedOnes(counts, ({ redirectUri }) => redirectUri === uri),
-        }));
         const { secrets } = details;
         const some = Object.entries(connections).filter(([, count]) => count > 0);
         return {
@@ -32,7 +29,6 @@ export function addShow(client: Command, cli: Cli): void {
             created_at: details.createdAt,
             secrets: secrets.map((secret) => jsonOf(secret, "createdAt", "expiresAt", "lastUsedAt")),
             connections,
-            connected_by_redirect_uri: cameBy,
             webhooks: webhooks.map(webhookJson),
           },
           text: [
@@ -41,11 +37,6 @@ export function addShow(client: Command, cli: Cli): void {
               created: details.createdAt,
               connections: some.map(([status, count]) => `${count} ${status}`).join(", ") || "none",
             }),
-            table(
-              ["REDIRECT URI", "CONNECTED BY IT"],
-              cameBy.map((each) => [each.redirect_uri, each.connections]),
-              "There are no redirect URIs.",
-            ),
             table(
               ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
               secrets.map((each) => [each.createdAt, each.lastUsedAt ?? "not yet", each.expiresAt ?? "it is rotated"]),
@@ -77,26 +68,7 @@ export function wholeClientJson(client: ClientSummary) {
 
 /** The same for people. */
 export function clientFields(client: ClientSummary, publicBaseUrl: string | null) {
-  const { redirect_uris: _, ...shown } = wholeClientJson(client);
-  return { ...shown, logo: client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}` };
-}
-
-/** How many connections the client has of each kind. */
-export async function countsOf({ sql, refreshTokenTtlSeconds }: OpenStack, clientId: string) {
-  return await countConnections(sql, clientId, refreshTokenTtlSeconds);
-}
-
-/** The number of connected ones that fit. */
-export function connectedOnes(counts: readonly ConnectionCount[], fits: (alike: ConnectionCount) => boolean): number {
-  return counts
-    .filter((alike) => alike.status === "connected" && fits(alike))
-    .reduce((total, { connections }) => total + connections, 0);
-}
-
-function byStatus(counts: readonly ConnectionCount[]): Record<Connection["status"], number> {
-  const found = { connected: 0, approved: 0, expired: 0, revoked: 0, disabled: 0 };
-  for (const { status, connections } of counts) found[status] += connections;
-  return found;
+  return { ...wholeClientJson(client), logo: client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}` };
 }
 
 export function addActivity(client: Command, cli: Cli): void {

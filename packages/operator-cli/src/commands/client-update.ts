@@ -1,6 +1,4 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
-import type { ConnectionCount } from "@partner-connect/connections";
-import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
   type ClientSummary,
   clientByIdOrName,
@@ -10,9 +8,9 @@ import {
 } from "@partner-connect/directory";
 import { CLIENT, type Cli, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
-import { countOf, fields } from "../print.ts";
+import { fields } from "../print.ts";
 import { collect, collectWords } from "../values.ts";
-import { clientFields, connectedOnes, countsOf, wholeClientJson } from "./client-show.ts";
+import { clientFields, wholeClientJson } from "./client-show.ts";
 
 /** The options that describe the publisher. */
 export function identityOptions<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
@@ -72,8 +70,7 @@ export function addUpdate(client: Command, cli: Cli): void {
     .option(...YES)
     .addHelpText("after", NARROWING)
     .action(
-      cli.onDatabase(async (stack, given, { yes, ...options }) => {
-        const { sql, actor, publicBaseUrl } = stack;
+      cli.onDatabase(async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
         if (Object.values(options).every((value) => value === undefined)) {
           throw new UsageError("nothing to change is given", "see 'partner-connect client update --help'");
         }
@@ -88,10 +85,7 @@ export function addUpdate(client: Command, cli: Cli): void {
         const { id } = await clientByIdOrName(sql, given);
         const { client: before } = await clientDetails(sql, id);
         const after = updatedClient(before, wanted);
-        await cli.confirm(
-          { yes },
-          narrowing(before, after, await countsOf(stack, id), cli.config.ACCESS_TOKEN_TTL_SECONDS),
-        );
+        await cli.confirm({ yes }, narrowing(before, after));
         const client = await updateClient(sql, id, wanted, actor);
         const text = `Client ${client.name}:\n\n${fields(clientFields(client, publicBaseUrl))}`;
         return { json: wholeClientJson(client), text };
@@ -107,31 +101,16 @@ interface Options extends Identity {
   readonly scope?: string[];
 }
 
-/** What an update takes away that connections use, a sentence each. */
-function narrowing(
-  before: ClientSummary,
-  after: ClientSummary,
-  counts: readonly ConnectionCount[],
-  ttlSeconds = DEFAULT_ACCESS_TOKEN_TTL_SECONDS,
-): string[] {
+/** What an update takes away that connections may use, a sentence each. */
+function narrowing(before: ClientSummary, after: ClientSummary): string[] {
   const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   const lost = before.scope.filter((scope) => !after.scope.includes(scope));
-  const count = (fits: (alike: ConnectionCount) => boolean) => countOf(connectedOnes(counts, fits), "connection");
-  const empty = connectedOnes(counts, ({ scope }) => !scope.some((value) => after.scope.includes(value)));
-  // The resource server looks at a token's scope and its connection's; the client's counts at a refresh.
-  const when = `at the next refresh, in ${countOf(Math.ceil(ttlSeconds / 60), "minute")} at most`;
   return [
-    ...uris.map((uri) => {
-      const came = `by which ${count((alike) => alike.redirectUri === uri)} came`;
-      return `Removes the redirect URI ${uri}, ${came}. They go on working, but nobody can connect by it again.`;
-    }),
-    ...lost.map((scope) => `Takes ${scope} from ${count((alike) => alike.scope.includes(scope))}, ${when}.`),
-    ...(lost.length > 0 && empty > 0
-      ? [`${countOf(empty, "connection")} will have no scope left: every call of the API is refused.`]
-      : []),
+    ...uris.map((uri) => `Removes the redirect URI ${uri}: nobody can connect by it again.`),
+    ...lost.map((scope) => `Takes ${scope} from the client, and from its connections at their next refresh.`),
   ];
 }
 
 const NARROWING = `
-What takes a redirect URI or a scope away is told and asked about first, with the number of connections. A connection loses a scope
-at its next refresh. It gets a new one only when its merchant approves again.`;
+It asks before it takes a redirect URI or a scope away. A connection loses a scope at its next refresh, and gets a new one only when
+its merchant approves again. 'client show' has the number of connections.`;
