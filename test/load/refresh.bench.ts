@@ -83,8 +83,9 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
         },
         WARM_UP_SECONDS / CONNECTIONS.length,
       );
+      const names = CONNECTIONS.flatMap((count) => Object.keys(targets).map((name) => `${name}, ${count}`));
       const results = Object.fromEntries(
-        Object.keys(found[0] ?? {}).map((name) => [name, found.map((loads) => loads[name] as Load)]),
+        [...names, BATCHES].map((name) => [name, found.map((loads) => loads[name] as Load)]),
       );
       const memory = await residentMb(pids.node);
       console.log(`\n${refreshReport(results, memory, `${plan.rounds} interleaved rounds of ${plan.seconds} s`)}\n`);

@@ -24,14 +24,10 @@ interface Question {
   readonly one_in: number;
 }
 
-/** Runs Python programs of the package on the shared stack, with people who answer them over HTTP. */
-export interface PythonWorld {
-  /** @returns what it printed, once it has ended */
-  run(...args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>;
-  stop(): Promise<void>;
-}
+export type PythonWorld = Awaited<ReturnType<typeof pythonWorld>>;
 
-export async function pythonWorld(): Promise<PythonWorld> {
+/** Runs Python programs of the package on the shared stack, with people who answer them over HTTP. */
+export async function pythonWorld() {
   const stack = mainStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack);
   const browser = merchantBrowser(merchant);
@@ -81,7 +77,7 @@ export async function pythonWorld(): Promise<PythonWorld> {
     advanced_shop: advancedShop,
     faulty_url: proxy.url,
   };
-  return { run: (...args) => python(args, JSON.stringify(world)), stop: () => stop(proxy, control) };
+  return { run: (...args: readonly string[]) => python(args, JSON.stringify(world)), stop: () => stop(proxy, control) };
 }
 
 const ANY_FAULT: readonly Fault[] = [

@@ -9,8 +9,6 @@ export interface Page {
   readonly answer: Answer | null;
   readonly text: string;
   readonly forms: readonly HtmlForm[];
-  /** The statuses of the redirects on the way, the last one last. */
-  readonly redirects: readonly number[];
 }
 
 /** A merchant at a browser without scripts: follows redirects within our hosts, finds fields by their labels. */
@@ -38,15 +36,11 @@ export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
     return site;
   }
 
-  async function follow(page: BrowserPage<Answer>, redirects: readonly number[] = []): Promise<Page> {
-    const { url, answer, forms, location } = page;
-    if (location === null) return { url, answer, text: textOf(answer.text), forms, redirects };
-    const passed = [...redirects, answer.status];
+  async function follow({ url, answer, forms, location }: BrowserPage<Answer>): Promise<Page> {
+    if (location === null) return { url, answer, text: textOf(answer.text), forms };
     const target = URL.parse(location) ? location : new URL(location, url).href;
-    if (new URL(target).host !== new URL(url).host) {
-      return { url: target, answer: null, text: "", forms: [], redirects: passed };
-    }
-    return await follow(await siteOf(target).open(target), passed);
+    if (new URL(target).host !== new URL(url).host) return { url: target, answer: null, text: "", forms: [] };
+    return await follow(await siteOf(target).open(target));
   }
 
   const open = async (url: string): Promise<Page> => await follow(await siteOf(url).open(url));

@@ -26,7 +26,6 @@ export interface ClientOptions {
   readonly name?: string;
   readonly redirectUris?: readonly string[];
   readonly scope?: string;
-  readonly grantTypes?: readonly string[];
 }
 
 type Stack = Pick<StackUnderTest, "dataDir">;
@@ -37,11 +36,9 @@ export async function onboardClient(stack: Stack, options: ClientOptions = {}): 
     redirectUris = [REDIRECT_URI],
     scope = "responses:read sources:write",
   } = options;
-  const repeat = (option: string, values: readonly string[]) => values.flatMap((value) => [option, value]);
   const created = await operator(stack, [
     ...["client", "create", "--name", name, "--scope", scope, "--allow-duplicate-name"],
-    ...repeat("--redirect-uri", redirectUris),
-    ...repeat("--grant-type", options.grantTypes ?? []),
+    ...redirectUris.flatMap((uri) => ["--redirect-uri", uri]),
   ]);
   return { clientId: created.client_id, secret: created.client_secret, name };
 }

@@ -1,18 +1,12 @@
 import { createServer } from "node:http";
 
-/** A partner's web site, to which merchants are redirected. */
-export interface PartnerSite {
-  /** A loopback redirect URI on this site's port: a page. */
-  readonly callback: string;
-  /** A redirect URI that redirects again, as many partners' do, to another origin, whose scheme and host no policy of ours could name. */
-  readonly callbackThatMovesOn: string;
-  stop(): Promise<void>;
-}
+export type PartnerSite = Awaited<ReturnType<typeof partnerSite>>;
 
 /** The redirect URIs to register for it. A loopback URI matches on any port. */
 export const SITE_REDIRECT_URIS = ["http://localhost/callback", "http://localhost/moves-on"];
 
-export async function partnerSite(): Promise<PartnerSite> {
+/** A partner's web site, to which merchants are redirected. */
+export async function partnerSite() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost");
     if (url.pathname === "/moves-on") {
@@ -25,12 +19,10 @@ export async function partnerSite(): Promise<PartnerSite> {
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const origin = `http://localhost:${(server.address() as { port: number }).port}`;
   return {
+    /** A loopback redirect URI on this site's port: a page. */
     callback: `${origin}/callback`,
+    /** A redirect URI that redirects again, as many partners' do, to another origin, whose scheme and host no policy of ours could name. */
     callbackThatMovesOn: `${origin}/moves-on`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => void server.close().closeAllConnections(),
   };
 }

@@ -28,25 +28,13 @@ export interface Tokens {
   readonly scope: string;
 }
 
+export type Partner = ReturnType<typeof partner>;
+
+type Code = Attempt & { readonly code: string };
+type Fields = Readonly<Record<string, string>>;
+
 /** A partner's backend without an OAuth library, so that tests can change every part of the protocol. */
-export interface Partner {
-  readonly client: PartnerClient;
-  attempt(options?: AttemptOptions): Attempt;
-  /** Runs the flow up to the code. */
-  obtainCode(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Attempt & { code: string }>;
-  exchange(obtained: Attempt & { code: string }, overrides?: Overrides): Promise<Answer>;
-  refresh(refreshToken: string, overrides?: Overrides): Promise<Answer>;
-  /** A token request with these fields and, unless others are given, the client's own credentials. */
-  token(fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** The whole flow. */
-  connect(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Tokens>;
-  /** An API call with an access token; with a `body`, it is posted as JSON. */
-  call(path: string, accessToken: string, body?: unknown): Promise<Answer>;
-}
-
-export type Overrides = Readonly<Record<string, string>>;
-
-export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
+export function partner(stack: StackUnderTest, client: PartnerClient) {
   const { base_url: base } = stack;
 
   function attempt({
@@ -73,10 +61,12 @@ export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
     return { url: `${at}/oauth/api/authorize?${query}`, state, codeVerifier, redirectUri };
   }
 
-  const token: Partner["token"] = (fields, headers = { authorization: basic(client) }) =>
+  /** A token request with these fields and, unless others are given, the client's own credentials. */
+  const token = (fields: Fields, headers: Fields = { authorization: basic(client) }): Promise<Answer> =>
     sendForm(`${base}/oauth/api/token`, fields, headers);
 
-  const obtainCode: Partner["obtainCode"] = async (browser, shop, options) => {
+  /** Runs the flow up to the code. */
+  const obtainCode = async (browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Code> => {
     const made = attempt(options);
     const arrived = new URL(await browser.approve(made.url, shop));
     const code = arrived.searchParams.get("code");
@@ -84,7 +74,7 @@ export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
     return { ...made, code };
   };
 
-  const exchange: Partner["exchange"] = ({ code, redirectUri, codeVerifier }, overrides = {}) =>
+  const exchange = ({ code, redirectUri, codeVerifier }: Code, overrides: Fields = {}): Promise<Answer> =>
     token({
       ...{ grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier },
       ...overrides,
@@ -95,16 +85,18 @@ export function partner(stack: StackUnderTest, client: PartnerClient): Partner {
     attempt,
     obtainCode,
     exchange,
-    refresh: (refreshToken, overrides = {}) =>
-      token({ grant_type: "refresh_token", refresh_token: refreshToken, ...overrides }),
+    refresh: (refreshToken: string) => token({ grant_type: "refresh_token", refresh_token: refreshToken }),
     token,
-    async connect(browser, shop, options) {
+    /** The whole flow. */
+    async connect(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Tokens> {
       const answer = await exchange(await obtainCode(browser, shop, options));
       if (answer.status !== 200) throw new Error(`not connected: ${answer.status} ${answer.text}`);
       const { access_token: accessToken, refresh_token: refreshToken, scope } = answer.json();
       return { accessToken, refreshToken, scope };
     },
-    call: (path, accessToken, body) => callApi(`${base}${path}`, `Bearer ${accessToken}`, body),
+    /** An API call with an access token; with a `body`, it is posted as JSON. */
+    call: (path: string, accessToken: string, body?: unknown) =>
+      callApi(`${base}${path}`, `Bearer ${accessToken}`, body),
   };
 }
 

@@ -3,9 +3,8 @@ import {
   MemoryStore,
   PartnerConnect,
   type PartnerConnectError,
-  type StoredConnection,
 } from "@partner-connect/partner-sdk";
-import { type MovedClock, movedClock } from "@partner-connect/partner-sdk/testing";
+import { movedClock } from "@partner-connect/partner-sdk/testing";
 import type { FaultyProxy, ProxiedCall } from "../faults/faulty-proxy.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import { type MerchantBrowser, merchantBrowser } from "./merchant-browser.ts";
@@ -20,18 +19,7 @@ export interface SdkPartnerOptions {
   readonly store?: ConnectionStore;
 }
 
-/** A partner's backend on the SDK, and a merchant who approves. */
-export interface SdkPartner {
-  readonly partnerConnect: PartnerConnect;
-  readonly store: ConnectionStore;
-  /** Time as the SDK sees it: it stands still while the SDK doesn't wait, and waiting takes no time of the test. */
-  readonly clock: MovedClock;
-  /** Up to the callback that the browser is sent to. */
-  authorize(shop: ShopRecord, scope?: readonly string[]): Promise<Authorized>;
-  connect(shop: ShopRecord, scope?: readonly string[]): Promise<StoredConnection>;
-  /** The calls of the token endpoint while `work` runs. */
-  tokenCalls(work: () => Promise<unknown>): Promise<readonly ProxiedCall[]>;
-}
+export type SdkPartner = ReturnType<typeof sdkPartner>;
 
 export type Authorized = Parameters<PartnerConnect["completeAuthorization"]>;
 
@@ -40,7 +28,8 @@ export const TOKEN_PATH = "/oauth/api/token";
 /** Of refreshes, alone or together. */
 export const BATCH_PATH = "/oauth/api/token/batch";
 
-export function sdkPartner(options: SdkPartnerOptions): SdkPartner {
+/** A partner's backend on the SDK, and a merchant who approves. */
+export function sdkPartner(options: SdkPartnerOptions) {
   const { stack, client, merchant, proxy, store = new MemoryStore() } = options;
   const clock = movedClock(Date.now());
   const partnerConnect = new PartnerConnect({
@@ -59,10 +48,14 @@ export function sdkPartner(options: SdkPartnerOptions): SdkPartner {
   return {
     partnerConnect,
     store,
+    /** Time as the SDK sees it: it stands still while the SDK doesn't wait, and waiting takes no time of the test. */
     clock,
+    /** Up to the callback that the browser is sent to. */
     authorize,
-    connect: async (shop, scope) => await partnerConnect.completeAuthorization(...(await authorize(shop, scope))),
-    async tokenCalls(work) {
+    connect: async (shop: ShopRecord, scope?: readonly string[]) =>
+      await partnerConnect.completeAuthorization(...(await authorize(shop, scope))),
+    /** The calls of the token endpoint while `work` runs. */
+    async tokenCalls(work: () => Promise<unknown>): Promise<readonly ProxiedCall[]> {
       const before = proxy.calls.length;
       await work();
       return proxy.calls.slice(before).filter(({ path }) => path === TOKEN_PATH || path === BATCH_PATH);

@@ -10,11 +10,7 @@ import { send } from "../actors/http.ts";
 import type { ReaderWorld } from "./reader-world.ts";
 import type { Ran } from "./shell.ts";
 
-/** Where a reader keeps programs, with the SDKs installed. */
-export interface Programs {
-  readonly folder: string;
-  remove(): Promise<void>;
-}
+export type Programs = Awaited<ReturnType<typeof programsFolder>>;
 
 const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const LIMIT_MS = 30_000;
@@ -28,8 +24,8 @@ export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_loglevel: "error",
 };
 
-/** The TypeScript SDK is what the stack's documentation serves. */
-export async function programsFolder(baseUrl: string): Promise<Programs> {
+/** Where a reader keeps programs, with the SDKs installed. The TypeScript SDK is what the stack's documentation serves. */
+export async function programsFolder(baseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');

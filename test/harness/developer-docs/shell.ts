@@ -8,15 +8,10 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A reader's terminal: what one block sets, the next one has. */
-export interface Shell {
-  run(commands: string): Promise<Ran>;
-  close(): void;
-}
-
 const LIMIT_MS = 30_000;
 
-export function openShell(cwd: string, env: Readonly<Record<string, string>>): Shell {
+/** A reader's terminal: what one block sets, the next one has. */
+export function openShell(cwd: string, env: Readonly<Record<string, string>>) {
   const bash = spawn("bash", ["--noprofile", "--norc", "-u"], { cwd, env: { PATH: process.env["PATH"], ...env } });
   const seen = { stdout: "", stderr: "" };
   bash.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -26,7 +21,7 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>>): S
     seen.stderr += text;
   });
   return {
-    async run(commands) {
+    async run(commands: string): Promise<Ran> {
       seen.stdout = "";
       seen.stderr = "";
       const end = randomUUID();

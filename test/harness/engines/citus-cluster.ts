@@ -7,16 +7,7 @@ import { changeDatabaseUrl, connectDatabase, type Sql } from "@partner-connect/d
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { clusterFrom, makeCluster, type PostgresCluster, type Settings } from "./postgres-cluster.ts";
 
-/** A coordinator and its workers, with an empty database. Nodes may be killed and started again; the first is the coordinator. */
-export interface CitusCluster {
-  readonly nodes: readonly PostgresCluster[];
-  /** The database as the owner reaches it at the coordinator, and at each worker. */
-  readonly url: string;
-  readonly workers: readonly string[];
-  /** Starts a node that was killed or stopped. */
-  startNode(index: number): Promise<void>;
-  remove(): Promise<void>;
-}
+export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
 /** Citus for Postgres 18, as an archive to be unpacked over npm's Postgres for Linux on x64 (`CITUS_ARCHIVE`); null without one. */
 export const CITUS_ARCHIVE = process.env["CITUS_ARCHIVE"] || null;
@@ -34,10 +25,13 @@ const SETTINGS: Settings = {
   "citus.shard_count": "8",
 };
 
-/** @throws without {@link CITUS_ARCHIVE} */
-export async function startCitus(): Promise<CitusCluster> {
+/**
+ * A coordinator and its workers, with an empty database. Nodes may be killed and started again; the first is the coordinator.
+ * @throws without {@link CITUS_ARCHIVE}
+ */
+export async function startCitus() {
   const { programs, sockets, ...citus } = await citusPrograms();
-  const first = await makeCluster({ programs, local: "trust" });
+  const first = await makeCluster(programs, "trust");
   const nodes = [first, await clusterFrom(first.folder, programs), await clusterFrom(first.folder, programs)];
   // A node reaches itself, too.
   const settings = { ...SETTINGS, unix_socket_directories: sockets, "citus.local_hostname": sockets };
@@ -61,7 +55,15 @@ export async function startCitus(): Promise<CitusCluster> {
     throw error;
   }
   const [url = "", ...workers] = nodes.map(urlOf);
-  return { nodes, url, workers, startNode: async (index) => await nodes[index]?.start(settings), remove };
+  return {
+    nodes: nodes as readonly PostgresCluster[],
+    /** The database as the owner reaches it at the coordinator, and at each worker. */
+    url,
+    workers,
+    /** Starts a node that was killed or stopped. */
+    startNode: async (index: number) => await nodes[index]?.start(settings),
+    remove,
+  };
 }
 
 /** A copy of npm's Postgres with Citus in it, and a folder for the nodes' sockets. Only their user can enter it, so they trust each other there. */

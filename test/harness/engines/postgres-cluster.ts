@@ -15,39 +15,18 @@ const run = promisify(execFile);
 export type Settings = Readonly<Record<string, string>>;
 
 /** A Postgres that nobody starts again: it can be killed, copied, and started with other settings. */
-export interface PostgresCluster {
-  /** Its owner's. */
-  readonly url: string;
-  readonly port: number;
-  /** Of the cluster; in the folder above it, everything of this cluster is removed at the end. */
-  readonly folder: string;
-  start(settings?: Settings): Promise<void>;
-  /** `kill -9` of its first process. The others notice, and end too. */
-  kill(): Promise<void>;
-  /** A fast shutdown. */
-  stop(): Promise<void>;
-  /** A file in the cluster's folder, such as `standby.signal`. */
-  write(name: string, text: string): Promise<void>;
-  remove(): Promise<void>;
-}
+export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-export interface ClusterOptions {
-  /** Default: those of npm. */
-  readonly programs?: PostgresPrograms;
-  /** How who comes by a socket is let in. */
-  readonly local?: "scram-sha-256" | "trust";
-}
-
-/** A new cluster, not started yet. */
-export async function makeCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
-  const place = await makePlace(options.programs);
+/** A new cluster, not started yet. @param given default: those of npm @param local how who comes by a socket is let in */
+export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-256"): Promise<PostgresCluster> {
+  const place = await makePlace(given);
   const password = join(place.folder, "password");
   await writeFile(password, `${PASSWORD}\n`);
   const { programs } = place;
   if (programs.user) await chown(password, programs.user.uid, programs.user.gid);
-  const auth = ["--auth-host=scram-sha-256", `--auth-local=${options.local ?? "scram-sha-256"}`];
+  const auth = ["--auth-host=scram-sha-256", `--auth-local=${local}`];
   const login = ["--username=postgres", `--pwfile=${password}`, ...auth];
   const args = ["-D", join(place.folder, "cluster"), ...login, ...programs.initdbFlags, "--no-sync"];
   await run(programs.initdb, args, { cwd: "/", env: ENVIRONMENT, ...identity(programs) });
@@ -104,7 +83,7 @@ async function makePlace(given?: PostgresPrograms): Promise<Place> {
   return { programs, folder };
 }
 
-async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> {
+async function clusterIn({ programs, folder }: Place) {
   const port = await freePort();
   const cluster = join(folder, "cluster");
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
@@ -119,10 +98,12 @@ async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> 
   };
   process.once("exit", () => child?.kill("SIGKILL"));
   return {
+    /** Its owner's. */
     url,
     port,
+    /** Of the cluster; in the folder above it, everything of this cluster is removed at the end. */
     folder: cluster,
-    async start(settings = {}) {
+    async start(settings: Settings = {}) {
       const all = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "", ...settings };
       const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
       const log = openSync(join(folder, "log"), "a");
@@ -133,9 +114,12 @@ async function clusterIn({ programs, folder }: Place): Promise<PostgresCluster> 
       closeSync(log);
       await untilItAnswers(url, child, join(folder, "log"));
     },
+    /** `kill -9` of its first process. The others notice, and end too. */
     kill: () => end("SIGKILL"),
+    /** A fast shutdown. */
     stop: () => end("SIGINT"),
-    async write(name, text) {
+    /** A file in the cluster's folder, such as `standby.signal`. */
+    async write(name: string, text: string) {
       await writeFile(join(cluster, name), text);
       if (programs.user) await chown(join(cluster, name), programs.user.uid, programs.user.gid);
     },

@@ -30,23 +30,13 @@ export interface ProxiedCall {
 /** Which fault a call meets. `count` is the number of calls before it. */
 export type ChooseFault = (call: { method: string; path: string; body: string; count: number }) => Fault | null;
 
-/** A network between a partner and a stack, on which things go wrong. */
-export interface FaultyProxy {
-  /** The base URL of the stack, by way of this proxy. */
-  readonly url: string;
-  /** `fetch` that sends what is for the stack by way of this proxy: for programs that have to know the stack's own address. */
-  readonly fetch: typeof globalThis.fetch;
-  readonly calls: readonly ProxiedCall[];
-  /** From now on. Without it, nothing goes wrong. */
-  choose(chooseFault: ChooseFault | null): void;
-  stop(): Promise<void>;
-}
+export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
-/** @param target the base URL of a stack */
-export async function faultyProxy(target: string, chooseFault: ChooseFault | null = null): Promise<FaultyProxy> {
+/** A network between a partner and a stack, on which things go wrong. @param target the base URL of a stack */
+export async function faultyProxy(target: string) {
   const { port: targetPort, host } = new URL(target);
   const calls: ProxiedCall[] = [];
-  let choose = chooseFault;
+  let choose: ChooseFault | null = null;
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "GET", url: path = "/" } = incoming;
@@ -100,17 +90,16 @@ export async function faultyProxy(target: string, chooseFault: ChooseFault | nul
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   return {
+    /** The base URL of the stack, by way of this proxy. */
     url,
-    calls,
-    fetch: (input, init) => fetch(String(input).replace(target, url), init),
-    choose(next) {
+    calls: calls as readonly ProxiedCall[],
+    /** `fetch` that sends what is for the stack by way of this proxy: for programs that have to know the stack's own address. */
+    fetch: ((input, init) => fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
+    /** From now on. Without it, nothing goes wrong. */
+    choose(next: ChooseFault | null) {
       choose = next;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => void server.close().closeAllConnections(),
   };
 }
 

@@ -25,19 +25,7 @@ export interface CaddyOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Caddy {
-  /** Where the resource servers reach the authorization servers. */
-  readonly innerUrl: string;
-  /** By https: where plain http is led away from. */
-  readonly redirectingUrl: string;
-  /** By https: the certificate that signs all others. */
-  root(): Promise<string>;
-  /** What Caddy has logged. */
-  log(): string;
-  /** Reads the Caddyfile again, as an operator has it done. */
-  reload(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Caddy = Awaited<ReturnType<typeof startCaddy>>;
 
 /** The hosts of Caddy at this port. */
 export function caddyUrls({ port, scheme = "http" }: CaddyOptions) {
@@ -49,7 +37,7 @@ export function caddyUrls({ port, scheme = "http" }: CaddyOptions) {
 }
 
 /** Caddy with the production Caddyfile before the services of `stack`. */
-export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Promise<Caddy> {
+export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-caddy-"));
   const config = join(folder, "Caddyfile");
   const { port, scheme = "http", change = (text) => text } = options;
@@ -114,10 +102,15 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions): Pro
     await sleep(50);
   }
   return {
+    /** Where the resource servers reach the authorization servers. */
     innerUrl,
+    /** By https: where plain http is led away from. */
     redirectingUrl: `http://localhost:${httpPort}`,
+    /** By https: the certificate that signs all others. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
+    /** What Caddy has logged. */
     log: () => log,
+    /** Reads the Caddyfile again, as an operator has it done. */
     async reload() {
       const address = ["--address", env.CADDY_ADMIN];
       await promisify(execFile)(
