@@ -13,21 +13,10 @@ export interface Person {
   readonly name?: string;
 }
 
-export interface TestOpenIdProvider {
-  readonly issuer: string;
-  /** What an authorization server needs to offer it. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Signs `person` in where the redirect leads, or cancels; and returns where the provider sends the browser. */
-  signIn(redirect: Pick<Page, "location">, person: Person | null): Promise<string>;
-  /** An ID token of its own key that ends in `seconds`, or ended. */
-  idToken(claims: JWTPayload, seconds: number): Promise<string>;
-  /** What the provider does in place of answering at this path, until it is undefined again. */
-  instead(path: string, answer: Parameters<typeof createServer>[1] | undefined): void;
-  stop(): Promise<void>;
-}
+export type TestOpenIdProvider = Awaited<ReturnType<typeof openIdProvider>>;
 
 /** OpenID Connect by oidc-provider, over HTTP. */
-export async function openIdProvider(publicBaseUrl: string): Promise<TestOpenIdProvider> {
+export async function openIdProvider(publicBaseUrl: string) {
   const people = new Map<string, Person>();
   let present: Person | null = null;
   const altered = new Map<string, Parameters<typeof createServer>[1]>();
@@ -93,13 +82,15 @@ export async function openIdProvider(publicBaseUrl: string): Promise<TestOpenIdP
 
   return {
     issuer,
+    /** What an authorization server needs to offer it. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: "partner-connect",
       OIDC_CLIENT_SECRET: "s".repeat(32),
       OIDC_NAME: "Surveyor",
     },
-    async signIn({ location }, person) {
+    /** Signs `person` in where the redirect leads, or cancels; and returns where the provider sends the browser. */
+    async signIn({ location }: Pick<Page, "location">, person: Person | null) {
       present = person;
       if (person) people.set(person.subject, person);
       const site = browser(issuer, async ({ method, url, headers, body }) => {
@@ -119,13 +110,15 @@ export async function openIdProvider(publicBaseUrl: string): Promise<TestOpenIdP
       }
       return next;
     },
-    idToken: (claims, seconds) =>
+    /** An ID token of its own key that ends in `seconds`, or ended. */
+    idToken: (claims: JWTPayload, seconds: number) =>
       new SignJWT({ sub: "somebody", iss: issuer, aud: "partner-connect", ...claims })
         .setProtectedHeader({ alg: "RS256" })
         .setIssuedAt(Math.floor(Date.now() / 1000) + seconds - 60)
         .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
         .sign(privateKey),
-    instead(path, answer) {
+    /** What the provider does in place of answering at this path, until it is undefined again. */
+    instead(path: string, answer: Parameters<typeof createServer>[1] | undefined) {
       if (answer) altered.set(path, answer);
       else altered.delete(path);
     },

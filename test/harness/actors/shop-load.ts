@@ -57,18 +57,10 @@ export interface Call extends LoadCall<Pick<Answer, "status">> {
   readonly shop: string;
 }
 
-/** Callers of each shop: pages, refreshes and writes without end. */
-export interface ShopLoad {
-  readonly calls: readonly Call[];
-  /** Sources whose writing was acknowledged. */
-  readonly acknowledged: readonly { readonly shop: LoadedShop; readonly id: string }[];
-  /** Pages that had other records than the shop's. */
-  readonly wrong: number;
-  stop(): Promise<void>;
-}
+export type ShopLoad = ReturnType<typeof keepShopsBusy>;
 
-/** @param place where the callers send their calls; it may change meanwhile */
-export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): ShopLoad {
+/** Callers of each shop: pages, refreshes and writes without end. @param place where the callers send their calls; it may change meanwhile */
+export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));
   let wrong = 0;
@@ -98,10 +90,12 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
     }),
   );
   return {
-    get calls() {
+    get calls(): Call[] {
       return loads.flatMap(({ what, shop, load }) => load.calls.map((call) => ({ ...call, what, shop })));
     },
+    /** Sources whose writing was acknowledged. */
     acknowledged,
+    /** Pages that had other records than the shop's. */
     get wrong() {
       return wrong;
     },
