@@ -34,6 +34,7 @@ interface Composition {
   readonly networks: {
     readonly front: { readonly enable_ipv6: boolean; readonly ipam: { readonly config: readonly Range[] } };
     readonly stores: { readonly internal: boolean };
+    readonly product: { readonly internal: boolean };
   };
 }
 type Range = Readonly<Record<"subnet" | "ip_range", string>>;
@@ -121,10 +122,10 @@ test("only the worker has a way out of the machine that is not the gateway's", (
     all
       .filter(([, one]) => (Array.isArray(one.networks) ? one.networks.includes(network) : network in one.networks))
       .map(([name]) => name);
-  expect(networks.stores.internal).toBe(true);
+  expect([networks.stores.internal, networks.product.internal, on("product")]).toEqual([true, true, ["back-office"]]);
   expect(on("outward")).toEqual(["worker"]);
   expect([services["back-office"]?.networks, services["back-office"]?.secrets]).toEqual([
-    ["stores"],
+    ["stores", "product"],
     ["back_office_db_password"],
   ]);
   expect(on("front").filter((name) => !/^(gateway|(authorization|resource)-server-\d)$/.test(name))).toEqual([]);

@@ -1,7 +1,7 @@
 export type { Connection, LiveGrant } from "./connection.ts";
 export { approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
-export { eraseWholeShop, forgetAll, recordForgotten } from "./events/erase.ts";
+export { endWholeShop, eraseWholeShop, forgetAll, recordForgotten } from "./events/erase.ts";
 export { exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
 export { CODE_REPLAYED } from "./events/record.ts";

@@ -38,6 +38,8 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
     kinds: {
       // What the row of a test shop says: one waits for each at most, and one is under way.
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
+      // Of one merchant or shop one waits at most, and one is under way.
+      erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
       // By the clock: one at most waits or is under way.
       used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
       purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },

@@ -100,7 +100,18 @@ export {
   resetPassword,
 } from "./passwords/reset-link.ts";
 export { changePassword, setPassword } from "./passwords/set-password.ts";
-export { endMember, type ProductMerchant, putMember, putMerchant, putShop } from "./product.ts";
+export {
+  type Erasure,
+  endMember,
+  isErasing,
+  markErasure,
+  type ProductMerchant,
+  putMember,
+  putMerchant,
+  putShop,
+  requestMerchantErasure,
+  requestShopErasure,
+} from "./product.ts";
 export {
   createProductKey,
   findProductKey,

@@ -110,6 +110,56 @@ export async function endMember(sql: Sql, member: ProductMember, actor: Actor): 
   });
 }
 
+/** A job of the back office. */
+export interface Erasure {
+  readonly what: "merchant" | "shop";
+  readonly id: string;
+  /** An actor's name. */
+  readonly by: string;
+}
+
+/** Ends the merchant's sessions and memberships, and has the account erased. Nothing happens if there is none. */
+export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const [merchant] = await tx<MerchantAccount[]>`
+      SELECT ${accountColumns(tx)} FROM directory.merchants WHERE id = ${id} AND erased_at IS NULL FOR NO KEY UPDATE`;
+    if (!merchant) return;
+    await changeMerchant(tx, merchant, { status: "disabled" }, actor);
+    await tx`
+      UPDATE directory.merchants SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${id}`;
+    await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
+    await queueErasure(tx, { what: "merchant", id, by: actor.name });
+  });
+}
+
+/** Takes the shop's members away, so that nobody connects an app, and has it erased. False: there is none. */
+export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<boolean> {
+  return await transaction(sql, async (tx) => {
+    if (!(await markErasure(tx, id))) return false;
+    await tx`DELETE FROM directory.memberships WHERE shop_id = ${id}`;
+    await queueErasure(tx, { what: "shop", id, by: actor.name });
+    return true;
+  });
+}
+
+/** From now on the shop can't be put, until it is erased. False: there is none. */
+export async function markErasure(sql: Queries, shopId: string): Promise<boolean> {
+  const { count } = await sql`
+    UPDATE directory.shops SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${shopId}`;
+  return count > 0;
+}
+
+async function queueErasure(tx: Queries, erasure: Erasure): Promise<void> {
+  const { what, id } = erasure;
+  await tx`SELECT back_office_jobs.add('erasure', ${tx.json(erasure as never)}, ${`${what} ${id}`})`;
+}
+
+/** Whether it was requested and has not ended. */
+export async function isErasing(sql: Sql, { what, id }: Erasure): Promise<boolean> {
+  const table = sql(what === "shop" ? "directory.shops" : "directory.merchants");
+  return (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0;
+}
+
 /** Locks the shop until the transaction ends, so that its erasure waits. @throws {DirectoryError} UNKNOWN_SHOP, ERASURE_UNDER_WAY */
 async function lockShop(tx: Queries, id: string): Promise<void> {
   const [shop] = await tx<{ isErasing: boolean }[]>`

@@ -53,9 +53,12 @@ export async function takeStamp(
   return row.stamp;
 }
 
-/** Locks the shop's writes until commit, without a stamp. */
+/** Locks the shop's writes until commit, without a stamp; its erasure waits. @throws {UnknownShopError} also if it is being erased */
 export async function lockShop(sql: Transaction, shopId: string): Promise<void> {
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
     ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;
+  const shops = await sql`
+    SELECT FROM directory.shops WHERE id = ${shopId} AND erase_requested_at IS NULL FOR SHARE`;
+  if (shops.length === 0) throw new UnknownShopError(shopId);
 }

@@ -47,6 +47,7 @@ export const SETTINGS = {
   OIDC_CLIENT_SECRET: optional(secret),
   OIDC_NAME: optional(text()),
   OIDC_ONLY: parsed(flag, "false"),
+  OPENID_SUBJECT_IS_MERCHANT_ID: integer(0, { max: 1 }),
 };
 
 const OPENID = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME"] as const;
@@ -103,6 +104,8 @@ export function readConfig(variables: Variables = process.env) {
           name: env.OIDC_NAME ?? "",
           /** Whether passwords are left out. */
           only: env.OIDC_ONLY,
+          /** Whether its `sub` is the id under which the survey product puts the merchant by the internal API. */
+          subjectIsMerchantId: env.OPENID_SUBJECT_IS_MERCHANT_ID === 1,
         }
       : null,
   };

@@ -1,6 +1,7 @@
 import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
 import { auditLog, runService } from "@partner-connect/service-runtime";
+import { erasureKind } from "./back-office/erasures.ts";
 import { purgeKind } from "./back-office/purge.ts";
 import { testShopKinds } from "./back-office/test-shops.ts";
 import { readBackOfficeConfig } from "./config.ts";
@@ -24,7 +25,7 @@ await runService(NAME, readBackOfficeConfig, async ({ config: { env }, logger, m
   await requireOwnSession(env.DATABASE_URL, "back_office");
 
   const incoming = startIncomingJobs(sql, "back_office_jobs");
-  const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), ...testShopKinds(sql)];
+  const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), erasureKind(sql), ...testShopKinds(sql)];
   const jobs = startJobs({ sql, schema: "back_office_jobs", kinds, logger, registry: metrics.registry });
   const api = env.INTERNAL_API_PORT === undefined ? null : await serveApi(env.INTERNAL_API_PORT);
 

@@ -133,7 +133,10 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect(container).toMatchObject({
       livenessProbe: { httpGet: { path: "/livez", port: "internal" } },
       readinessProbe: { httpGet: { path: "/readyz", port: "internal" } },
-      ports: [{ name: "internal", containerPort: 9000 }],
+      ports: [
+        { name: "internal", containerPort: 9000 },
+        ...(name === "back-office" ? [{ name: "internal-api", containerPort: 3000 }] : []),
+      ],
     });
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(CLOSE_SECONDS);
   });

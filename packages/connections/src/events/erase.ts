@@ -1,6 +1,6 @@
 import { type Actor, recordAuditOfEach } from "@partner-connect/audit";
 import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-connect/database";
-import { eraseShop, listApiKeys, revokeApiKey } from "@partner-connect/directory";
+import { eraseShop, listApiKeys, markErasure, requestShopErasure, revokeApiKey } from "@partner-connect/directory";
 import { changeRecord } from "./record.ts";
 import { revokeAll } from "./revoke.ts";
 
@@ -53,6 +53,17 @@ const SURVEY_TABLES = [
 ];
 const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] };
 
+/** Ends all access to a shop, and has the back office erase it. Can be repeated. Nothing happens if there is none. */
+export async function endWholeShop(sql: Sql, id: string, actor: Actor): Promise<void> {
+  if (await requestShopErasure(sql, id, actor)) await endAccess(sql, id, actor);
+}
+
+async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> {
+  await revokeAll(sql, { shopId }, actor);
+  const keys = (await listApiKeys(sql, { shopId })).filter(({ revokedAt }) => !revokedAt);
+  for (const { id } of keys) await revokeApiKey(sql, id, actor);
+}
+
 /**
  * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs the owner's role or the back office's.
  * @param forgetTokens as `forgetAll` has it
@@ -65,10 +76,11 @@ export async function eraseWholeShop(
   forgetTokens: Parameters<typeof forgetAll>[3],
   report: (done: number) => void = () => {},
 ) {
-  await revokeAll(sql, { shopId: id }, actor);
-  const keys = (await listApiKeys(sql, { shopId: id })).filter(({ revokedAt }) => !revokedAt);
-  for (const each of keys) await revokeApiKey(sql, each.id, actor);
-  const ofShop = { condition: "t.shop_id = $1", value: id };
+  await markErasure(sql, id);
+  await endAccess(sql, id, actor);
+  // If another process has erased the shop while this one stood still, a new shop of this id keeps its rows.
+  const isMarked = "EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)";
+  const ofShop = { condition: `t.shop_id = $1 AND ${isMarked}`, value: id };
   let rows = 0;
   for (const table of SURVEY_TABLES) {
     const before = rows;

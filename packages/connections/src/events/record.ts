@@ -37,14 +37,14 @@ export const CODE_REPLAYED = "code replayed";
 /** The reason of a revocation whose operator gave none. */
 export const BY_OPERATOR = "operator";
 
-/** Adds mails about ended connections; none if a merchant of the shop disconnected the app. */
+/** Adds mails about ended connections; none if a merchant of the shop or the survey product ended them. */
 export async function mailDisconnected(
   sql: Queries,
   actor: Actor,
   ended: readonly ChangedConnection[],
   reason?: string | null,
 ): Promise<void> {
-  if (actor.name.startsWith("merchant:") || ended.length === 0) return;
+  if (/^(?:merchant|product):/.test(actor.name) || ended.length === 0) return;
   const by = reason === CODE_REPLAYED ? "replay" : actor.name.startsWith("client:") ? "client" : "operator";
   const words = by === "operator" && reason && reason !== BY_OPERATOR ? { reason } : {};
   const about = ({ id, clientId }: ChangedConnection) =>

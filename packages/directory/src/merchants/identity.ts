@@ -35,14 +35,18 @@ export async function findMerchantByIdentity(
 export async function joinIdentity(
   sql: Sql,
   identity: Identity,
-  email: string,
+  account: { readonly email: string } | { readonly productId: string },
   from: Omit<Actor, "name">,
 ): Promise<IdentityOwner> {
   const { issuer, subject } = identity;
   return await transaction(sql, async (tx): Promise<IdentityOwner> => {
     const [merchant] = await tx<MerchantAccount[]>`
       SELECT ${accountColumns(tx)} FROM directory.merchants
-      WHERE lower(email) = ${canonicalEmail(email)} FOR NO KEY UPDATE`;
+      WHERE ${
+        "email" in account
+          ? tx`lower(email) = ${canonicalEmail(account.email)}`
+          : tx`id = ${account.productId} AND from_product AND erased_at IS NULL`
+      } FOR NO KEY UPDATE`;
     if (!merchant) return { outcome: "no_account" };
     if (merchant.status === "disabled") return { outcome: "found", merchant };
     const [joined] = await tx`

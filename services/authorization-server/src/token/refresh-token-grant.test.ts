@@ -46,6 +46,18 @@ async function connection() {
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 describe("refresh", () => {
+  test.each(["42", "a.b~c-d_E", "-", "_", "~.", "Z".repeat(64)])("works for a shop of the id %s", async (shopId) => {
+    await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${shopId}, 'Hats', 'standard')`;
+    await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${shop.merchantId})`;
+    shop = { ...shop, shopId };
+    const token = await connect(["responses:read"]);
+    expect(token.endsWith(`_${shopId}`)).toBe(true);
+    expect((await refresh({}, token)).status).toBe(200);
+    await forgetInRedis();
+    expect((await refresh({}, token)).status).toBe(200);
+    expect((await refresh({}, `${token}~`)).body).toEqual(refusal("the refresh token is unknown"));
+  });
+
   test("parallel refreshes and retries all succeed", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),

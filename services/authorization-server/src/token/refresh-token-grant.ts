@@ -13,7 +13,7 @@ export function newRefreshToken(shopId: string): string {
 
 /** Returns the token's shop; null if the token is not one of ours. */
 export function shopOfRefreshToken(token: string): string | null {
-  return /^pcr_[A-Za-z0-9_-]{43}_(shop_[a-z0-9]{1,59})$/.exec(token)?.[1] ?? null;
+  return /^pcr_[A-Za-z0-9_-]{43}_([A-Za-z0-9._~-]{1,64})$/.exec(token)?.[1] ?? null;
 }
 
 /** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */

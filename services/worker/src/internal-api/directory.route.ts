@@ -1,3 +1,4 @@
+import { endWholeShop } from "@partner-connect/connections";
 import { PLANS } from "@partner-connect/contract";
 import {
   answer,
@@ -10,7 +11,14 @@ import {
   textOrNull,
 } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
-import { endMember, type ProductMerchant, putMember, putMerchant, putShop } from "@partner-connect/directory";
+import {
+  endMember,
+  type ProductMerchant,
+  putMember,
+  putMerchant,
+  putShop,
+  requestMerchantErasure,
+} from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type Static, type TSchema } from "typebox";
@@ -102,6 +110,25 @@ const putShopSchema = {
   response: putAnswers(Shop, HATS),
 };
 
+const deleteMerchantSchema = {
+  operationId: "deleteMerchant",
+  tags: ["Directory"],
+  summary: "Erases a merchant.",
+  description:
+    "The merchant's sessions and memberships have ended with the answer. The account is erased within seconds to minutes; until then a `PUT` of the id is 409.",
+  params: Type.Object({ id: MERCHANT_ID }),
+  response: { 204: NO_CONTENT, ...ERROR_ANSWERS },
+};
+
+const deleteShopSchema = {
+  ...deleteMerchantSchema,
+  operationId: "deleteShop",
+  summary: "Erases a shop.",
+  description:
+    "All access to the shop has ended with the answer. Its data is erased within seconds to minutes; until then a `PUT` of the id is 409.",
+  params: Type.Object({ id: SHOP_ID }),
+};
+
 const memberSchema = {
   tags: ["Directory"],
   params: Type.Object({ id: SHOP_ID, merchant_id: MERCHANT_ID }),
@@ -134,10 +161,20 @@ export function directoryRoutes(app: FastifyInstance, sql: Sql): void {
     return reply.code(isNew ? 201 : 200).send({ id, email, name, status });
   });
 
+  app.delete("/internal/merchants/:id", { schema: deleteMerchantSchema }, async (request, reply) => {
+    await requestMerchantErasure(sql, merchantOf(request), request.actor);
+    return reply.code(204).send();
+  });
+
   app.put("/internal/shops/:id", { schema: putShopSchema }, async (request, reply) => {
     const id = shopOf(request);
     const { record, isNew } = await putShop(sql, { ...(request.body as Static<typeof NewShop>), id }, request.actor);
     return reply.code(isNew ? 201 : 200).send(record);
+  });
+
+  app.delete("/internal/shops/:id", { schema: deleteShopSchema }, async (request, reply) => {
+    await endWholeShop(sql, shopOf(request), request.actor);
+    return reply.code(204).send();
   });
 
   const member = "/internal/shops/:id/members/:merchant_id";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { findMerchantByIdentity } from "@partner-connect/directory";
+import { findMerchantByIdentity, putMerchant } from "@partner-connect/directory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   openIdProvider,
@@ -347,6 +347,32 @@ describe("where nobody has a password (OIDC_ONLY)", () => {
       }
       expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
       expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
+    } finally {
+      await own.replicas.stop();
+    }
+  });
+});
+
+describe("where `sub` is the survey product's id of the merchant (OPENID_SUBJECT_IS_MERCHANT_ID)", () => {
+  test("a merchant whom the product made is signed in by it, whatever the address; nobody else is", async () => {
+    const own = await merchantFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
+    try {
+      const [id, email] = [`7-${crypto.randomUUID()}`, `${crypto.randomUUID()}@shop.example`];
+      await putMerchant(own.replicas.sql, { id, email, name: "Anna" }, { name: "product:survey" });
+      const enterAs = async (on: MerchantFixture, person: Person) => {
+        const browser = on.browser();
+        const done = await enter(browser, await browser.open("/oauth/sign-in"), person);
+        return (await next(browser, done)).html;
+      };
+      const anna = personOf({ email: "elsewhere@shop.example" }, { subject: id, emailVerified: false });
+      expect(await enterAs(fixture, anna), "the setting is off").not.toContain(email);
+      expect(await enterAs(own, anna)).toContain(email);
+      const identity = { issuer: provider.issuer, subject: id };
+      expect(await findMerchantByIdentity(own.replicas.sql, identity)).toMatchObject({ id });
+
+      const ada = await own.registerMerchant();
+      const posing = personOf({ email: "elsewhere@shop.example" }, { subject: ada.id });
+      expect(await enterAs(own, posing), "an operator made this one").not.toContain(ada.email);
     } finally {
       await own.replicas.stop();
     }

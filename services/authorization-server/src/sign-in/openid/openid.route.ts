@@ -146,9 +146,13 @@ async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<O
   const { sql } = request.server;
   const merchant = await findMerchantByIdentity(sql, person);
   if (merchant) return { outcome: "found", merchant };
-  const { email } = person;
+  const { email, subject } = person;
+  if (request.server.config.openId?.subjectIsMerchantId) {
+    const joined = await joinIdentity(sql, person, { productId: subject }, originOf(request));
+    if (joined.outcome !== "no_account") return joined;
+  }
   if (email === null) return { outcome: "unverified" };
-  return await joinIdentity(sql, person, email, originOf(request));
+  return await joinIdentity(sql, person, { email }, originOf(request));
 }
 
 /** Causes of a failed sign-in, with the status of the page. */

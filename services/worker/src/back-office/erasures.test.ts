@@ -1,0 +1,130 @@
+import { approve, exchange, refresh } from "@partner-connect/connections";
+import { waitingSessions } from "@partner-connect/database/testing";
+import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
+import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { importResponses } from "@partner-connect/survey-data";
+import { afterEach, expect, test } from "vitest";
+import { suiteInternalApi } from "../internal-api/testing.ts";
+import { startWorker, type TestWorker } from "../testing.ts";
+
+const { owner, backOfficeUrl, call } = await suiteInternalApi();
+const { clientId } = await onboardClient(owner);
+const SHOP = { name: "Hats", domain: "hats.example", plan: "standard" };
+const ANNA = { email: "anna@shop.example", name: "Anna" };
+
+let backOffice: TestWorker | null = null;
+const startBackOffice = async () => {
+  backOffice = await startWorker(backOfficeUrl, "back-office.main.ts");
+};
+afterEach(async () => {
+  backOffice?.process.kill("SIGKILL");
+  await backOffice?.ended;
+});
+
+const put = async (path: string, body?: object) => (await call("PUT", `/internal/${path}`, body)).status;
+const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)).status;
+
+/** A shop with a member, a connection, an API key and a response. Returns what the partner and the merchant have of it. */
+async function connectedShop(shopId: string, grantId: string) {
+  for (const [path, body] of [
+    ["merchants/7", ANNA],
+    [`shops/${shopId}`, SHOP],
+    [`shops/${shopId}/members/7`, undefined],
+  ] as const) {
+    expect([200, 201, 204]).toContain(await put(path, body));
+  }
+  const key = { shopId, clientId, grantId };
+  const refreshTokenHash = Buffer.from(grantId);
+  const actor = { name: "merchant:7" };
+  await approve(owner, { ...key, merchantId: "7", scope: ["responses:read"] }, actor);
+  await exchange(owner, { ...key, refreshTokenHash }, { name: `client:${clientId}` });
+  const { id: apiKeyId } = await createApiKey(owner, shopId, TEST_OPERATOR);
+  await importResponses(
+    owner,
+    { shopId, lines: [JSON.stringify({ question: "Who?", response: "TV" })] },
+    TEST_OPERATOR,
+  );
+  const live = async () => ({
+    refresh: (await refresh(owner, { shopId, clientId, refreshTokenHash, known: Promise.resolve(true) }, 1000)).outcome,
+    apiKey: await owner`SELECT FROM directory.api_keys WHERE id = ${apiKeyId} AND revoked_at IS NULL`,
+    shops: (await shopsOfMerchant(owner, "7")).filter(({ id }) => id === shopId),
+  });
+  expect(await live()).toMatchObject({ refresh: "refreshed", apiKey: [{}], shops: [{ id: shopId }] });
+  return live;
+}
+
+const rowsOf = async (shopId: string) =>
+  await owner`
+    SELECT shop_id FROM survey.responses WHERE shop_id = ${shopId} UNION ALL SELECT shop_id FROM oauth.connections WHERE shop_id = ${shopId}
+    UNION ALL SELECT shop_id FROM directory.api_keys WHERE shop_id = ${shopId} UNION ALL SELECT id FROM directory.shops WHERE id = ${shopId}`;
+
+test("a shop's access ends before the answer; its id is in conflict until it is erased, and then a new shop's", async () => {
+  const live = await connectedShop("42", "g1");
+  expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
+  expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
+  expect([await put("shops/42", SHOP), await put("shops/42/members/7")]).toEqual([409, 409]);
+  const question = [{ id: 1, prompt: "Who?", type: "open_ended" }];
+  expect((await call("POST", "/internal/shops/42/questions", question)).status, "unknown").toBe(404);
+  await startBackOffice();
+  await expect.poll(() => rowsOf("42"), { timeout: 20_000 }).toEqual([]);
+  const named =
+    await owner`SELECT FROM oauth.audit_log WHERE shop_id = '42' AND details ?| ARRAY['name', 'domain', 'email']`;
+  expect(named, "names leave the audit log").toHaveLength(0);
+  const done =
+    await owner`SELECT DISTINCT actor FROM oauth.audit_log WHERE shop_id = '42' AND event IN ('revoke', 'forget', 'shop_erase')`;
+  expect(done).toEqual([{ actor: "product:survey" }]);
+  expect(await owner`SELECT FROM worker_jobs.job WHERE data ->> 'kind' <> 'app_connected'`, "no mail").toHaveLength(0);
+
+  expect(await put("shops/42", SHOP)).toBe(201);
+  expect(await live()).toEqual({ refresh: "unknown", apiKey: [], shops: [] });
+  const again = await connectedShop("42", "g2");
+  expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "superseded"]);
+});
+
+test("a merchant's sessions end before the answer, also of a shop's only member; the id is free once the account is erased", async () => {
+  await connectedShop("43", "g1");
+  const account = async () =>
+    (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ?? {};
+  const before = await account();
+  await owner`INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES ('https://i.example', '7', '7')`;
+  expect([await erase("merchants/7"), await erase("merchants/7"), await put("merchants/7", ANNA)]).toEqual([
+    204, 204, 409,
+  ]);
+  expect(await account()).toMatchObject({ status: "disabled", session_epoch: (before["session_epoch"] ?? 0) + 1 });
+  expect(await shopsOfMerchant(owner, "7")).toEqual([]);
+  await startBackOffice();
+  await expect.poll(async () => (await account())["erased_at"], { timeout: 20_000 }).not.toBeNull();
+  expect(await account()).toMatchObject({ name: "Erased", email: expect.stringContaining("@erased.invalid") });
+  expect(await owner`SELECT FROM directory.merchant_identities`).toHaveLength(0);
+  expect(await owner`SELECT FROM directory.audit_log WHERE details::text LIKE '%anna@%'`).toHaveLength(0);
+  expect((await call("PUT", "/internal/shops/43/members/7")).status, "unknown").toBe(404);
+
+  expect(await put("merchants/7", ANNA)).toBe(201);
+  const after = await account();
+  expect(after).toMatchObject({ ...ANNA, status: "active", password_hash: null, erased_at: null });
+  expect(after["session_epoch"]).toBeGreaterThan(before["session_epoch"] ?? 0);
+  expect(await shopsOfMerchant(owner, "7")).toEqual([]);
+});
+
+test("a merchant or shop that is unknown is erased already", async () => {
+  expect([await erase("merchants/none"), await erase("shops/none")]).toEqual([204, 204]);
+  expect(await owner`SELECT FROM back_office_jobs.job WHERE data ->> 'id' = 'none'`).toHaveLength(0);
+});
+
+test("a back office that is killed in the middle of an erasure is followed by another, which ends it", async () => {
+  // The shortest that pg-boss takes; without it the job is due again after three times as long.
+  await owner`UPDATE back_office_jobs.queue SET heartbeat_seconds = 10`;
+  await connectedShop("44", "g1");
+  expect(await erase("shops/44")).toBe(204);
+  await startBackOffice();
+  await owner.begin(async (holder) => {
+    await holder`SELECT FROM oauth.connections WHERE shop_id = '44' FOR UPDATE`;
+    await expect.poll(() => waitingSessions(owner), { timeout: 30_000 }).toBeGreaterThan(0);
+    backOffice?.process.kill("SIGKILL");
+    await backOffice?.ended;
+  });
+  expect(await put("shops/44", SHOP)).toBe(409);
+  await startBackOffice();
+  await expect.poll(() => rowsOf("44"), { timeout: 100_000, interval: 500 }).toEqual([]);
+  expect(await put("shops/44", SHOP)).toBe(201);
+}, 120_000);
