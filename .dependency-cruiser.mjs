@@ -83,7 +83,7 @@ export default {
     rule(
       "postgres-by-one-package",
       "Statements are sent by packages/database: it knows the driver, and has the types.",
-      { pathNot: "^packages/database/" },
+      { pathNot: "^(packages/database|services/worker/example)/" },
       { path: "node_modules/postgres/" },
     ),
     rule(

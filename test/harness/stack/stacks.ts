@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
+import { freshDatabase, type TestDatabase, unmigratedDatabase } from "@partner-connect/database/testing";
 import {
   type LocalStack,
   type LocalStackOptions,
@@ -37,7 +37,7 @@ export interface OwnStack extends Pick<LocalStack, "internalUrls" | "stop"> {
   readonly now: StackUnderTest;
 }
 
-export interface OwnStackOptions extends Pick<LocalStackOptions, "apart"> {
+export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port"> {
   /** Short lifetimes, real limits, numbers of replicas. Rate limits that are not set here are never reached. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the stack has a Postgres and a Redis of its own, which a test may kill. Default: it uses those of the run. */
@@ -55,8 +55,8 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   if (options.signingKeys) await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
   const stores = options.ownStores ? null : await runStores();
   const env = { ...UNLIMITED, ...NO_WORKER, ...runReplicas(), ...stores?.env, ...options.env };
-  const { apart = false } = options;
-  const stack = await startLocalStack({ dataDir, env, apart });
+  const { apart = false, port = 0 } = options;
+  const stack = await startLocalStack({ dataDir, env, apart, port });
   return {
     internalUrls: stack.internalUrls,
     get now() {
@@ -81,6 +81,9 @@ export async function runStores() {
     },
   };
 }
+
+/** A database for another system, in the Postgres of the run. */
+export const emptyDatabase = () => unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
 
 /** On a Citus cluster the services are on its workers, as each of them can serve every shop. */
 export function databaseVariables({ url, workers }: Pick<TestDatabase, "url" | "workers">) {

@@ -133,6 +133,8 @@ export function takeJson(app: FastifyInstance, malformedBody: () => Error): void
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    // Some HTTP clients name a type for each PUT, also without a body.
+    if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(malformedBody());
     return parse(request, body.toString("utf8"), done);
   });
