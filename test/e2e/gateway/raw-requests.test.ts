@@ -70,7 +70,7 @@ two Authorization headers       | GET /api/responses↵Authorization: KEY↵Auth
 bytes above 127                 | GET /api/responses↵X: \xe9                | 401 unauthorized
 32 KB of headers                | GET /api/responses↵X: {32000}             | 401 unauthorized
 30 KB of cookies                | GET /oauth/sign-in↵Cookie: a={30000}      | 200 Sign in
-45 KB of cookies                | GET /oauth/sign-in↵Cookie: a={45000}      | 431 We couldn’t read this request
+45 KB of cookies                | GET /oauth/sign-in↵Cookie: a={45000}      | 431 Request not accepted
 70 KB of headers                | GET /api/responses↵X: {70000}             | 431 invalid_request, closed / caddy 431 bare, closed: Go answers
 space before the colon          | GET /api/responses↵X : a                  | 400 invalid_request, closed / caddy 400 bare, closed: Go answers
 no colon                        | GET /api/responses↵nonsense               | 400 invalid_request, closed / caddy 400 bare, closed: Go answers
@@ -105,12 +105,12 @@ body is not UTF-8               | SOURCE↵↵"\xe9"                            
 type that is none               | POST /api/sources↵Authorization: KEY↵Content-Type: ;;↵↵{} | 415 unsupported_media_type
 compressed                      | SOURCE↵Content-Encoding: gzip↵↵{}         | 415 unsupported_media_type
 token call, compressed          | POST /oauth/api/token↵Content-Encoding: br↵↵a | 400 invalid_request the body must have no Content-Encoding
-form, compressed                | POST /oauth/sign-in↵Content-Encoding: gzip↵↵a | 415 We couldn’t read this request
+form, compressed                | POST /oauth/sign-in↵Content-Encoding: gzip↵↵a | 415 Request not accepted
 40 KB of a token call           | POST /oauth/api/token↵Content-Type: application/x-www-form-urlencoded↵↵{40000} | 400 invalid_request the body can't be read
-40 KB of a form                 | POST /oauth/sign-in↵Content-Type: application/x-www-form-urlencoded↵↵{40000} | 413 We couldn’t read this request
+40 KB of a form                 | POST /oauth/sign-in↵Content-Type: application/x-www-form-urlencoded↵↵{40000} | 413 Request not accepted
 256 KB of a batch               | POST /oauth/api/token/batch↵Content-Type: application/json↵↵{256000} | 400 invalid_request the body is not JSON / service 400 invalid_request the body is not JSON, closed: Fastify closes
 200 KB of an API call           | SOURCE↵↵{200000}                          | 413 payload_too_large
-200 KB of a form                | POST /oauth/sign-in↵Content-Type: application/x-www-form-urlencoded↵↵{200000} | 413 bad_request / service 413 We couldn’t read this request: a gateway has no such page
+200 KB of a form                | POST /oauth/sign-in↵Content-Type: application/x-www-form-urlencoded↵↵{200000} | 413 bad_request / service 413 Request not accepted: a gateway has no such page
 200 KB of a token call          | POST /oauth/api/token↵↵{200000}           | 400 invalid_request the body can't be read
 400 KB of a batch, in chunks    | POST /oauth/api/token/batch↵Transfer-Encoding: chunked↵↵61a80↵{400000}↵0↵↵ | 400 invalid_request the body can't be read
 length and chunks               | SOURCE↵Content-Length: 2↵Transfer-Encoding: chunked↵↵2↵{}↵0↵↵ | 400 invalid_request, closed / caddy 400 invalid_request name: Go drops the length

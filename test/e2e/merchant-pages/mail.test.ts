@@ -75,7 +75,7 @@ describe("mails reach people", () => {
     const fields = { "New password": NEW, "New password again": NEW };
     await browser.press(await browser.open(link), "Set password", fields);
     expect((await browser.openConsent(`${stack.now.base_url}/oauth/connections`)).text).toContain(
-      "No connected apps yet.",
+      "No connected apps yet",
     );
     expect((await browser.open(link)).text).toContain("This link has expired");
   });
