@@ -100,8 +100,7 @@ function connectionView({ shop, connection, client }: ConnectionView, locale: Lo
       icon: { name: clientName, logoPath: client?.logoPath ?? null },
     },
     html`<p class="lead">${named(shop.name)}${shop.domain !== null && html` · ${named(shop.domain)}`} ${statusTag(status, locale)}</p>
-${status === "approved" && html`<p class="lead">${texts.approved}</p>`}
-${status === "expired" && html`<p class="lead">${texts.expired}</p>`}
+${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
 ${status === "disabled" && html`<p class="lead">${paused(locale)}</p>`}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
@@ -131,6 +130,6 @@ function disconnectView(
     html`${notice("problem", isRefused && locale.texts.frame.outOfDate)}
 <p class="lead">${texts.lead}</p>
 ${deletion(contact, locale)}
-${confirmation(form, locale.texts.connectedApps.disconnect, texts.keep)}`,
+${confirmation(form, locale.texts.connectedApps.disconnect, locale.texts.partner.keep)}`,
   );
 }

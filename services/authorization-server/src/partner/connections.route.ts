@@ -115,7 +115,6 @@ function connectionsView(view: ConnectionsView, locale: Locale): Html {
   const filter = Object.entries({ find: search, status: status ?? "" }).filter(([, value]) => value !== "");
   const to = (after = "") =>
     `${path}?${new URLSearchParams({ ...Object.fromEntries(filter), ...(after && { after }) })}`;
-  const isFiltered = filter.length > 0 || !isFirst;
   const row = (connection: ClientConnection) => {
     const { shopName, shopDomain, status, lastUsedAt } = connection;
     return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
@@ -130,11 +129,11 @@ ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === statu
 <button>${locale.texts.consent.find}</button></form>
 ${
   rows.length === 0
-    ? html`<p class="lead">${isFiltered ? texts.none : texts.noneYet}</p>`
+    ? html`<p class="lead">${texts.none}</p>`
     : html`<p class="total">${texts.total(total, new Intl.NumberFormat(locale.tag).format(total))}</p>
 <ul class="card rows">${rows.map(row)}</ul>`
 }
-<div class="pages">${!isFirst && html`<a class="button" href="${to()}">${texts.first}</a>`}
+<div class="pages">${!isFirst && html`<a class="button" href="${to()}">${locale.texts.consent.showAll}</a>`}
 ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${connectedApps.later}</a>`}</div>`;
 }
 

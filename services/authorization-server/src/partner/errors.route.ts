@@ -32,7 +32,7 @@ export function errorsRoute(app: FastifyInstance): void {
         return html`<section class="card">
 <h2>${texts.causes[diagnose(first)]}</h2>
 <p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${overview.errors(count, format(count))}`}</p>
-<ul class="rows">${[first, ...rest].map((each) => errorView(each, path, texts.param))}</ul>
+<ul class="rows">${[first, ...rest].map((each) => errorView(each, path))}</ul>
 </section>`;
       };
       return {
@@ -49,9 +49,9 @@ ${groups.map(group)}`,
   });
 }
 
-function errorView({ at, call, param, requestId, connectionId }: StoredRefusal, path: string, word: string) {
+function errorView({ at, call, param, requestId, connectionId }: StoredRefusal, path: string) {
   const time = at.toISOString();
-  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · ${word} <code>${param}</code>`}</p>
+  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}</p>
 <p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · <a href="${path}?request_id=${requestId}"><code>${requestId}</code></a>${connectionId !== null && html` · <code>${connectionId}</code>`}</p></div></li>
 `;
 }

@@ -163,8 +163,6 @@ export const de: Texts = {
       disabled: "Pausiert",
       revoked: "Getrennt",
     },
-    approved: "Die App ist noch nicht fertig verbunden. Dauert das länger, beginnen Sie in der App noch einmal.",
-    expired: "Die App hat den Zugriff nicht genutzt. Verbinden Sie sie in der App wieder.",
     disconnect: "Trennen",
     search: "Shop oder App suchen",
     earlier: "Zurück",
@@ -176,7 +174,6 @@ export const de: Texts = {
   disconnect: {
     heading: (app, shop) => html`${app} von ${shop} trennen?`,
     lead: "Sie verliert sofort den Zugriff, behält aber schon Gelesenes. Sie können sie später wieder verbinden.",
-    keep: "Verbunden lassen",
   },
   account: {
     signedInAs: (merchant, email) => html`Angemeldet als ${merchant} ${email}`,
@@ -187,16 +184,13 @@ export const de: Texts = {
   passkeys: {
     title: "Ihre Passkeys",
     lead: "Ein Passkey schützt Sie, wenn Ihr Passwort gestohlen wird. Wir fragen auf neuen Geräten danach, und bevor eine App persönliche Daten erhält.",
-    none: "Sie haben noch keine Passkeys.",
     since: (date) => html`Hinzugefügt ${date}.`,
     used: (date) => html`Zuletzt genutzt ${date}.`,
     name: "Bezeichnung",
     newName: "Mein Passkey",
     remove: "Entfernen",
-    removes: "Überall sonst werden Sie abgemeldet.",
     removesLast: "Das ist Ihr einziger Passkey. Danach genügt Ihr Passwort.",
     add: "Passkey hinzufügen",
-    proveFirst: "Bestätigen Sie Ihre Identität, bevor Sie etwas ändern.",
     done: { added: "Passkey hinzugefügt.", removed: "Passkey entfernt." },
     problem: {
       name: "Geben Sie einen Namen mit höchstens 100 Zeichen ein.",
@@ -242,7 +236,10 @@ export const de: Texts = {
       lead: "Nichts wurde geändert. Gehen Sie bitte zurück, und versuchen Sie es noch einmal.",
     },
     not_found: { title: "Seite nicht gefunden", lead: "Prüfen Sie die Adresse." },
-    too_many_requests: { title: "Zu viele Anfragen", lead: "Aus Ihrem Netz kamen in kurzer Zeit viele Anfragen." },
+    too_many_requests: {
+      title: "Zu viele Anfragen",
+      lead: "Aus Ihrem Netz kamen viele Anfragen. Bitte warten Sie eine Minute.",
+    },
     unavailable: {
       title: "Bitte versuchen Sie es gleich noch einmal",
       lead: "Wir können gerade nicht antworten. Bitte warten Sie einige Sekunden.",
@@ -251,10 +248,6 @@ export const de: Texts = {
   },
   failurePage: {
     toApp: (app) => html`Zu ${app}`,
-    wait: (seconds) =>
-      seconds === 1
-        ? "Bitte versuchen Sie es in einer Sekunde wieder."
-        : `Bitte versuchen Sie es in ${seconds} Sekunden wieder.`,
     unnamedApp: "Die App",
     forDevelopers: "Für Entwickler",
     requestId: "Anfrage",
@@ -288,8 +281,6 @@ export const de: Texts = {
       byStatus: "Status",
       all: "Alle",
       none: "Nichts gefunden. Geben Sie den Anfang eines Namens oder einer Domain ein, oder eine ganze ID.",
-      noneYet: "Noch keine Shops verbunden.",
-      first: "Erste Seite",
       never: "Nie",
       id: "Verbindungs-ID",
       shopId: "Shop-ID",
@@ -304,7 +295,6 @@ export const de: Texts = {
       find: "Request-ID (x-request-id)",
       none: "Keine Fehler in den letzten 7 Tagen.",
       notFound: "Nicht gefunden. 401 der API und 429 des Token-Endpunkts werden nicht aufgeführt.",
-      param: "Parameter",
       causes: {
         expired: "Die Verbindung blieb 30 Tage ungenutzt. Bitten Sie den Händler, neu zu verbinden.",
         ended: "Die Verbindung wurde beendet oder angehalten. Bitten Sie den Händler, neu zu verbinden.",

@@ -173,8 +173,6 @@ export const en = {
       disabled: "Paused",
       revoked: "Disconnected",
     },
-    approved: "The app hasn’t finished connecting. After a few minutes, start again in the app.",
-    expired: "The app didn’t use its access. Connect it again in the app.",
     disconnect: "Disconnect",
     search: "Find a shop or an app",
     earlier: "Previous",
@@ -186,7 +184,6 @@ export const en = {
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
     lead: "It loses access immediately, and keeps what it has already read. You can connect it again later.",
-    keep: "Keep connected",
   },
   account: {
     signedInAs: (merchant: Html, email: Html) => html`Signed in as ${merchant} ${email}`,
@@ -197,16 +194,13 @@ export const en = {
   passkeys: {
     title: "Passkeys",
     lead: "A passkey protects you if your password is stolen. We ask for it on new devices, and before an app gets personal data.",
-    none: "You have no passkeys yet.",
     since: (date: Html) => html`Added ${date}.`,
     used: (date: Html) => html`Last used ${date}.`,
     name: "Name",
     newName: "My passkey",
     remove: "Remove",
-    removes: "You’ll be signed out everywhere else.",
     removesLast: "This is your only passkey. Your password alone will be enough.",
     add: "Add a passkey",
-    proveFirst: "Confirm it’s you before you change anything.",
     done: { added: "Passkey added.", removed: "Passkey removed." },
     problem: {
       name: "Enter a name of at most 100 characters.",
@@ -253,7 +247,7 @@ export const en = {
     },
     bad_request: { title: "Request not accepted", lead: "Nothing was changed. Please go back and try again." },
     not_found: { title: "Page not found", lead: "Check the address." },
-    too_many_requests: { title: "Too many requests", lead: "Your network sent many requests in a short time." },
+    too_many_requests: { title: "Too many requests", lead: "Your network sent many requests. Please wait a minute." },
     unavailable: {
       title: "Please try again shortly",
       lead: "We can’t respond right now. Please wait a few seconds, then try again.",
@@ -262,8 +256,6 @@ export const en = {
   },
   failurePage: {
     toApp: (app: Html) => html`Go to ${app}`,
-    wait: (seconds: number) =>
-      seconds === 1 ? "Please try again in a second." : `Please try again in ${seconds} seconds.`,
     /** Begins a sentence in place of an app's name that is not known. */
     unnamedApp: "The app",
     forDevelopers: "For developers",
@@ -302,8 +294,6 @@ export const en = {
       byStatus: "Status",
       all: "All",
       none: "Nothing found. Type how a name or domain begins, or a whole ID.",
-      noneYet: "No connected shops yet.",
-      first: "First page",
       never: "Never",
       id: "Connection ID",
       shopId: "Shop ID",
@@ -318,7 +308,6 @@ export const en = {
       find: "Request ID (x-request-id)",
       none: "No errors in the last 7 days.",
       notFound: "Not found. API 401s and token endpoint 429s aren’t listed.",
-      param: "parameter",
       causes: {
         expired: "The connection was unused for 30 days. Ask the merchant to connect again.",
         ended: "The connection was ended or paused. Ask the merchant to connect again.",

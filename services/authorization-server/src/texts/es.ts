@@ -162,8 +162,6 @@ export const es: Texts = {
       disabled: "Suspendida",
       revoked: "Desconectada",
     },
-    approved: "La aplicación no ha terminado de conectarse. Si tarda, empiece de nuevo en ella.",
-    expired: "La aplicación no usó su acceso. Conéctela de nuevo desde ella.",
     disconnect: "Desconectar",
     search: "Buscar una tienda o una aplicación",
     earlier: "Anterior",
@@ -175,7 +173,6 @@ export const es: Texts = {
   disconnect: {
     heading: (app, shop) => html`¿Desconectar ${app} de ${shop}?`,
     lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído. Puede volver a conectarla más adelante.",
-    keep: "Mantener conectada",
   },
   account: {
     signedInAs: (merchant, email) => html`Sesión iniciada como ${merchant} ${email}`,
@@ -186,16 +183,13 @@ export const es: Texts = {
   passkeys: {
     title: "Llaves de acceso",
     lead: "Una llave de acceso le protege si le roban la contraseña. La pedimos en dispositivos nuevos y antes de que una aplicación obtenga datos personales.",
-    none: "Todavía no tiene llaves de acceso.",
     since: (date) => html`Añadida ${date}.`,
     used: (date) => html`Último uso ${date}.`,
     name: "Nombre",
     newName: "Mi llave de acceso",
     remove: "Eliminar",
-    removes: "Se cerrará su sesión en todos los demás sitios.",
     removesLast: "Es su única llave de acceso. Después bastará la contraseña.",
     add: "Añadir una llave de acceso",
-    proveFirst: "Confirme que es usted antes de cambiar algo.",
     done: { added: "Llave de acceso añadida.", removed: "Llave de acceso eliminada." },
     problem: {
       name: "Escriba un nombre de 100 caracteres como máximo.",
@@ -238,7 +232,7 @@ export const es: Texts = {
     },
     bad_request: { title: "Solicitud no aceptada", lead: "No se ha cambiado nada. Vuelva atrás e inténtelo de nuevo." },
     not_found: { title: "Página no encontrada", lead: "Compruebe la dirección." },
-    too_many_requests: { title: "Demasiadas solicitudes", lead: "Su red ha enviado muchas en poco tiempo." },
+    too_many_requests: { title: "Demasiadas solicitudes", lead: "Su red ha enviado muchas. Espere un minuto." },
     unavailable: {
       title: "Inténtelo de nuevo en un momento",
       lead: "No podemos responder ahora. Espere unos segundos e inténtelo de nuevo.",
@@ -247,8 +241,6 @@ export const es: Texts = {
   },
   failurePage: {
     toApp: (app) => html`Ir a ${app}`,
-    wait: (seconds) =>
-      seconds === 1 ? "Inténtelo de nuevo dentro de un segundo." : `Inténtelo de nuevo dentro de ${seconds} segundos.`,
     unnamedApp: "La aplicación",
     forDevelopers: "Para desarrolladores",
     requestId: "Solicitud",
@@ -282,8 +274,6 @@ export const es: Texts = {
       byStatus: "Estado",
       all: "Todos",
       none: "Sin resultados. Escriba el inicio de un nombre o dominio, o un ID completo.",
-      noneYet: "Aún no hay tiendas conectadas.",
-      first: "Primera página",
       never: "Nunca",
       id: "ID de conexión",
       shopId: "ID de tienda",
@@ -298,7 +288,6 @@ export const es: Texts = {
       find: "ID de solicitud (x-request-id)",
       none: "Ningún error en los últimos 7 días.",
       notFound: "No encontrado. No se listan los 401 de la API ni los 429 del endpoint de tokens.",
-      param: "parámetro",
       causes: {
         expired: "La conexión estuvo 30 días sin uso. Pida al comerciante que vuelva a conectar.",
         ended: "La conexión se terminó o pausó. Pida al comerciante que vuelva a conectar.",

@@ -164,8 +164,6 @@ export const fr: Texts = {
       disabled: "Suspendue",
       revoked: "Déconnectée",
     },
-    approved: "L’application n’a pas fini de se connecter. Si cela dure, recommencez dans l’application.",
-    expired: "L’application n’a pas utilisé son accès. Reconnectez-la depuis l’application.",
     disconnect: "Déconnecter",
     search: "Chercher une boutique ou une application",
     earlier: "Précédent",
@@ -177,7 +175,6 @@ export const fr: Texts = {
   disconnect: {
     heading: (app, shop) => html`Déconnecter ${app} de ${shop}\u00a0?`,
     lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
-    keep: "Garder connectée",
   },
   account: {
     signedInAs: (merchant, email) => html`Connecté(e) en tant que ${merchant} ${email}`,
@@ -188,16 +185,13 @@ export const fr: Texts = {
   passkeys: {
     title: "Clés d’accès",
     lead: "Une clé d’accès vous protège si votre mot de passe est volé. Nous la demandons sur un nouvel appareil et avant qu’une application obtienne des données personnelles.",
-    none: "Vous n’avez pas encore de clé d’accès.",
     since: (date) => html`Ajoutée ${date}.`,
     used: (date) => html`Dernière utilisation ${date}.`,
     name: "Nom",
     newName: "Ma clé d’accès",
     remove: "Supprimer",
-    removes: "Vous serez déconnecté(e) partout ailleurs.",
     removesLast: "C’est votre seule clé d’accès. Ensuite, le mot de passe suffira.",
     add: "Ajouter une clé d’accès",
-    proveFirst: "Confirmez votre identité avant de modifier quoi que ce soit.",
     done: { added: "Clé d’accès ajoutée.", removed: "Clé d’accès supprimée." },
     problem: {
       name: "Saisissez un nom de 100 caractères au plus.",
@@ -242,7 +236,10 @@ export const fr: Texts = {
       lead: "Rien n’a été modifié. Veuillez revenir en arrière et réessayer.",
     },
     not_found: { title: "Page introuvable", lead: "Vérifiez l’adresse." },
-    too_many_requests: { title: "Trop de demandes", lead: "Votre réseau en a envoyé beaucoup en peu de temps." },
+    too_many_requests: {
+      title: "Trop de demandes",
+      lead: "Votre réseau en a envoyé beaucoup. Veuillez attendre une minute.",
+    },
     unavailable: {
       title: "Veuillez réessayer dans un instant",
       lead: "Nous ne pouvons pas répondre pour le moment. Veuillez attendre quelques secondes.",
@@ -251,8 +248,6 @@ export const fr: Texts = {
   },
   failurePage: {
     toApp: (app) => html`Aller à ${app}`,
-    wait: (seconds) =>
-      seconds === 1 ? "Veuillez réessayer dans une seconde." : `Veuillez réessayer dans ${seconds} secondes.`,
     unnamedApp: "L’application",
     forDevelopers: "Pour les développeurs",
     requestId: "Demande",
@@ -286,8 +281,6 @@ export const fr: Texts = {
       byStatus: "État",
       all: "Tous",
       none: "Aucun résultat. Saisissez le début d’un nom ou d’un domaine, ou un ID entier.",
-      noneYet: "Aucune boutique connectée.",
-      first: "Première page",
       never: "Jamais",
       id: "ID de connexion",
       shopId: "ID de boutique",
@@ -302,7 +295,6 @@ export const fr: Texts = {
       find: "ID de requête (x-request-id)",
       none: "Aucune erreur ces 7 derniers jours.",
       notFound: "Introuvable. Les 401 de l’API et les 429 du point de jetons ne sont pas listés.",
-      param: "paramètre",
       causes: {
         expired: "La connexion est restée 30 jours sans utilisation. Demandez au commerçant de se reconnecter.",
         ended: "La connexion a été terminée ou suspendue. Demandez au commerçant de se reconnecter.",

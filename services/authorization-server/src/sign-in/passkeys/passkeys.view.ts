@@ -39,8 +39,8 @@ export function passkeysView(view: PasskeysView, locale: Locale): Html {
     html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
 ${notice("problem", problem && problems[problem])}
-${passkeys.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
-${proofPath !== null && html`<p class="fine">${texts.proveFirst}</p><div class="actions"><a class="button primary" href="${proofPath}">${texts.proof.confirm}</a></div>`}
+${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
+${proofPath !== null && html`<div class="actions"><a class="button primary" href="${proofPath}">${texts.proof.title}</a></div>`}
 ${
   options !== null &&
   html`<h2 class="next">${texts.add}</h2>
@@ -69,7 +69,7 @@ ${
   html`<details><summary>${texts.remove}</summary>
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
-<p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${texts.removes}</p>
+<p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
 <div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }
