@@ -101,12 +101,15 @@ test("readers that race with writers see the last state of each source, all in o
   let isDone = false;
   const readers = Array.from({ length: 4 }, async () => {
     const last = new Map<string, object>();
-    for (let page = await read(cursor, "&limit=3"), over = false; !over; page = await read(page.cursor, "&limit=3")) {
-      over = isDone && page.data.length === 0;
+    for (let after = cursor, over = false; !over; ) {
+      const isLast = isDone; // before the read, which may miss what is committed during it
+      const page = await read(after, "&limit=3");
       for (const { source } of page.data) {
         last.delete(source.name);
         last.set(source.name, source);
       }
+      after = page.cursor;
+      over = isLast && page.data.length === 0;
     }
     return [...last];
   });
