@@ -28,7 +28,9 @@ test("the document has the API's own hostname, and the support URL if it is set"
   expect(paths["/api/responses"].servers).toEqual([{ url: URLS.apiUrl }]);
   expect(paths["/oauth/api/token"].servers).toBeUndefined();
   const supportUrl = "https://connect.example/support";
-  expect(JSON.parse(servedDocument({ ...URLS, supportUrl })).info).toEqual({ ...info, contact: { url: supportUrl } });
+  const license = { name: "Our terms", url: "https://connect.example/terms" };
+  const served = JSON.parse(servedDocument({ ...URLS, supportUrl, license }));
+  expect(served.info).toEqual({ ...info, contact: { url: supportUrl }, license });
 });
 
 test("the SDK's types of records are what `pnpm openapi` makes from the document", async () => {

@@ -109,6 +109,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     baseUrl: config.tokens.issuer,
     apiUrl: publicApiUrl,
     supportUrl: env.SUPPORT_URL,
+    license: env.API_LICENSE_NAME ? { name: env.API_LICENSE_NAME, url: env.API_LICENSE_URL } : undefined,
   });
   return app;
 }

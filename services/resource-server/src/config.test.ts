@@ -16,6 +16,12 @@ test("the public base URL is the API's, unless it has one of its own", () => {
   expect(publicApiUrl).toBe("https://api.example");
 });
 
+test("the license's URL needs its name", () => {
+  const url = { API_LICENSE_URL: "https://connect.example/terms" };
+  expect(() => readConfig({ ...REQUIRED, ...url })).toThrow("API_LICENSE_NAME is not set, and API_LICENSE_URL is");
+  expect(readConfig({ ...REQUIRED, ...url, API_LICENSE_NAME: "Our terms" }).env).toMatchObject(url);
+});
+
 test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])("%s by plain HTTP is refused, except on localhost", (name) => {
   expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
   expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();

@@ -2,6 +2,7 @@ import {
   absoluteUrl,
   integer,
   optional,
+  pageUrl,
   parsed,
   publicUrl,
   readEnvironment,
@@ -22,6 +23,8 @@ export const SETTINGS = {
   JWKS_REFRESH_SECONDS: integer(60, { min: 1 }),
   REFRESH_TOKEN_TTL_SECONDS: integer(30 * 24 * 60 * 60, { min: 1 }),
   API_RATE_LIMIT: integer(600, { min: 1 }),
+  API_LICENSE_NAME: optional(text()),
+  API_LICENSE_URL: optional(parsed(pageUrl)),
   SUPPORT_URL: optional(parsed(supportUrl)),
 };
 
@@ -29,7 +32,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env) {
-  const env = readEnvironment(SETTINGS, variables);
+  const env = readEnvironment(SETTINGS, variables, { API_LICENSE_URL: ["API_LICENSE_NAME"] });
   return {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),

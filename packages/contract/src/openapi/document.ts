@@ -9,6 +9,8 @@ export interface PublicUrls {
   readonly apiUrl: string;
   /** The document's contact. */
   readonly supportUrl?: string | undefined;
+  /** The license of the API. */
+  readonly license?: { readonly name: string; readonly url?: string | undefined } | undefined;
 }
 
 interface Servable {
@@ -36,12 +38,16 @@ export function writeDocument(part: OpenApiDocument, beside?: OpenApiDocument): 
 }
 
 /** The text of `openapi.json` with these URLs. */
-export function servedDocument({ baseUrl, apiUrl, supportUrl }: PublicUrls): string {
+export function servedDocument({ baseUrl, apiUrl, supportUrl, license }: PublicUrls): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
     .replaceAll(BASE_URL, baseUrl);
   const document = JSON.parse(text) as Servable;
-  if (supportUrl) document.info = { ...document.info, contact: { url: supportUrl } };
+  document.info = {
+    ...document.info,
+    ...(supportUrl && { contact: { url: supportUrl } }),
+    ...(license && { license }),
+  };
   document.servers = [{ url: baseUrl }];
   if (apiUrl !== baseUrl) {
     for (const [path, item] of Object.entries(document.paths)) {
