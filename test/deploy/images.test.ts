@@ -20,7 +20,7 @@ const packages = new Map(
   }),
 );
 
-/** The folders of what deploy/Dockerfile installs for `pnpm --filter "name..."`. */
+/** The folders of the packages that deploy/Dockerfile installs for `pnpm --filter "name..."`. */
 function installed(name: string, found = new Set<string>()): Set<string> {
   const it = packages.get(name);
   if (it && !found.has(it.folder)) {

@@ -217,7 +217,7 @@ const STEP = 7;
 
 type Paths = Readonly<Record<Kind, readonly string[]>>;
 
-/** What the callers of each shop ask, by the server's own links. */
+/** The requests of each shop's callers, by the server's own links. */
 async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Promise<ReadonlyMap<string, Paths>> {
   const paths = new Map<string, Paths>();
   for (const caller of callers) {
@@ -278,7 +278,7 @@ async function pgbench({ serviceDatabaseUrl }: BenchStack, cursors: number, seco
   }
 }
 
-/** Rows a second of psql, for the same records in the same order as {@link walkShop}. */
+/** Rows per second that psql copies, for the same records in the same order as {@link walkShop}. */
 async function copyShop({ databaseUrl }: BenchStack, responses: number): Promise<number> {
   const rows = `SELECT doc FROM survey.responses WHERE shop_id = '${SHOP}' ORDER BY inserted_at DESC, id DESC`;
   const began = performance.now();

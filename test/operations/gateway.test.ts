@@ -25,7 +25,7 @@ let tokens: Tokens;
 let key: string;
 
 beforeAll(async () => {
-  // The services' own default, in which the gateway notices a replica that drains.
+  // The services' default, which is long enough for the gateway to notice that a replica drains.
   stack = await startCaddyStack({ DRAIN_SECONDS: "5" }, { apart: true });
   const { client, merchant, advancedShop } = await onboard(stack.now);
   app = partner(stack.now, client);

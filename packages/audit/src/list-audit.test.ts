@@ -101,7 +101,7 @@ test("a filter reads its index in each month, and sorts no table", async () => {
   }
 });
 
-/** What Postgres did for the statement of `work`. */
+/** The plan of the statement of `work`. */
 async function planOf(work: (sql: Sql) => Promise<unknown>): Promise<string> {
   let plan = "";
   const explaining = new Proxy(sql, {

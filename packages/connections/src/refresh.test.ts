@@ -12,7 +12,7 @@ const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test" });
 const sql = database.connect(database.authorizationServerUrl, { name: "test" });
 
-/** What the rows are, by turns: status, hold and last use; what a refresh gets, and what if Redis has forgotten it. */
+/** The states that rows take in turn: status, hold and last use; the outcome of a refresh, and the outcome if Redis has lost it. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"]; forgotten?: RefreshOutcome["outcome"] }[] = [
   // It may have been used 1,000 seconds later than Postgres knows.
   { row: "'connected', false, now() - interval '720500 seconds'", outcome: "refreshed" },

@@ -16,7 +16,7 @@ const actor = { name: "operator:test" };
 describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
   let database: TestDatabase;
   let coordinator: Sql;
-  /** What the services ask: a worker. */
+  /** The node that the services query: a worker. */
   let worker: Sql;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     return { ...shop, id: approved?.connectionId ?? "", known: Promise.resolve(true) };
   }
 
-  test("every event of a connection, and every page of a shop, asks the shop's shard alone", async () => {
+  test("every event of a connection, and every page of a shop, queries only the shop's shard", async () => {
     const shop = await connected(1);
     const before = await statementsOfSeveralShards();
     await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
@@ -73,7 +73,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
         JOIN pg_dist_node USING (groupid) WHERE nodeid = ${away?.id ?? 0}`;
     expect(lost.length).toBeGreaterThan(0);
     expect(lost.length).toBeLessThan(SHOPS);
-    // For this database and this worker alone. Connections that are open already go on.
+    // Only for this database and this worker. Open connections are not affected.
     await worker`UPDATE pg_dist_node SET nodeport = 1 WHERE nodeid = ${away?.id ?? 0}`;
     expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(
       shops.map(({ shopId }) => (lost.includes(shopId) ? { code: "08006" } : { outcome: "refreshed" })),

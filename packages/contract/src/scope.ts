@@ -45,7 +45,7 @@ export function grantableScope(requested: readonly string[], clientScope: readon
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What a scope allows, in the words shown to merchants. */
+/** The permission of a scope, in the words shown to merchants. */
 export const SCOPE_TITLES: Readonly<Record<Language, Readonly<Record<Scope, string>>>> = {
   en: { "responses:read": "Read survey responses and questions", "sources:write": "Add attribution sources" },
   de: { "responses:read": "Umfrageantworten und Fragen lesen", "sources:write": "Attributionsquellen anlegen" },

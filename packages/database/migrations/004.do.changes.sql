@@ -43,7 +43,7 @@ GRANT SELECT ON oauth.changes TO authorization_server;
 GRANT SELECT, INSERT, UPDATE ON oauth.changes TO worker;
 GRANT SELECT, DELETE ON oauth.changes TO back_office;
 
--- Of a connection whose row is deleted, only the entry of kind 'connection' stays. The worker's role deletes no entry itself.
+-- When a connection's row is deleted, only its entry of kind 'connection' stays. The worker's role may not delete entries.
 CREATE FUNCTION oauth.forget_gone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   DELETE FROM oauth.changes WHERE client_id = NEW.client_id AND connection_id = NEW.connection_id AND kind <> 'connection';

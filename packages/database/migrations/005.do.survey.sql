@@ -96,7 +96,7 @@ GRANT SELECT (shop_id, caller_id, key_hash, created_at), DELETE ON survey.idempo
 CREATE TABLE survey.stamps (
   shop_id text COLLATE "C" PRIMARY KEY,
   stamp timestamptz(3) NOT NULL,
-  -- What the writer changes, for the feed. Null: unknown; empty: noted otherwise. A trigger stores null.
+  -- Kinds of the writer's changes, for the feed. Null: unknown; empty: noted by other means. A trigger stores null.
   changes text[]
 ) WITH (fillfactor = 50); -- every write updates the row in place
 GRANT SELECT, INSERT, UPDATE, DELETE ON survey.stamps TO back_office;

@@ -1,4 +1,4 @@
--- The audit logs. What concerns one shop is in oauth.audit_log (on a cluster: beside the shop's other rows), the rest in
+-- The audit logs. Records about one shop are in oauth.audit_log (on a cluster: beside the shop's other rows), the rest in
 -- directory.audit_log. Both are partitioned by month, so that old records go by dropping a partition: packages/audit.
 CREATE TABLE oauth.audit_log (
   shop_id text COLLATE "C" NOT NULL,
@@ -130,7 +130,7 @@ BEGIN
 END
 $$;
 
--- Drops a month that was over a month ago or earlier.
+-- Drops a month's partition. The month must have ended at least a month ago.
 CREATE FUNCTION oauth.drop_month(parted text, month timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET TimeZone = 'UTC' AS $$
 DECLARE

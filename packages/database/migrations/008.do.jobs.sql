@@ -49,7 +49,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_webhook_test FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_webhook_test TO authorization_server;
 
--- What was requested of a test shop, which the row of directory.test_shops says: to be filled, changed or erased.
+-- Adds the job for a request in the row of directory.test_shops: to fill, change or erase the test shop.
 CREATE FUNCTION oauth.add_test_shop_job(shop text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

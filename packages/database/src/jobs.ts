@@ -27,7 +27,7 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
     role: "worker",
     kinds: {
       mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
-      // One waits for each endpoint at most, and one is under way. A failed attempt adds the next one itself, so only a killed one is retried.
+      // Per endpoint at most one job waits and one runs. A failed attempt adds the next job itself, so only a killed one is retried.
       webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
       webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
       webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
@@ -36,11 +36,11 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
   back_office_jobs: {
     role: "back_office",
     kinds: {
-      // What the row of a test shop says: one waits for each at most, and one is under way.
+      // Applies the change in the row of directory.test_shops. Per test shop at most one job waits and one runs.
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
-      // Of one merchant or shop one waits at most, and one is under way.
+      // Per merchant or shop at most one job waits and one runs.
       erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
-      // By the clock: one at most waits or is under way.
+      // Scheduled: at most one job waits or runs.
       used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
       purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
     },
@@ -124,7 +124,7 @@ export interface FailedJob {
   readonly data: Readonly<Record<string, unknown>>;
   readonly failedAt: Date;
   readonly attempts: number;
-  /** What the last attempt ended with. */
+  /** The result of the last attempt. */
   readonly reason: string;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { referenceSamples } from "../src/snippets.ts";
 
-/** What the reference shows of a schema, a parameter, a body or an answer of OpenAPI 3.1; each may be a `$ref`. */
+/** The parts that the reference shows of a schema, parameter, body or response of OpenAPI 3.1; each may be a `$ref`. */
 interface Described {
   readonly $ref?: string;
   readonly name?: string;

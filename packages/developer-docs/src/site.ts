@@ -8,7 +8,7 @@ import { packedSdk, SDK_VERSION } from "@partner-connect/partner-sdk/packed";
 /** Made by `buildDocs`: at the start of a local stack, and when an image is built. */
 export const BUILT = new URL("../built/", import.meta.url);
 
-/** What stands in the built files for addresses that are known when they are served. They are addresses, as VitePress reads them. */
+/** Placeholders in the built files for URLs that are known only when they are served. They look like URLs, because VitePress parses them. */
 export const BASE_URL = "https://base-url.example";
 export const SUPPORT_URL = "https://support-url.example";
 

@@ -51,8 +51,8 @@ function refuseLastMember(members: readonly string[], merchantId: string): void 
 }
 
 /**
- * Whether the merchant is an active member of the shop, and none of her sessions has ended since the account was read. It stays so until
- * the transaction ends: a removal, a disable or the end of her sessions waits for that. Indexes: memberships_pkey, merchants_pkey.
+ * Whether the merchant is an active member of the shop, and none of their sessions has ended since the account was read. It stays so until
+ * the transaction ends: a removal, a disable or the end of their sessions waits for that. Indexes: memberships_pkey, merchants_pkey.
  */
 export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
@@ -80,7 +80,7 @@ export async function addMember(
   });
 }
 
-/** Since when she is a member; null if she was one before. Index: memberships_pkey. */
+/** The time of joining; null if the merchant already was a member. Index: memberships_pkey. */
 export async function insertMember(
   tx: Queries,
   shopId: string,
@@ -96,8 +96,8 @@ export async function insertMember(
 }
 
 /**
- * Takes a merchant out of the shop, from the next page that she opens on; all its members get a mail. What she connected stays connected: it
- * is the shop's. Index: memberships_pkey.
+ * Removes a merchant from the shop, effective from the next page that they open; all members get a mail. Connections that they approved stay,
+ * because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
 export async function removeMember(
@@ -115,7 +115,7 @@ export async function removeMember(
   });
 }
 
-/** False: she was no member. Index: memberships_pkey. */
+/** False: the merchant was no member. Index: memberships_pkey. */
 export async function deleteMember(
   tx: Queries,
   { shopId, merchantId }: { readonly shopId: string; readonly merchantId: string },
@@ -129,7 +129,7 @@ export async function deleteMember(
 }
 
 /**
- * The member with this email or id, for an operator who is about to remove her. The removal judges it again.
+ * The member with this email or id, for an operator who is about to remove them. The removal checks it again.
  * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_MEMBER
  */
 export async function removableMember(sql: Sql, shopId: string, given: string): Promise<Member> {

@@ -9,8 +9,8 @@ import { changeMerchant, emailTaken } from "./merchants/merchants.ts";
 import { changeShop, requireShop, shopFields, unknownShop } from "./shops/shop.ts";
 
 /**
- * What the survey product changes, under its own ids, by the internal API. Each function can be repeated; none sends a mail. In the order
- * of locks a merchant comes before a shop.
+ * Changes that the survey product makes through the internal API, under its own ids. Each function is idempotent; none sends a mail. Lock
+ * order: merchants before shops.
  */
 
 export interface ProductMerchant {

@@ -5,7 +5,7 @@ import { createClient, type NewClient } from "./clients/create-client.ts";
 
 /** Onboarding for tests below the command line. Each needs the database's owner. */
 
-/** Who onboards in tests. */
+/** The actor that onboards in tests. */
 export const TEST_OPERATOR: Actor = { name: "operator:test" };
 
 export const REDIRECT_URI = "https://partner.example/callback";

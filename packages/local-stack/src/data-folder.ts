@@ -69,7 +69,7 @@ export async function claimDataFolder(asked: string) {
   }
 }
 
-/** What ends a killed stack's children (processes.ts) takes less. */
+/** Longer than it takes to end a killed stack's children (processes.ts). */
 const ENDED_MS = 8000;
 
 async function untilEnded(pid: number): Promise<void> {

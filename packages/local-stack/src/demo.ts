@@ -126,7 +126,7 @@ async function loadMerchant(sql: Sql, merchant: DemoData["partner"], until: numb
   return ids;
 }
 
-/** What a newcomer needs for the first connection. The secrets are shown only by the start that made them. */
+/** The credentials for a first connection. The secrets are shown only by the start that made them. */
 export function describeDemoData(
   { fresh, client, ...demo }: LoadedDemoData,
   state: { readonly base_url: string; readonly sample_partner_url?: string },

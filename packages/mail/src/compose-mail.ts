@@ -11,7 +11,7 @@ const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 
 export type MailTexts = Readonly<Record<keyof typeof en, string>>;
 
-/** What is known about a mail when it is sent, as people read it. What does not concern its kind is null. */
+/** The facts of a mail, in readable form, as they are when it is sent. Fields that its kind does not use are null. */
 export interface MailFacts {
   /** How merchants know us. */
   readonly product: string;
@@ -41,7 +41,7 @@ export interface MailFacts {
 
 /** The absolute URLs that mails link to. */
 export interface MailLinks {
-  /** What the mail asks to do. Null: it only tells. */
+  /** The action that the mail asks for. Null: it only informs. */
   readonly action: string | null;
   /** The page that sets a new password; null where there are no passwords. */
   readonly newPassword: string | null;

@@ -1,8 +1,8 @@
 import type { Queries } from "@partner-connect/database";
 
 /**
- * What a mail of each kind is about: ids, scopes and words of ours. Names and addresses are read when it is sent. `by` is the merchant who did
- * it, or null: an operator, or the app itself.
+ * The stored data of each kind of mail: ids, scopes and fixed words. Names and addresses are read when it is sent. `by` is the merchant who
+ * acted; null: an operator, or the app itself.
  */
 export interface MailAbout {
   /** To a merchant, with a link to set the first password or a new one. */

@@ -38,7 +38,7 @@ const IDLE_IN_TRANSACTION = "60s";
 const UNCONFIRMED =
   "partner-connect: no synchronous standby has confirmed the change; if this Postgres server is lost, so is the change; 'partner-connect doctor' says what to do";
 
-/** What each command works with: the settings, the terminal, and how it answers. */
+/** The context of each command: the settings, the terminal, and the output. */
 export class Cli {
   readonly config: Config;
   readonly terminal: Terminal;

@@ -41,7 +41,7 @@ export interface Failure {
   readonly error: string;
   /** One line. It has no secret: no connection URL and no statement. */
   readonly message: string;
-  /** What the operator can do about it, unless the message contains it. */
+  /** The suggested remedy, unless the message contains it. */
   readonly hint: string | null;
 }
 
@@ -65,7 +65,7 @@ const CLEAR = new Set([
 const MIGRATE = "run 'partner-connect migrate' first";
 const WAIT = "a lock that somebody holds, or a disk that is busy: 'partner-connect doctor' looks; then try again";
 
-/** What an operator can do about each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The remedy for each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const ADVICE: Readonly<Record<string, readonly [error: string, message: string, hint: string | null]>> = {
   "28000": ["DATABASE_REFUSED", "Postgres refuses the user of DATABASE_URL", null],
   "28P01": ["DATABASE_REFUSED", "Postgres refuses the password in DATABASE_URL", null],

@@ -195,7 +195,7 @@ describe("as a process", () => {
 describe("stored text can't steer the terminal", () => {
   /** A C1 control that begins a sequence, DEL, marks of direction, a separator of lines. */
   const EVIL = "Eve\u009b2J\u007f\u202e\u2066\u200f\u2028x";
-  /** What a terminal may take as an order, except the end of a line. */
+  /** Control characters that a terminal may interpret, except line ends. */
   const ORDERS = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
   const EMAIL = "eve@shop.example";
 

@@ -45,7 +45,7 @@ From nothing to a partner's first request:
 A SHOP or CLIENT is given by its id or whole name, a MERCHANT by the email or id.
 'partner-connect <command> --help' has examples of it. Exit codes: 0 done, 1 refused or failed, 2 a wrong command line.`;
 
-/** Runs one command line and returns the exit code; unless it is 0, one line on stderr says why. */
+/** Runs one command line and returns the exit code; unless it is 0, one line on stderr has the reason. */
 export async function run(
   commandLine: readonly string[],
   terminal: Terminal,

@@ -16,7 +16,7 @@ export interface Operator {
   /** Runs it with --json and returns the document; throws if it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it is
   json(...words: readonly string[]): Promise<any>;
-  /** Runs it at a terminal and answers no: what stderr said before. Nothing is on stdout, exit 1. */
+  /** Runs it at a terminal and answers no. Returns stderr; stdout is empty, the exit code 1. */
   declined(...words: readonly string[]): Promise<string>;
   /** The same operator, with this on stdin. */
   typing(input: string | Iterable<string>): Operator;
@@ -30,7 +30,7 @@ export interface Operator {
 
 interface Keyboard {
   readonly stdin?: string | Iterable<string>;
-  /** What of it is a terminal. */
+  /** Which of the streams are terminals. */
   readonly terminal?: "none" | "stderr" | "all";
 }
 
@@ -67,14 +67,14 @@ export function operator(variables: Readonly<Record<string, string | undefined>>
   });
 }
 
-/** What a command that is not done prints and returns. */
+/** The output and exit code of a command that is refused. */
 export interface Refusal {
   readonly code: ExitCode;
   readonly stdout: "";
   readonly stderr: unknown;
 }
 
-/** What a refusal looks like: nothing on stdout, one line on stderr after those of `audited`, exit 1. A whole refusal is returned as it is. */
+/** The expected refusal: an empty stdout, one line on stderr after those of `audited`, exit 1. A complete `Refusal` is returned unchanged. */
 export function refused(line: RegExp | Refusal, code: ExitCode = 1, audited: readonly string[] = []): Refusal {
   if (!(line instanceof RegExp)) return line;
   const said = `${audited.map(auditLine).join("")}partner-connect: [^\\n]*(?:${line.source})[^\\n]*\\n`;

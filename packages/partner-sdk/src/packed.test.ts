@@ -141,7 +141,7 @@ test("it has no dependency, no test and no source", () => {
   expect(files).toContain("README.md");
 });
 
-/** What every runtime has. The program ends what is Node's own, makes a link, and meets a server that isn't there. */
+/** Uses only what every runtime has: it removes Node's own globals, makes a link, and calls a server that isn't there. */
 const PROGRAM = `
   const { log } = console;
   for (const name of ["process", "Buffer", "global", "setImmediate", "clearImmediate", "require"]) delete globalThis[name];
@@ -155,7 +155,7 @@ const PROGRAM = `
   const callback = "/callback?code=x&iss=http%3A%2F%2F127.0.0.1%3A9&state=" + new URL(url).searchParams.get("state");
   await partnerConnect.completeAuthorization(callback, pending).catch((error) => log(error.code));`;
 
-/** Those of the machine, beside the project's own. */
+/** Node executables on the machine's PATH, besides the project's own. */
 const nodes = (process.env["PATH"] ?? "")
   .split(delimiter)
   .filter((folder) => !folder.includes("node_modules"))

@@ -11,7 +11,7 @@ function world(perMinute = 10, longestWaitMs = MINUTE) {
   const limit = new TokenLimit({ perMinute, longestWaitMs, clock });
   const started: { id: string; at: number }[] = [];
   const begin = clock.now();
-  /** Resolves to 'called', or to the seconds that it was told to wait. */
+  /** Resolves to 'called', or to `retryAfterSeconds` of the error. */
   const ask = (id: string, { takesMs = 0 } = {}): Promise<"called" | number> =>
     limit
       .run(async () => {

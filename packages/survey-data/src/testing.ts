@@ -8,7 +8,7 @@ export interface TestSurvey extends Pick<SuiteDatabase, "url" | "connect"> {
   readonly newShop: () => Promise<string>;
   /** The records of a shop as they are served, in the order of their ids. */
   readonly responses: (shopId: string) => Promise<Record<string, unknown>[]>;
-  /** What the audit log says of the shop, in order. */
+  /** The shop's records in the audit log, in order. */
   readonly records: (shopId: string) => Promise<{ event: string; actor: string; details: object }[]>;
 }
 

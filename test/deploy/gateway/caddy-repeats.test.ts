@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/** What Caddy repeats, and what it doesn't. Services that do what the test says stand for those that a kill hits at a chosen moment. */
+/** Which requests Caddy repeats. Services that follow the test's orders stand for those that a kill hits at a chosen moment. */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
-/** What reached a service, and what the next one does with it. */
+/** Bodies that reached a service. */
 let arrived: string[];
 let isReady = true;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -41,7 +41,7 @@ const echo = async (request: IncomingMessage, response: ServerResponse) => {
 beforeAll(async () => {
   const healthy = await serve((_request, response) => response.writeHead(isReady ? 200 : 503).end());
   const [one, other] = [await serve(echo), await serve(echo)];
-  // Healthy, as far as Caddy is told, but its public port is closed.
+  // Its health check passes, but its public port is closed.
   const closed = `http://127.0.0.1:${await freePort()}`;
   const port = await freePort();
   answer = (_request, response) => response.end("{}");
@@ -93,7 +93,7 @@ test("a POST goes to the next replica where the first takes no connection: whole
 test("a POST waits for a replica while none is known to be ready", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
   isReady = false;
-  // Of its hosts, three choose an authorization server and two a resource server, each of two that it asks by itself.
+  // Five proxies, three to authorization servers and two to resource servers, check the health of two replicas each.
   const told = (name: string) => caddy.log().split(`"name":"${name}"`).length;
   await expect.poll(() => told("unhealthy") - told("healthy")).toBe(10);
   const posted = send(api, { method: "POST", body: "waits" });

@@ -43,7 +43,7 @@ function serviceOf(routes: readonly Route[], host: string, path: string): string
   return matching.sort((one, other) => other.prefix.length - one.prefix.length)[0]?.service;
 }
 
-/** Of the routes that carry a request on: that to https has no service. */
+/** The routes with a backend: the redirect to https has none. */
 function gatewayRoutes(objects: readonly KubernetesObject[]): Route[] {
   const routes = objects.filter(({ kind, spec }) => kind === "HTTPRoute" && spec.parentRefs[0].sectionName === "https");
   return routes.flatMap(({ spec }) =>

@@ -7,7 +7,7 @@ import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
 let browser: Browser;
-/** Of all pages: another one, or one whose last page is closed, starts a process. */
+/** Shared by all pages: another context, or one whose last page is closed, starts a process. */
 let context: BrowserContext;
 
 beforeAll(async () => {

@@ -16,7 +16,7 @@ const MARKUP = `<script>alert("x")</script> & 'more'`;
 
 const stack = mainStack();
 let browser: Browser;
-/** Of all visits, one after another: another context, or one whose last page is closed, starts a process. */
+/** Shared by all visits, one after another: another context, or one whose last page is closed, starts a process. */
 let context: BrowserContext;
 let world: Onboarded;
 let sample: SamplePartner;
@@ -84,7 +84,7 @@ async function connect(page: Page, shop = world.advancedShop): Promise<void> {
   await arrives(page, shop.name);
 }
 
-/** Looks again until `shown` is on the page. */
+/** Reloads the page until `shown` is on it. */
 async function lookUntil(shown: Locator): Promise<void> {
   const page = shown.page();
   for (const end = Date.now() + 20_000; (await shown.count()) === 0; await page.reload()) {

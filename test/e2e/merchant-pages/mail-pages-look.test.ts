@@ -9,7 +9,7 @@ import { expectGoodPage, visit } from "./readable.ts";
 
 let stack: OwnStack;
 let browser: Browser;
-/** Of all pages: another one, or one whose last page is closed, starts a process. */
+/** Shared by all pages: another context, or one whose last page is closed, starts a process. */
 let context: BrowserContext;
 let people: Onboarded;
 

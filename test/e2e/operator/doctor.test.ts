@@ -39,7 +39,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Of what the operator's container has, with the values of this stack: what docker-compose.yml gives it, and its image. */
+/** The environment of the operator's container, from docker-compose.yml and its image, with the values of this stack. */
 async function containerEnvironment(): Promise<Record<string, string>> {
   const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true });
   const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");
@@ -63,7 +63,7 @@ async function doctor(words: readonly string[] = [], given: Readonly<Record<stri
   return { exitCode, findings: JSON.parse(stdout) as Finding[] };
 }
 
-/** What it finds: by each check that is not fine, what it says. */
+/** The findings, by the name of each check that is not fine. */
 async function found(words?: readonly string[], env?: Readonly<Record<string, string>>) {
   const { exitCode, findings } = await doctor(words, env);
   expect(exitCode).toBe(1);

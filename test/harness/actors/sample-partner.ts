@@ -8,7 +8,7 @@ import { freePort } from "@partner-connect/local-stack";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { PartnerClient } from "./onboarding.ts";
 
-/** What a client must have registered for the sample: on this machine it comes with any port. */
+/** The redirect URI that a client must register for the sample; any port is accepted on loopback. */
 export const SAMPLE_REDIRECT_URI = "http://localhost:3000/callback";
 
 export type SamplePartner = Awaited<ReturnType<typeof startSamplePartner>>;
@@ -44,7 +44,7 @@ export async function startSamplePartner(stack: Pick<StackUnderTest, "base_url">
   });
   return {
     url: `http://localhost:${port}`,
-    /** Of its SQLite files. */
+    /** The folder of its SQLite files. */
     dataDir,
     /** All that it has printed and logged. */
     output: () => output,

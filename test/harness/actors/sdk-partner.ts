@@ -25,7 +25,7 @@ export type Authorized = Parameters<PartnerConnect["completeAuthorization"]>;
 
 export const TOKEN_PATH = "/oauth/api/token";
 
-/** Of refreshes, alone or together. */
+/** Refreshes, of one token or many. */
 export const BATCH_PATH = "/oauth/api/token/batch";
 
 /** A partner's backend on the SDK, and a merchant who approves. */

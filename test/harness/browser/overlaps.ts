@@ -11,8 +11,8 @@ export async function showWhole(page: Page, width: number): Promise<void> {
 }
 
 /**
- * The texts that are printed over each other, in pairs. Of each line of a text the box counts that its letters fill: the middle half of
- * its height. What a box around it cuts off is not seen.
+ * Pairs of texts that overlap. A line of text counts as the middle half of its height, which its letters fill. Parts that an enclosing box
+ * clips are ignored.
  */
 export async function overlaps(page: Page): Promise<string[][]> {
   return await page.evaluate(`(() => {

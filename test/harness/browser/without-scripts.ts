@@ -5,7 +5,7 @@ interface BrowserRequest {
   /** Absolute, to be sent byte for byte. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a POST: the form. */
+  /** The encoded form of a POST. */
   readonly body?: string;
 }
 
@@ -24,12 +24,12 @@ export interface Page<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly html: string;
-  /** Where a redirect leads, as the header says it. */
+  /** The `Location` header of a redirect. */
   readonly location: string | null;
   readonly forms: readonly HtmlForm[];
 }
 
-/** What a browser does with the pages of one site, as far as cookies and forms go. It follows no redirect by itself. */
+/** A browser without scripts for one site: it keeps cookies and sends forms. It does not follow redirects automatically. */
 export interface Browser<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly cookies: Cookies;
   /** `url` is absolute, or a path of the site. */
@@ -96,7 +96,7 @@ export function browser<Answer extends BrowserAnswer>(origin: string, send: Send
   };
 }
 
-/** What the form sends before anything is typed or chosen. */
+/** The form's values before anything is typed or chosen. */
 function submitted(form: HtmlForm): [string, string][] {
   return form.inputs
     .filter(
@@ -181,7 +181,7 @@ interface HtmlButton {
 function readForms(html: string): HtmlForm[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => {
     const id = attribute(attributes, "id");
-    /** What names no form belongs to the one around it; what names one belongs to that, wherever it stands. */
+    /** Controls without a `form` attribute belong to the enclosing form, others to the form that they name. */
     const own = <Element>(read: (from: string, form: string | undefined) => Element[]) => [
       ...read(content, undefined),
       ...(id === undefined ? [] : read(html, id)),

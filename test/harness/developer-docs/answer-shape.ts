@@ -4,7 +4,7 @@ const LEFT_OUT = "…";
 const EXACT = ["error", "error_description", "param", "token_type", "expires_in"];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Where an answer differs from the one that a guide shows, in its shape: names, types, forms of values. */
+/** Differences in shape (names, types, forms of values) between a response and the one that a guide shows. */
 export function differences(shown: unknown, came: unknown, path = "answer"): string[] {
   const differs = (what: string) => [`${path} ${what}: ${JSON.stringify(came)?.slice(0, 200)}`];
   if (typeOf(shown) !== typeOf(came)) return differs(`is no ${typeOf(shown)}`);
@@ -52,7 +52,7 @@ function httpAnswer(text: string) {
   return { status: line.split(" ")[1], headers: new Map(headers), body: rest.join("\n\n").trim() };
 }
 
-/** What a program prints: line by line, with `…` for anything. */
+/** Compares a program's output line by line; `…` matches anything. */
 export function textDifferences(shown: string, came: string): string[] {
   const [expected, lines] = [shown.trim().split("\n"), came.trim().split("\n")];
   if (expected.length !== lines.length) return [`${lines.length} lines came, not ${expected.length}: ${came}`];
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeOf(value) === "object";
 }
 
-/** What a text has in common with others of its kind: a time, an address with its parameters, the prefix of an id. */
+/** The form that a text shares with others of its kind: a time, a URL with its parameters, the prefix of an id. */
 function formOf(text: string): string {
   if (TIME.test(text)) return "a time";
   if (/^https?:/.test(text)) {

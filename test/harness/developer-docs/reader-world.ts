@@ -15,7 +15,7 @@ export interface ReaderWorld extends Onboarded {
   readonly browser: MerchantBrowser;
   /** The programs of each language connect a shop of their own: a second approval of a shop ends what the first one got. */
   readonly shopOf: Readonly<Record<string, ShopRecord>>;
-  /** A test shop of the client, which is the merchant's to approve. */
+  /** A test shop of the client. The merchant can approve for it. */
   readonly testShop: ShopRecord;
   /** The variables that the guides name, with a connection that has just been made. Default: of {@link shop}. */
   variables(of?: ShopRecord): Promise<Record<string, string>>;

@@ -98,10 +98,10 @@ async function clusterIn({ programs, folder }: Place) {
   };
   process.once("exit", () => child?.kill("SIGKILL"));
   return {
-    /** Its owner's. */
+    /** URL of the owner's connection. */
     url,
     port,
-    /** Of the cluster; in the folder above it, everything of this cluster is removed at the end. */
+    /** The data directory. Its parent has all files of this cluster and is removed at the end. */
     folder: cluster,
     async start(settings: Settings = {}) {
       const all = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "", ...settings };

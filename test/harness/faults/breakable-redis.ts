@@ -19,7 +19,7 @@ export interface BreakableRedis {
   /** SIGSTOP: it accepts connections and answers nothing. */
   pause(): void;
   resume(): void;
-  /** Of every server that takes writes. */
+  /** Sends a command to every server that accepts writes. */
   command(name: string, ...args: readonly string[]): Promise<void>;
   remove(): Promise<void>;
 }

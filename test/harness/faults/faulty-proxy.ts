@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-/** What goes wrong on the way of one call. */
+/** A fault of one call. */
 export type Fault =
   /** The request never arrives. */
   | { readonly fault: "drop-request" }
@@ -10,7 +10,7 @@ export type Fault =
   | { readonly fault: "cut"; readonly afterBytes?: number }
   /** The request arrives twice, one after the other, and this one of the answers comes. */
   | { readonly fault: "double"; readonly answer: "first" | "second" }
-  /** The answer comes late. */
+  /** The response comes late. */
   | { readonly fault: "delay"; readonly ms: number }
   /** The answer comes when this is over. */
   | { readonly fault: "hold"; readonly until: Promise<unknown> }

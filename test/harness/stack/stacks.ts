@@ -38,11 +38,11 @@ export interface OwnStack extends Pick<LocalStack, "internalUrls" | "stop"> {
 }
 
 export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port"> {
-  /** Short lifetimes, real limits, numbers of replicas. Rate limits that are not set here are never reached. */
+  /** Settings such as short lifetimes or the number of replicas. A rate limit that is not set here is too high to be reached. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the stack has a Postgres and a Redis of its own, which a test may kill. Default: it uses those of the run. */
   readonly ownStores?: boolean;
-  /** What another stack's file of signing keys holds. Default: a new key. */
+  /** The content of another stack's signing key file. Default: a new key. */
   readonly signingKeys?: string;
 }
 

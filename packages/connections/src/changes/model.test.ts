@@ -23,7 +23,7 @@ const watch = watchPositions(feed.server, { everyMs: 20 });
 const never = new AbortController().signal;
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
-/** A client with every shop, and others with a few. What is true of a shop stands in `survey.sources`: the latest value of each kind. */
+/** A client with every shop, and others with a few. `survey.sources` has the true state of a shop: the latest value of each kind. */
 async function makeShops() {
   const shops = await Promise.all(Array.from({ length: SIZE.shops }, () => feed.newShop()));
   const clients = await Promise.all(Array.from({ length: 6 }, () => feed.newClient()));
@@ -68,7 +68,7 @@ async function change(shopId: string, before: () => Promise<unknown>): Promise<v
   });
 }
 
-/** What is true of a client's connections with these shops, by `connection kind`. */
+/** The true state of a client's connections with these shops, by `connection kind`. */
 async function statesOf(clientId: string, shops: readonly string[]): Promise<Map<string, string>> {
   const rows = await feed.owner<{ key: string; state: string }[]>`
     SELECT id || ' connection' AS key, status || ' ' || generation AS state FROM oauth.connections
@@ -78,7 +78,7 @@ async function statesOf(clientId: string, shops: readonly string[]): Promise<Map
   return new Map(rows.map(({ key, state }) => [key, state]));
 }
 
-/** A partner who follows a feed: reads a page, then what it tells of, then keeps the cursor. */
+/** A partner who follows a feed: reads a page, then the states that its entries name, then stores the cursor. */
 function follower(clientId: string, shops: readonly string[]) {
   const seen = new Map<string, string>();
   const numbers = new Set<number>();
@@ -106,7 +106,7 @@ function follower(clientId: string, shops: readonly string[]) {
     read,
     /** Until something is new, for a moment at most. */
     wait: () => watch.wait(clientId, passed()?.number ?? 0, never, 40),
-    /** What is wrong once it has read everything: states that it does not know, and entries behind its cursor that it has never seen. */
+    /** Problems after it has read everything: states that it does not know, and entries before its cursor that it has never seen. */
     async wrong() {
       while (await read());
       const last = passed()?.number ?? 0;
@@ -118,7 +118,7 @@ function follower(clientId: string, shops: readonly string[]) {
   };
 }
 
-/** Relays without a pause, whatever fails; says when it has begun. */
+/** Relays without a pause, whatever fails; reports when it has begun. */
 const RELAY = `
   const [{ connectDatabase }, { relayRounds }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
   const sql = connectDatabase(process.argv[2], { name: "relay", connections: 2 });

@@ -6,7 +6,7 @@ import { watchPositions } from "./watch-positions.ts";
 
 const feed = await suiteFeed();
 const never = new AbortController().signal;
-/** Milliseconds: longer than a test may take. What ends such a wait is not its time. */
+/** Milliseconds: longer than a test may take, so such a wait never ends by timeout. */
 const LONG = 600_000;
 
 async function change(clientId: string): Promise<void> {
@@ -37,7 +37,7 @@ describe("a waiting call", () => {
     expect(await Promise.race([waiting.then(() => "woken"), "waits"])).toBe("waits");
     await change(clientId);
     await waiting;
-    // Of a client that had no entry, and one that has read less than there is.
+    // A client that had no entry, and one that has not read all entries.
     const first = await feed.newClient();
     const empty = watch.wait(first, 0, never, LONG);
     await change(first);

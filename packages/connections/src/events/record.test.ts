@@ -49,7 +49,7 @@ async function connected(scope: readonly Scope[] = ["responses:read"], key = KEY
   return { connectionId: done.grant.connectionId, refreshTokenHash };
 }
 
-/** What waits, and is forgotten then. */
+/** The records that wait; reading removes them. */
 async function told() {
   const rows = await owner`
     DELETE FROM worker_jobs.job RETURNING data ->> 'kind' AS kind, data ->> 'shop_id' AS shop, data ->> 'merchant_id' AS to, data -> 'about' AS about`;

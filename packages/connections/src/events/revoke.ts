@@ -113,7 +113,7 @@ export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<numbe
 interface RevokeAllOptions {
   readonly onProgress?: (revoked: number) => void;
   readonly batch?: number;
-  /** What the shops' members are mailed. */
+  /** The reason that the mails to the shops' members contain. */
   readonly reason?: string | undefined;
 }
 

@@ -28,12 +28,12 @@ beforeAll(async () => {
 
 const CURSOR = `con_8${"0".repeat(31)}`;
 
-// On a cluster a shard's plan is among the lines, and each shard sends its own first rows.
+// On a cluster the plan includes those of the shards, and each shard sends its own first rows.
 test.each<[string, Partial<ClientConnectionPage>]>([
   ["the first page", {}],
   ["a page in the middle", { cursor: CURSOR }],
   ["a page backward", { cursor: CURSOR, direction: "backward" }],
-])("%s of a client's 100,000 connections, and of 5,000 beside them, reads its own alone", async (_, page) => {
+])("%s of a client's 100,000 connections, and of 5,000 beside them, reads only its own", async (_, page) => {
   for (const clientId of ["large", "small"]) {
     const plans = await plansOf((explaining) =>
       clientConnections(explaining, clientId, { direction: "forward", limit: LIMIT, ...page }, TTL_SECONDS),
@@ -63,7 +63,7 @@ function expectOwnRows(plan: string): void {
   expect(plan).not.toMatch(/Rows Removed|Seq Scan on connections/);
 }
 
-/** What Postgres did for each statement of `work`. */
+/** The plan of each statement of `work`. */
 async function plansOf(work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = [];
   const explaining = new Proxy(sql, {

@@ -114,8 +114,8 @@ export async function setWebhookStatus(
 }
 
 /**
- * The client's feed tells that one of its endpoints was paused or goes on: the relay writes the entry, which concerns no connection, and adds
- * the jobs of hints. Its status is `statusOfWebhooks`.
+ * Notes for the client's feed that one of its endpoints was paused or resumed. The relay writes the entry, which names no connection, and adds
+ * the hint jobs. Its status is `statusOfWebhooks`.
  */
 async function noteStatus(tx: Queries, clientId: string): Promise<void> {
   await tx`
@@ -129,7 +129,7 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
 }
 
 /**
- * Adds a job for a test (a hint without kinds, sent even while paused). Of one `form` that is sent again, the test has the same id.
+ * Adds a job for a test (a hint without kinds, sent even while paused). A `form` that is sent again gives the test the same id.
  * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function requestTest(

@@ -25,7 +25,7 @@ export const textOrNull = (description: string, example: string, form: object = 
 export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
   Type.Literal(value, { description, examples: [value] });
 
-/** A parameter or body field. Its refusal says that it must be `mustBe`. `holds` is a rule beyond the schema. */
+/** A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule beyond the schema. */
 export function field<Schema extends TSchema>(
   schema: Schema,
   mustBe: string,

@@ -14,8 +14,8 @@ export async function received(answer: Response): Promise<ReceivedAnswer> {
 }
 
 /**
- * What the document doesn't say of a response of an operation, or says otherwise. Nothing, if the response is as described. A field
- * that the document doesn't name is a difference.
+ * Differences between a response of an operation and the document; empty if the response is as described. A field that the document
+ * doesn't name is a difference.
  */
 export type Differences = (operationId: string, answer: ReceivedAnswer) => string[];
 
@@ -26,7 +26,7 @@ export function differencesFrom(document: ApiDocument): Differences {
     const operation = cached(operations, operationId, () => operationOf(document, operationId));
     const described = operation.responses[String(status)];
     if (!described) return [`${operationId}: status ${status} is not described`];
-    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are there unless the document says so in as many words.
+    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are required unless the document marks them otherwise.
     const problems = Object.entries(described.headers ?? {})
       .filter(([name, { required }]) => required !== false && header(name) === null)
       .map(([name]) => `header ${name} is missing`);
@@ -47,7 +47,7 @@ function cached<Value>(known: Map<string, Value>, key: string, make: () => Value
   return value;
 }
 
-/** Why a value is not what a schema says. */
+/** The reasons why a value does not match a schema. */
 export type SchemaProblems = (value: unknown) => string[];
 
 export function schemaProblems(schema: Json): SchemaProblems {

@@ -24,7 +24,7 @@ export function describedAnswers(document: ApiDocument, operationIds: Iterable<s
 }
 
 /**
- * What makes a server answer each example, by its name: `createSource 400 missing`, or `429 too_many_requests` for all operations that
+ * The request that leads to each example, by its name: `createSource 400 missing`, or `429 too_many_requests` for all operations that
  * have it. @throws Error if an example has none, or one has no example
  */
 export function recipesOf<Recipe>(

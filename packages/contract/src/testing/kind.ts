@@ -1,6 +1,6 @@
 /**
- * What kind of a value this is, to compare an example with what is really answered: of an object the kinds of its fields, of a
- * text its form. Two ids of shops are of one kind, and so are two times, two codes, two signed tokens.
+ * The kind of a value, to compare an example with a real response: the kinds of an object's fields, the form of a
+ * text. Two ids of shops are of one kind, and so are two times, two codes, two signed tokens.
  */
 export function kindOf(value: unknown): unknown {
   if (value === null) return "null";

@@ -6,7 +6,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 const database = await suiteDatabase();
 const sql = database.open(database.url, { name: "raw rows test", connections: 1 });
 
-/** What is read of the rows, each time that the statement is executed. */
+/** Values of the rows, for each execution of the statement. */
 async function read(text: string, values: string[]): Promise<(string | null)[][][]> {
   const times: (string | null)[][][] = [];
   for (let time = 0; time < 3; time++) {

@@ -25,7 +25,7 @@ async function run(files: Readonly<Record<string, string>>, { patience = 10_000,
   return { lines, applied: await applied.catch((error: Error) => error) };
 }
 
-/** Reads the table in a transaction that stays open until it is told. */
+/** Reads the table in a transaction that stays open until the returned function is called. */
 async function startReading(): Promise<() => Promise<void>> {
   const [reading, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ended = transaction(sql, async (tx) => {

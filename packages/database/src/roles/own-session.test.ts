@@ -13,7 +13,7 @@ const INDEX = new URL("../index.ts", import.meta.url).href;
 
 const database = await suiteDatabase();
 
-/** What a process says that requires sessions of its own as the role. */
+/** The error of a process that requires dedicated sessions as the role. */
 async function start(url: string, role: string) {
   const script = `const { requireOwnSession } = await import(${JSON.stringify(INDEX)});
     await requireOwnSession(process.env.DATABASE_URL, ${JSON.stringify(role)}); console.log("serves"); process.exit(0)`;

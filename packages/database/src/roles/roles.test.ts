@@ -9,7 +9,7 @@ const resourceServer = database.connect(database.resourceServerUrl, { name: "tes
 const worker = database.connect(database.workerUrl, { name: "test" });
 const backOffice = database.connect(database.backOfficeUrl, { name: "test" });
 
-/** What Postgres says to a statement: 'done', or why not. */
+/** Postgres's response to a statement: 'done', or the error. */
 async function attempt(sql: Sql, statement: string): Promise<string> {
   return await sql.unsafe(statement).then(
     () => "done",

@@ -3,7 +3,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 
-/** What `CREATE DATABASE` says of a template, and `DROP DATABASE`, while a background process is still there. */
+/** The SQLSTATE of `CREATE DATABASE` and `DROP DATABASE` while a background process still uses the template. */
 const IN_USE = "55006";
 /** On a busy machine Postgres may not let us in within two seconds. Nothing was asked then. */
 const NOT_YET = "CONNECT_TIMEOUT";
@@ -15,7 +15,7 @@ export interface Nodes {
   readonly workers: readonly string[];
 }
 
-/** As the owner of each. `TEST_DATABASE_WORKERS` has the other nodes of a run on a cluster; every other Postgres is one by itself. */
+/** URLs of the nodes, as the owner. `TEST_DATABASE_WORKERS` has the other nodes of a run on a cluster; otherwise there is one node. */
 export function nodesOf(adminUrl: string): Nodes {
   const isOfTheRun = adminUrl === process.env["TEST_DATABASE_URL"];
   const workers: unknown = JSON.parse((isOfTheRun && process.env["TEST_DATABASE_WORKERS"]) || "[]");

@@ -5,7 +5,7 @@ import { normalizeEmail } from "../merchants/email.ts";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
-/** What may be registered for a client; each value counts once. */
+/** The values that may be registered for a client, without duplicates. */
 
 /** @throws {DirectoryError} INVALID_REDIRECT_URI */
 export function requireRedirectUris(uris: readonly string[]): string[] {

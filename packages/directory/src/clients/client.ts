@@ -29,7 +29,7 @@ export interface Client {
   readonly secrets: readonly ClientSecret[];
 }
 
-/** What is stored of a client's secret. The secret itself is shown once: to the operator who creates or rotates it. */
+/** The stored part of a client's secret. The secret itself is shown only once, when it is created or rotated. */
 export interface ClientSecret {
   /** SHA-256 of the secret. */
   readonly hash: Buffer;

@@ -21,7 +21,7 @@ export interface Rotation {
 /**
  * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now, and so does one that is still
  * in the overlap of an earlier rotation. With an overlap such a third one is a refusal: a client never has more than two, and its
- * partner may not have installed the newer one yet. "as before" ends the newest one alone, which was lost before the partner had it.
+ * partner may not have installed the newer one yet. "as before" ends only the newest one, which was lost before the partner had it.
  * Index: client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */

@@ -7,7 +7,7 @@ import { type ClientSummary, logoPath, storeLogo } from "./client.ts";
 import { type ClientIdentity, requireIdentity, requireRedirectUris, requireScope } from "./client-rules.ts";
 import { lockClient, lockNames, requireFreeName } from "./clients.ts";
 
-/** What an operator changes of a client. What is left out stays; null takes it away. */
+/** A change of a client by an operator. Omitted fields stay; null removes a value. */
 export interface ClientUpdate extends Partial<ClientIdentity> {
   readonly name?: string | undefined;
   readonly addRedirectUris?: readonly string[] | undefined;

@@ -30,7 +30,7 @@ const from = { ip: "192.0.2.7", requestId: "req-7" };
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "accounts-test", connections: 8 });
-/** What the merchant pages may do. */
+/** Connected with the merchant pages' role. */
 const pages = database.connect(database.authorizationServerUrl, { name: "accounts-test", connections: 8 });
 let formerHash: string;
 

@@ -3,7 +3,7 @@ import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { canonicalEmail } from "./email.ts";
 import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
 
-/** A person, as an OpenID Connect provider names her: for good, and whatever her address is. */
+/** A person as identified by an OpenID Connect provider. The identity is permanent and independent of the email address. */
 export interface Identity {
   /** The provider's URL. */
   readonly issuer: string;

@@ -19,7 +19,7 @@ const from = { ip: "192.0.2.7", requestId: "req-7" };
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "passkeys-test" });
-/** What the merchant pages may do. */
+/** Connected with the merchant pages' role. */
 const pages = database.connect(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
 
 const account = async () => await current(await onboardMerchant(sql));

@@ -4,7 +4,7 @@ import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
 import { lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
 
-/** What an authenticator made for a merchant, as its signatures are checked. */
+/** A merchant's credential, with what is needed to verify its signatures. */
 export interface NewPasskey {
   /** The credential's id, base64url. */
   readonly id: string;
@@ -53,7 +53,7 @@ export async function usePasskey(
 /** Maximum per account. */
 export const MAX_PASSKEYS = 10;
 
-/** What became of a change. "ended": the session that asked has ended, or there is no such passkey. */
+/** The outcome of a change. "ended": the session that asked has ended, or there is no such passkey. */
 export type Change<Done> = ({ readonly outcome: "changed" } & Done) | { readonly outcome: "ended" };
 
 /** The account as a change has left it: all sessions have ended, and its epoch is for the one that is to go on. */
@@ -62,8 +62,8 @@ interface Changed {
 }
 
 /**
- * Adds a passkey. All sessions end: one that began by the password alone must not outlive the first passkey. `merchant` is as the proof was
- * judged, so that of two changes at once the second has ended.
+ * Adds a passkey. All sessions end: one that began with only the password must not outlive the first passkey. `merchant` is the account as of
+ * the proof, so the second of two concurrent changes is "ended".
  * @throws {DirectoryError} INVALID_NAME
  */
 export async function addPasskey(
@@ -137,7 +137,7 @@ const ACTIONS = {
   removed_by_us: "merchant_remove_passkey",
 } as const;
 
-/** The record of a change of a merchant's passkeys, and the mail that tells the merchant. Call it in the transaction of the change. */
+/** The record of a change of a merchant's passkeys, and the mail to the merchant. Call it in the transaction of the change. */
 async function tellChange(
   tx: Queries,
   merchantId: string,

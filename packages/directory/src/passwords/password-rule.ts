@@ -15,7 +15,7 @@ export type PasswordChooser = keyof typeof MIN_PASSWORD_LENGTH;
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
-  /** What our pages call us, if that is not our own name. */
+  /** The product's name on our pages, if it is not the default. */
   readonly product?: string | undefined;
   readonly shops?: readonly { readonly name: string; readonly domain: string | null }[] | undefined;
 }
@@ -33,8 +33,8 @@ export type PasswordProblem =
 const PRODUCT = "Partner Connect";
 
 /**
- * What is wrong with a new password, or null. No rules of composition (ASVS 5.0, 6.2.5). The length is counted in Unicode
- * characters, as it was typed and as it is hashed. A password that was chosen under another rule goes on working: only new ones come here.
+ * The problem with a new password, or null. No composition rules (ASVS 5.0, 6.2.5). The length is counted in Unicode
+ * characters, as typed and as hashed. Only new passwords are checked: existing ones keep working if the rule changes.
  */
 export async function passwordProblem(
   password: string,

@@ -18,11 +18,11 @@ import {
   requirePassword,
 } from "./password-rule.ts";
 
-/** What became of a new password that a merchant chose. */
+/** The outcome of setting the new password that a merchant chose. */
 export type PasswordChange =
   | { readonly outcome: "changed"; readonly merchant: MerchantAccount }
   | { readonly outcome: "refused"; readonly problem: PasswordProblem }
-  /** What allowed the change has ended: the session, or the link. */
+  /** The session or link that allowed the change has ended. */
   | { readonly outcome: "ended" };
 
 /** An operator sets it. Every session and every link to reset it ends. @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD */
@@ -65,8 +65,8 @@ export async function changePassword(
 }
 
 /**
- * A new password, a mail that tells of it, and the end of what the former one opened: all sessions and all links to reset it. Inside a transaction that
- * holds the merchant's row. Indexes: merchants_pkey, merchant_links_by_email.
+ * Stores a new password, queues a mail about it, and ends all sessions and all links to reset it. Call it in a transaction that holds the
+ * merchant's row. Indexes: merchants_pkey, merchant_links_by_email.
  */
 export async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`

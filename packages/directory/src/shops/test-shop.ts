@@ -23,7 +23,7 @@ export interface TestShop {
   readonly responses: number;
 }
 
-/** What a partner requests of a test shop's responses. The back office does it. */
+/** A change of a test shop's responses that a partner requests. The back office makes it. */
 export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
 export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 

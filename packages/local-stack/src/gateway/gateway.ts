@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Agent, type Dispatcher } from "undici";
 import { type Mailbox, mailPages } from "./mailbox.ts";
 
-/** What the program needs to know. */
+/** The options of the program. */
 export interface GatewayConfig {
   readonly port: number;
   /** The address that receives the services' mails; null: none. */

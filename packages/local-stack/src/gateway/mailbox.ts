@@ -39,7 +39,7 @@ export async function startMailbox(port: number): Promise<Mailbox> {
   return mails;
 }
 
-/** What the stack's services have mailed: `/mail` for people, `/mail.json` for tests. */
+/** The mails of the stack's services: `/mail` for people, `/mail.json` for tests. */
 export function mailPages(app: FastifyInstance, mails: Mailbox): void {
   app.get("/mail.json", async () => mails);
   app.get("/mail", async (_request, reply) => {

@@ -62,7 +62,7 @@ export function addUpdate(client: Command, cli: Cli): void {
       .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
       .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords),
   )
-    .option("--no-publisher", "say no company")
+    .option("--no-publisher", "show no company")
     .option("--no-website", "show no website")
     .option("--no-privacy-policy", "show no privacy policy")
     .option("--no-contact", "show no contact")
@@ -93,7 +93,7 @@ export function addUpdate(client: Command, cli: Cli): void {
     );
 }
 
-/** A --no option may also be absent, which its inferred type does not say. */
+/** A --no option may also be absent, which its inferred type does not include. */
 interface Options extends Identity {
   readonly name?: string;
   readonly addRedirectUri?: string[];
@@ -101,7 +101,7 @@ interface Options extends Identity {
   readonly scope?: string[];
 }
 
-/** What an update takes away that connections may use, a sentence each. */
+/** The scopes and redirect URIs that an update removes although connections may use them, a sentence each. */
 function narrowing(before: ClientSummary, after: ClientSummary): string[] {
   const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   const lost = before.scope.filter((scope) => !after.scope.includes(scope));

@@ -41,7 +41,7 @@ async function eventsOf(column: string, id: string): Promise<string[]> {
   return rows.map(({ event }) => event);
 }
 
-/** What the audit log says, as text. */
+/** The audit log as text. */
 async function audited(): Promise<string> {
   const rows = await sql<{ text: string }[]>`
     SELECT details::text AS text FROM directory.audit_log UNION ALL SELECT details::text FROM oauth.audit_log`;

@@ -10,7 +10,7 @@ import { countOf } from "../print.ts";
 import { inSteps } from "../progress.ts";
 
 interface ImportCommand {
-  /** What one record is called: 'response'. */
+  /** The noun for one record: 'response'. */
   readonly noun: string;
   readonly format: string;
   readonly importRecords: (sql: Sql, options: ImportOptions, actor: Actor) => Promise<ImportResult>;

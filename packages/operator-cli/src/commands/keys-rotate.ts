@@ -37,7 +37,7 @@ interface Step {
 
 const DONE = { generate: "published key", activate: "activated key", retire: "removed key" } as const;
 
-/** What `rotate` will do, a sentence each. */
+/** The steps of `rotate`, a sentence each. */
 export async function rotationEffects(rotation: RotateOptions): Promise<string[]> {
   const keys = await loadKeys(rotation.file);
   const announced = announcedKey(keys, rotation.alg);
@@ -133,7 +133,7 @@ interface Wait {
   readonly seconds: number;
   /** Milliseconds since the epoch: the wait begins here if this is later. */
   readonly knownSince: number;
-  /** What happens after the wait. */
+  /** The step after the wait. */
   readonly purpose: string;
 }
 

@@ -127,7 +127,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
         const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
         const effects = [
           `${name} (${email}) loses ${which}, and is signed out everywhere.`,
-          "From then on the password alone signs in, until a passkey is added again. The merchant gets a mail, where mail is on.",
+          "From then on the password is enough to sign in, until a passkey is added again. The merchant gets a mail, if mail is on.",
         ];
         await cli.confirm(consent, passkeys === 0 ? [] : effects);
         const removed = await removeAllPasskeys(sql, email, actor);

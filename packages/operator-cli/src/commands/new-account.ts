@@ -8,7 +8,7 @@ export const CREATE = [
 ] as const;
 export const ACCOUNT_NAME = ["--name <name>", "of the new account (default: the part before the @)"] as const;
 
-/** What `--create` asks for; undefined without it. @throws {UsageError} a name without `--create` */
+/** The account that `--create` requests; undefined without it. @throws {UsageError} a name without `--create` */
 export function newAccountOf(
   { mailKey }: OpenStack,
   { create, name }: { readonly create?: true | undefined; readonly name?: string | undefined },

@@ -15,15 +15,15 @@ import { redirectTo, sendPage } from "../pages/send-page.ts";
 type Problem = (locale: Locale) => Html | string;
 
 /**
- * Where mail is on, a form for a link to set a new password. Whether there is an account with the address is told by neither the answer nor
- * its time. Where mail is off, the page says whom to ask.
+ * If mail is on, a form to request a link to set a new password. Neither the response nor its time discloses whether the address has an
+ * account. If mail is off, the page names the support contact.
  */
 export function forgotPasswordRoute(app: FastifyInstance): void {
   const { sql, redis, config } = app;
   const mail = pageMail(redis, config.mail);
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
-    // The link that sets a new password comes from elsewhere, and leads on there too.
+    // Another page may link here to set a new password; the merchant returns to it afterwards.
     const asked = askedReturn(request);
     if (asked) rememberPage(reply, asked);
     const ways = waysOn(reply);
@@ -86,7 +86,7 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
 }
 
 interface WaysOn {
-  /** Of the form, with the way back. */
+  /** The form's URL, with the page to return to. */
   readonly again: string;
   /** The sign-in that led here. */
   readonly back: string;

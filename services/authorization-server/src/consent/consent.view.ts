@@ -36,7 +36,7 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/** The shop, then what is asked. The decision stays in view, and says what it means for the shop. */
+/** The shops, then the requested scopes. The decision stays in view and states its effect on the chosen shop. */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, problem } = view;
@@ -126,7 +126,7 @@ export function obstacles(listed: readonly ShopOffer[], locale: Locale, style: "
   return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);
 }
 
-/** The buttons, and above them what an approval means for the chosen shop. Of several shops the stylesheet shows the chosen one's (assets.ts). */
+/** The effect of an approval on the chosen shop, and the buttons. If there are several shops, the stylesheet selects the text (assets.ts). */
 function decision({ offers }: ConsentView, { listed }: ShopList<ShopOffer>, locale: Locale): Html {
   const texts = locale.texts.consent;
   const only = offers.length === 1;
@@ -166,7 +166,7 @@ function facts(view: ConsentView, locale: Locale): Html {
 </ul>`;
 }
 
-/** What the client may still ask for. */
+/** The requested scopes that the client is still registered for. */
 function requestedOf({ authorization }: ConsentView): Scope[] {
   return authorization.scope.filter((value) => authorization.client.scope.includes(value));
 }
@@ -182,7 +182,7 @@ ${personalData !== null && !isWithheld && html`<p class="personal-data">${icon("
 ${[...plans].map((plan) => html`<p class="restriction">${locale.texts.consent.notAvailable(locale.texts.plan[plan])}</p>`)}</div></li>`;
 }
 
-/** Drawings of 24 × 24. They are decoration: the text beside each says the same. */
+/** Drawings of 24 × 24: decoration, because the text beside each has the same meaning. */
 const PATHS: Readonly<Record<Scope | "clock" | "person", string>> = {
   "responses:read":
     "M5 4h14a1.5 1.5 0 0 1 1.5 1.5v10a1.5 1.5 0 0 1-1.5 1.5h-7l-4.5 3.5V17H5a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 5 4ZM7.5 8.5h9M7.5 12.5h6",

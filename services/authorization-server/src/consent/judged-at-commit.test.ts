@@ -26,7 +26,7 @@ interface Row {
   readonly shopId: string;
 }
 
-/** What ends a merchant's right to approve: as the change itself, and as the function that makes it. */
+/** Changes that end a merchant's right to approve: as a statement, and as the function that makes the change. */
 const ENDS: [string, (tx: Queries, row: Row) => Promise<unknown>, (row: Row) => Promise<unknown>][] = [
   [
     "was removed from the shop",
@@ -49,7 +49,7 @@ const ENDS: [string, (tx: Queries, row: Row) => Promise<unknown>, (row: Row) => 
   ],
 ];
 
-/** What was approved for the shop, ever. */
+/** All approvals of the shop so far. */
 async function approvals({ shopId }: Row) {
   const { sql } = fixture.replicas;
   const connection = await fixture.connectionOf(shopId);

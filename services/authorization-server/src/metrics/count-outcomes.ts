@@ -31,7 +31,7 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
   const countRefusal = refusalCounts(registry);
   const tokenRequests = new Counter({
     name: "partner_connect_token_requests_total",
-    help: "Token requests, by grant type ('none': not known) and outcome: 'issued', or why not. Of a batch each token counts.",
+    help: "Token requests, by grant type ('none': unknown) and outcome: 'issued', or the reason of the refusal. Each token of a batch counts.",
     labelNames: ["grant_type", "outcome"],
     registers: [registry],
   });
@@ -43,7 +43,7 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
   });
   const revocations = new Counter({
     name: "partner_connect_revocations_total",
-    help: "Connections that were ended by this service, by cause. What an operator revokes is in the audit log.",
+    help: "Connections that this service ended, by cause. Revocations by operators are in the audit log.",
     labelNames: ["cause"],
     registers: [registry],
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const linkTo = (page: Page, text: string) =>
   new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(page.html)?.[1]?.replaceAll("&amp;", "&") ?? "nowhere";
-/** Of a sealed text. Its letters may be any word by chance. */
+/** The decoded bytes of a sealed text: its base64url letters may spell any word by chance. */
 const bytesOf = (sealed: string | undefined) => Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
 const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
 

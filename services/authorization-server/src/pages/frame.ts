@@ -31,7 +31,7 @@ interface AccountView {
   readonly token: string;
 }
 
-/** What stands around the content of each page. */
+/** The frame around the content of each page. */
 export interface PageFrame {
   readonly host: string;
   readonly productName: string;
@@ -40,7 +40,7 @@ export interface PageFrame {
   /** Where this page can be opened again, in another language; null if it can't. */
   readonly path: string | null;
   readonly account: AccountView | null;
-  /** The page says why what was sent is refused. */
+  /** The page explains why a form was refused. */
   readonly isRefusal: boolean;
   /** Whether merchants sign in by passwords. */
   readonly hasPasswords: boolean;
@@ -48,17 +48,17 @@ export interface PageFrame {
   readonly script?: string | undefined;
 }
 
-/** A reader's language, and what stands around the content of each page in it. */
+/** A reader's language, and the frame of the page in it. */
 export interface Locale extends Language {
   readonly frame: PageFrame;
 }
 
 export interface FrameOptions {
-  /** Who is signed in, where the page shows it. */
+  /** The signed-in merchant, if the page shows it. */
   readonly account?: Merchant | null;
-  /** Where she signs out: while an app waits for a decision, to use another account. Default: /oauth/sign-out. */
+  /** Path to sign out; while an app waits for a decision, to use another account. Default: /oauth/sign-out. */
   readonly signOutPath?: string;
-  /** What the page runs. Default: nothing. */
+  /** The script of the page. Default: none. */
   readonly script?: { readonly path: string };
 }
 
@@ -88,11 +88,11 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 }
 
 interface Page {
-  /** Of the window; plain text. */
+  /** The title of the window; plain text. */
   readonly title: string;
   /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
   readonly shownAgainBy?: ShownAgainBy;
-  /** Of the content. Where somebody is signed in, the header keeps its place. */
+  /** The width of the content. If a merchant is signed in, the header does not depend on it. */
   readonly width?: "narrow" | "medium" | "wide";
 }
 
@@ -156,7 +156,7 @@ ${content}
   );
 }
 
-/** What to say of a form that is not ours. */
+/** The problem to show for a form that is not ours. */
 export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
   const isBlocked = !sentCookies(request);
   return ({ texts, frame }) =>
@@ -168,7 +168,7 @@ export function contactUs({ texts, frame }: Locale, url: string | null = frame.l
   return url === null ? html`${texts.contact}.` : html`<a href="${url}">${texts.contact}</a>.`;
 }
 
-/** Of an app that an operator has paused at a shop. */
+/** The text for an app that an operator has paused at a shop. */
 export function paused(locale: Locale): Html {
   return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale)}`;
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
   partner = await partnerFixture(fixture);
 });
 
-/** What the server was asked until now, as it is stored every ten seconds. */
+/** Stores the usage counts so far, which otherwise happens every ten seconds. */
 const store = (): Promise<void> => fixture.replicas.activity.flush();
 
 const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");

@@ -54,8 +54,8 @@ export function proven(section: Section) {
 }
 
 /**
- * Commits a change if the merchant belongs to the client at its commit. Null: what the form was about has changed since. @throws {HttpError}
- * 404 if she doesn't
+ * Commits a change if the merchant still belongs to the client at its commit. Null: the subject of the form has changed since.
+ * @throws {HttpError} 404 if the merchant doesn't
  */
 export async function changeAsMember<T>(
   { server, merchant, partner: { clientId } }: FastifyRequest,
@@ -82,7 +82,7 @@ export interface Refusal {
 
 export const OUT_OF_DATE: Refusal = { status: 403 };
 
-/** What a form was about has changed since its page was opened. */
+/** The subject of a form has changed since its page was opened. */
 export const CHANGED: Refusal = { status: 409 };
 
 /** Sends the settings of the request's client. */
@@ -104,7 +104,7 @@ export function secretView(
 }
 
 export interface PartnerView {
-  /** Of the window and the heading; plain text. Default: the section's. */
+  /** Title of the window and heading; plain text. Default: the section's. */
   readonly title?: string;
   readonly body: HtmlValue;
 }
@@ -137,13 +137,13 @@ ${body}`,
   return sendPage(reply, pageIn, { account: merchant, status: refusal?.status ?? 200 });
 }
 
-/** A change that a page of its own asks for once more. */
+/** A change that a separate page asks to confirm. */
 interface Confirmed<Subject> {
   /** Below the client's pages. */
   readonly path: string;
   readonly section: Section;
   readonly preHandler?: ReturnType<typeof proven>;
-  /** What the change is about; a path, where there is nothing to change any more; undefined: no such page. */
+  /** The subject of the change; a path to redirect to if nothing is left to change; undefined: no such page. */
   find(request: FastifyRequest): Promise<Subject | string | undefined>;
   /** The state of it that the form is about. */
   state?(subject: Subject): string;

@@ -55,7 +55,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** Of an account without an app: who is signed in, and the way to another account, which leads back here. */
+/** The page for an account without an app: who is signed in, and a link to use another account and return here. */
 function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });

@@ -55,7 +55,7 @@ const stateNow = async () => {
   ]);
 };
 
-/** What each form has typed into it. */
+/** The input for each form. */
 const TYPED = { url: "https://8.8.8.8/hooks" };
 
 const FORMS: [button: string, section: () => string, before?: () => Promise<void>][] = [

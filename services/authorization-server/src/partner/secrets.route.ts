@@ -28,7 +28,7 @@ import {
   sendPartnerPage,
 } from "./partner-page.ts";
 
-/** How long the former secret works beside a new one; the text `makeLead` says it too. */
+/** How long the former secret works beside a new one; the text `makeLead` contains it too. */
 const OVERLAP_SECONDS = 7 * 24 * 3600;
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
@@ -69,7 +69,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
         const rotation = await changeAsMember(request, async (tx) => {
           await lockClient(tx, client.clientId);
           const now = await overlapOf(client, tx);
-          // Of one form sent twice, the second ends no secret that the first has made.
+          // If a form is sent twice, the second does not revoke the secret that the first made.
           if (!now || !isOurForm(request, formPurpose(request, newestOf(now)))) return null;
           if (ending === "replace") return await rotateClientSecret(tx, client.clientId, "as before", actor);
           await endFormerSecret(tx, client.clientId, actor);
@@ -87,13 +87,13 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   }
 }
 
-/** The client while two secrets work; null if there is one alone. */
+/** The client while two secrets work; null if there is only one. */
 async function overlapOf({ clientId }: ClientSummary, queries: Queries): Promise<ClientDetails | null> {
   const details = await clientDetails(queries, clientId);
   return details.secrets.length === 2 ? details : null;
 }
 
-/** A form ends the secrets that its page was about, and none that was made since. */
+/** A form revokes only secrets that existed when its page was opened, none that was made since. */
 function newestOf({ secrets }: ClientDetails): string {
   return String(secrets[0]?.createdAt.toISOString());
 }

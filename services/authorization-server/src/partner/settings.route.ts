@@ -7,7 +7,7 @@ import { type ShowSettings, sendPartnerPage } from "./partner-page.ts";
 import { secretsRoutes, secretsView } from "./secrets.route.ts";
 import { testShopsRoutes, testShopsView } from "./test-shops.route.ts";
 
-/** What is registered of a client, its secrets, and its test shops. */
+/** A client's registration, its secrets, and its test shops. */
 export function settingsRoutes(app: FastifyInstance): void {
   const { sql, config } = app;
 

@@ -37,7 +37,7 @@ import {
 type Texts = PartnerTexts["testShops"];
 type Status = Connection["status"];
 
-/** What can be done to the connection in each status. */
+/** The actions on the connection in each status. */
 const ACTIONS = {
   connected: ["expire", "disable", "revoke"],
   approved: ["disable", "revoke"],
@@ -177,7 +177,7 @@ ${
 
 interface TestShopView {
   readonly shop: TestShop;
-  /** Of the client's connection with the shop; undefined: there is none. */
+  /** The status of the client's connection with the shop; undefined: there is none. */
   readonly status: Status | undefined;
   readonly action: string;
   readonly token: string;

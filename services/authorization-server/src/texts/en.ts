@@ -29,7 +29,7 @@ export const en = {
       personalData: null,
     },
   },
-  /** What stands around the content of each page. */
+  /** The frame around the content of each page. */
   frame: {
     language: "Language",
     help: "Help",
@@ -149,7 +149,7 @@ export const en = {
     changed: "Something has changed. Please review before you approve.",
     noShops: "No shops in your account",
     noShopsLead: "Ask us to add your shop, or use another account.",
-    /** Of a merchant whose shops can grant nothing of what the app asks for. */
+    /** For a merchant whose shops can't grant any of the requested scopes. */
     cannot: (app: Html) => html`${app} can’t be connected`,
     backTo: (app: Html) => html`Back to ${app}`,
   },
@@ -218,7 +218,7 @@ export const en = {
       wrong: "This passkey doesn’t work here. Please try again.",
     },
   },
-  /** Which failure an error page tells. A lead may begin with the app's name. */
+  /** The failure that an error page reports. A lead may begin with the app's name. */
   failure: {
     /** The partner's request names a client, redirect URI or state that is wrong, so we redirect nobody. */
     invalid_link: {
@@ -263,7 +263,7 @@ export const en = {
   },
   /** The pages of a client's people, a group for each section. */
   partner: {
-    /** Of people who belong to several clients, or to none. */
+    /** For people who belong to several clients, or to none. */
     choose: {
       title: "Your apps",
       none: "No app in this account",
@@ -403,7 +403,7 @@ export const en = {
 /** The texts of one language for everything that a merchant can see. */
 export type Texts = typeof en;
 
-/** Which failure an error page tells. */
+/** The failure that an error page reports. */
 export type FailureKind = keyof Texts["failure"];
 
 export type PartnerTexts = Texts["partner"];

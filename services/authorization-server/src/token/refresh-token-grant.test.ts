@@ -7,7 +7,7 @@ import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-
 const OPERATOR = { name: "operator:test" };
 const DAY = 24 * 60 * 60;
 const LIFE = 30 * DAY;
-/** How far Postgres may lag behind Redis in when a token was last used. */
+/** How far the time of last use in Postgres may lag behind that in Redis, in seconds. */
 const LAG = 60 * 60;
 
 const replicas = await suiteReplicas(2);

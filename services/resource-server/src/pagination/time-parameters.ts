@@ -68,7 +68,7 @@ const LATEST = Date.parse("9999-12-30T00:00:00.000Z");
 interface Timestamp {
   /** Whole milliseconds at or before the time. */
   readonly floor: number;
-  /** Whole milliseconds at or after the time. */
+  /** The time rounded up to whole milliseconds. */
   readonly ceiling: number;
 }
 

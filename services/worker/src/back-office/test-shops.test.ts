@@ -13,7 +13,7 @@ import { testShopKinds } from "./test-shops.ts";
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test", connections: 4 });
-/** With the rights of the roles. */
+/** Connected with the back office's role, not as the owner. */
 const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
 const server = database.connect(database.authorizationServerUrl, { name: "server test", connections: 1 });
 const kinds = testShopKinds(backOffice);

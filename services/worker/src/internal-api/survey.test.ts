@@ -9,7 +9,7 @@ import { suiteInternalApi } from "./testing.ts";
 
 const api = await suiteInternalApi();
 const { owner, call } = api;
-/** Of calls, also of those that nobody can be answered. */
+/** Errors of calls, including those whose caller has gone. */
 const errors: Error[] = [];
 api.app.addHook("onError", async (_request, _reply, error) => void errors.push(error));
 
@@ -32,7 +32,7 @@ async function stored(shop = shopId): Promise<Record<string, unknown>[]> {
   return rows.map(({ doc }) => JSON.parse(doc));
 }
 
-/** What a call has left of itself, for operators and for the feed. */
+/** The records that a call left: audit log and feed. */
 async function traces(shop = shopId) {
   return {
     audit: await owner`SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shop} ORDER BY at, id`,

@@ -16,7 +16,7 @@ export class Lease {
   readonly #logger: Logger;
   readonly #holder = randomUUID();
   readonly #end = new AbortController();
-  /** On the clock of `performance.now()`. */
+  /** Expiry, as a time of `performance.now()`. */
   #until = 0;
   #wasHeld = false;
   #renewing: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ export class Lease {
   async #renewOften(): Promise<void> {
     const { signal } = this.#end;
     while (!signal.aborted) {
-      await this.#renew().catch(() => {}); // while Postgres is away, which /readyz tells and logs
+      await this.#renew().catch(() => {}); // while Postgres is down, which /readyz reports and logs
       if (this.isHeld !== this.#wasHeld) {
         this.#wasHeld = this.isHeld;
         this.#logger.info(this.#wasHeld ? "took the relay's lease" : "lost the relay's lease");

@@ -37,7 +37,7 @@ async function fed(): Promise<void> {
   await expect.poll(kinds).toBe(4);
 }
 
-/** Of the lease, by the database's clock. */
+/** Holder and remaining time of the lease, by the database's clock. */
 async function lease() {
   const [row] = await owner<{ holder: string; secondsLeft: number }[]>`
     SELECT holder, extract(epoch FROM until - clock_timestamp())::float8 AS "secondsLeft" FROM oauth.leases`;

@@ -27,8 +27,8 @@ interface HintJob {
 }
 
 /**
- * Sends hints. A dead endpoint holds a place for five seconds, so those whose last attempt failed have places of their own. Their outcomes:
- * `arrived`, `not_arrived`, and `nothing` where there was nothing to send.
+ * Sends hints. A dead endpoint occupies a lane for five seconds, so endpoints whose last attempt failed have their own lanes. Outcomes:
+ * `arrived`, `not_arrived`, and `nothing` if there was nothing to send.
  */
 export function hintKinds(sender: HintSender): Kind<never>[] {
   const send = async (due: DueHint | null) => (due ? await sendHint(sender, due) : "nothing");
@@ -42,7 +42,7 @@ export function hintKinds(sender: HintSender): Kind<never>[] {
   ];
 }
 
-/** Killed in between, the job runs again, and sends the same hint. */
+/** If the process is killed in between, the job runs again and sends the same hint. */
 async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint): Promise<string> {
   const at = new Date();
   const headers = { ...signHint(keys, due.endpoint, due, at), "user-agent": "partner-connect" };

@@ -10,7 +10,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Milliseconds that a Redis or a replica has to answer. */
 const LIMIT_MS = 3000;
 
-/** What the checks query. Each store is opened once, when the first check needs it. */
+/** The stores that the checks query. Each is opened once, when the first check needs it. */
 export function openSystem(config: Config, replicas: readonly Replica[]) {
   const toClose = new AsyncDisposableStack();
   const stack = once(() => findStack(config));
@@ -49,13 +49,13 @@ export interface Finding {
   readonly ok: boolean;
   /** The state, in one line. Never a secret. */
   readonly found: string;
-  /** What the operator should do; null where there is neither a problem nor a warning. */
+  /** The suggested remedy; null if there is neither a problem nor a warning. */
   readonly remedy: string | null;
   /** True if checks that need this one would only report the same cause. */
   readonly blocks?: boolean;
 }
 
-/** What is wrong, and what to do about it. */
+/** A problem and its remedy. */
 export type Problem = readonly [found: string, remedy: string];
 
 /** The problem, if it is there. */

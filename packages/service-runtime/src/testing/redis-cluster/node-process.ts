@@ -8,7 +8,7 @@ import { freePort } from "../../process/free-port.ts";
 
 /** How clients and nodes reach a node. */
 export interface Login {
-  /** Of the user `default`. */
+  /** The password of the user `default`. */
   readonly password?: string | undefined;
   /** Files in PEM. Nodes speak TLS with each other too; a client needs no certificate. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string } | undefined;

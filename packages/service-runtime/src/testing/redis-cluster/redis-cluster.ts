@@ -7,7 +7,7 @@ import { clusterShape, slotRanges } from "./shape.ts";
 export interface RedisClusterOptions extends Login {
   /** Default: 3. */
   readonly masters?: number;
-  /** Of each master; default: 1. */
+  /** Replicas of each master; default: 1. */
   readonly replicas?: number;
   /** Each write is on the disk before it is acknowledged. Default: false, nothing is written. */
   readonly durable?: boolean;

@@ -60,7 +60,7 @@ async function topologyOf(node: RedisNode): Promise<KnownNode[]> {
     const [id = "", , flags = "", follows = "-", , , , , ...slots] = line.split(" ");
     return {
       ...{ id, flags: flags.split(","), follows: follows === "-" ? null : follows },
-      // Those in brackets are being moved.
+      // Ranges in brackets are being migrated.
       slots: slots
         .filter((range) => !range.startsWith("["))
         .map((range) => {
@@ -83,7 +83,7 @@ async function isWhole(node: RedisNode): Promise<boolean> {
   return replication.includes("role:master") || replication.includes("master_link_status:up");
 }
 
-/** Whether all of these nodes have one view of who is whose, and which slots are where. */
+/** Whether all of these nodes agree on replicas, masters and their slots. */
 async function doAgree(nodes: readonly RedisNode[]): Promise<boolean> {
   const views = await Promise.all(nodes.map(topologyOf));
   const texts = views.map((view) =>

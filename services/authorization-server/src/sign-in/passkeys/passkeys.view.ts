@@ -85,7 +85,7 @@ interface PasskeyForm {
   readonly fields?: HtmlValue;
 }
 
-/** A form that our script sends with a passkey's answer. Where the script can't do that, a line says so in place of the form. */
+/** A form that our script sends with a passkey's response. If the browser doesn't support passkeys, a line of text replaces the form. */
 export function passkeyForm(form: PasskeyForm, { texts }: Locale): Html {
   const { proof } = texts.passkeys;
   return html`<p class="fine" id="no-passkey">${proof.noPasskey}</p>
