@@ -8,7 +8,7 @@ export interface Program {
   readonly commands: readonly string[];
   /** Debian's package. */
   readonly package: string;
-  /** What stands in a file that runs it, in its path, or in a helper of tests that the file imports. */
+  /** Matches a test file that runs it: its text, its path, or the text of a helper that it imports. */
   readonly usedBy: RegExp;
   /** Whether root on Debian or Ubuntu gets it by the tests themselves. */
   readonly isBrought?: true;
@@ -74,7 +74,7 @@ export function canInstall(): boolean {
   return process.getuid?.() === 0 && onPath(["apt-get"]) !== null;
 }
 
-/** What this machine lacks, and doesn't get by running the tests. */
+/** Programs that this machine lacks and that the tests don't install. */
 export function missingPrograms(): Program[] {
   return PROGRAMS.filter(({ commands, isBrought }) => !onPath(commands) && !(isBrought && canInstall()));
 }

@@ -8,7 +8,7 @@ export const ROOT = new URL("..", import.meta.url).pathname;
 /** Only `pnpm test:cluster` has what they run on. */
 export const CLUSTER = "**/*.cluster.test.ts";
 
-/** What takes minutes, or asks for more than a laptop has. */
+/** Tests that take minutes, or need more than a laptop has. */
 export const NIGHTLY = "**/*.nightly.test.ts";
 
 const BESIDE_SOURCES = [

@@ -23,7 +23,7 @@ export const PROGRAMS: readonly PageProgram[] = snippetsOf(PAGE).flatMap((snippe
 interface Language {
   /** Debian's, for all of its programs. */
   readonly packages: string;
-  /** What runs a file, in the first of these ways that has the libraries. @throws if none has */
+  /** The command that runs a file: the first candidate that has the libraries. @throws if none has */
   command(file: string): Promise<readonly string[]>;
 }
 

@@ -6,7 +6,7 @@ import { CITUS_ARCHIVE, startCitus } from "../harness/engines/citus-cluster.ts";
 import { ROOT } from "../tiers.ts";
 import { FILES_OF_ONE_SERVER, TESTS_OF_ONE_POSTGRES } from "./left-out.ts";
 
-/** What the ordinary tests run on. */
+/** The stores that the tests run on. */
 const ENGINES = {
   plain: { title: "one Postgres, one Redis", redisCluster: false, citus: false, replicas: 2 },
   redis: { title: "Redis Cluster: 3 masters, 3 replicas", redisCluster: true, citus: false, replicas: 2 },
@@ -15,14 +15,14 @@ const ENGINES = {
 };
 type Engines = keyof typeof ENGINES;
 
-/** The system from outside, each service on its stores, and the packages that ask the stores. */
+/** The system from outside, each service on its stores, and the packages that query the stores. */
 const ALL = [
   "test/{e2e,faults,clients}/**/*.test.ts",
   "services/**/src/**/*.test.ts",
   "packages/{audit,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
 ];
 
-/** What is worth most in a minute: a partner's whole job, exchanges in a race, writes, statements of one shop, the schema. */
+/** The tests worth most in a minute: a partner's whole job, exchanges in a race, writes, statements of one shop, the schema. */
 const QUICK = [
   "test/e2e/partner-job.test.ts",
   "services/authorization-server/src/token/authorization-code-grant.test.ts",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-/** What ends `.ci/run`: the counts, and one rerun of each failed test file. */
+/** The last step of `.ci/run`: it prints the counts and reruns each failed test file once. */
 
 let folder: string;
 beforeEach(() => {

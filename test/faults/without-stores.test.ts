@@ -15,7 +15,7 @@ let folder: string;
 let database: Store;
 let redis: BreakableRedis;
 let stack: CaddyStack;
-/** What is in front of the same services, and the address that the resource servers use. */
+/** Gateways in front of the same services, and the address that the resource servers use. */
 let gateways: Readonly<Record<string, { readonly partner: Partner | null; readonly url: string }>>;
 let tokens: Tokens;
 

@@ -113,7 +113,7 @@ ${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to high
       }
     }
 
-    /** After all other rounds: {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
+    /** Call it after all other rounds, because {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
     async function measureNeighbours(seconds: number): Promise<NeighbourRound> {
       const others = (await prepare()).mix.filter(({ shopId }) => shopId !== SHOP).map(({ headers }) => ({ headers }));
       const small = others.map((other) => ({ ...other, path: `/api/responses?limit=${PAGE}` }));
@@ -238,7 +238,7 @@ async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Prom
   return paths;
 }
 
-/** Twenty requests of each caller, in turns. */
+/** Twenty requests of each caller, interleaved. */
 function mixOf(callers: readonly Caller[], tokens: readonly string[], shops: ReadonlyMap<string, Paths>) {
   return TWENTY.flatMap((_, turn) =>
     callers.map(({ shopId }, index) => {
@@ -315,7 +315,7 @@ async function ask({ server, tokens }: BenchStack, caller: Caller): Promise<Aske
   };
 }
 
-/** Responses a second of one partner who copies the whole shop by `next`, with limit 1000. */
+/** Responses per second that one partner reads who copies the whole shop by `next`, with limit 1000. */
 async function walkShop(asker: Asker, responses: number): Promise<number> {
   const began = performance.now();
   let pages = 0;

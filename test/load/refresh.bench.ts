@@ -37,7 +37,7 @@ interface Credentials {
 }
 
 /**
- * What a refresh costs here, and in peers that do the same work on the same Redis (append-only file, fsync always). The
+ * The cost of a refresh here, and in peers that do the same work on the same Redis (append-only file, fsync always). The
  * rounds take turns.
  */
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {

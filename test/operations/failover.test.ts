@@ -75,7 +75,7 @@ describe("Postgres with a standby that commits wait for", () => {
     app.call("/api/sources", tokens.accessToken, { name: "Hats", type: "podcast", external_id });
 
   beforeAll(async () => {
-    // The standby is named first: who reads of it, reads what may be old.
+    // The standby is first in the list: reads from it may be stale.
     const hosts = [standby, primary].flatMap(({ url }) => parseDatabaseUrl(url).hosts);
     stack = await startOwnStack({ env: { DATABASE_URL: changeDatabaseUrl(primary.url, { hosts }) } });
     const { client, merchant, advancedShop } = await onboard(stack.now);

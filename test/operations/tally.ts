@@ -1,6 +1,6 @@
 import { type Call, countLost, type Place, type ShopLoad } from "../harness/actors/shop-load.ts";
 
-/** What a load came to. */
+/** The result of a load. */
 export interface Tally {
   readonly requests: number;
   /** Answered neither as asked nor by a 503. */

@@ -5,7 +5,7 @@ import { makeMonths, pruneMonths, recordAudit } from "./index.ts";
 
 let database: TestDatabase;
 let sql: Sql;
-/** With the rights of its role. */
+/** Connected with its role, not as the owner. */
 let backOffice: Sql;
 let now: Date;
 

@@ -58,7 +58,7 @@ CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
 GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
 GRANT SELECT (merchant_id), DELETE ON directory.passkeys TO back_office;
 
--- Links that set a password, once.
+-- Single-use links that set a password.
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits, or of an HMAC under MAIL_KEY_FILE
   email text NOT NULL, -- of the recipient

@@ -54,7 +54,7 @@ REVOKE EXECUTE ON FUNCTION oauth.forget_gone FROM PUBLIC;
 CREATE TRIGGER changes_forget_gone AFTER INSERT OR UPDATE OF gone ON oauth.changes
   FOR EACH ROW WHEN (NEW.gone) EXECUTE FUNCTION oauth.forget_gone();
 
--- Work that one process at a time may do.
+-- Leases for work that only one process at a time may do.
 CREATE TABLE oauth.leases (
   id text COLLATE "C" PRIMARY KEY,
   holder text NOT NULL DEFAULT '',

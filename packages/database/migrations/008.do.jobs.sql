@@ -23,7 +23,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_member_mails FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_member_mails TO authorization_server, back_office;
 
--- An attempt for each active endpoint of the clients, or for one of them: at once, or when its pause ends. One that waits already covers it.
+-- Adds an attempt for each active endpoint of the clients, or for the one endpoint: immediately, or when its pause ends. A waiting attempt suffices.
 -- It runs as its caller, because Citus reads no rows of a client whose changes another role has written in the same transaction.
 CREATE FUNCTION oauth.add_hints(clients text[], endpoint text) RETURNS void
 LANGUAGE plpgsql SET search_path = '' AS $$

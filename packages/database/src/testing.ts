@@ -20,15 +20,15 @@ const TEMPLATE = "partner_connect_template";
 const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 
 export interface TestDatabase {
-  /** For the owner. */
+  /** URL of the owner. */
   readonly url: string;
-  /** For the role of the authorization server. */
+  /** URL of the authorization server's role. */
   readonly authorizationServerUrl: string;
-  /** For the role of the resource server. */
+  /** URL of the resource server's role. */
   readonly resourceServerUrl: string;
-  /** For the role of the worker. */
+  /** URL of the worker's role. */
   readonly workerUrl: string;
-  /** For the role of the back office. */
+  /** URL of the back office's role. */
   readonly backOfficeUrl: string;
   /** For the owner, the same database at each worker of a cluster. Empty on one Postgres. */
   readonly workers: readonly string[];

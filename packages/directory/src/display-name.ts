@@ -10,7 +10,7 @@ const MAX_LENGTH = 100;
 const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
-/** Trims a name. `what` says whose name it is in the error. @throws {DirectoryError} INVALID_NAME if people could not read it */
+/** Trims a name. `what` names its owner in the error. @throws {DirectoryError} INVALID_NAME if people could not read it */
 export function displayName(name: string, what: string): string {
   const trimmed = name.trim();
   const problem = problemOf(trimmed);

@@ -7,10 +7,10 @@ import { hashCredential, newCredential } from "./passwords/password.ts";
 /** The survey product's access to the internal API. */
 export interface ProductKey {
   readonly id: string;
-  /** In the audit log its actor is `product:NAME`. Several keys may have the same name. */
+  /** The actor in the audit log is `product:NAME`. Several keys may have the same name. */
   readonly name: string;
   readonly createdAt: Date;
-  /** To the minute; null: never. */
+  /** Last use, to the minute; null: never. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }

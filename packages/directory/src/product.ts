@@ -132,7 +132,7 @@ export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor)
   });
 }
 
-/** Takes the shop's members away, so that nobody connects an app, and has it erased. False: there is none. */
+/** Removes the shop's members, so that no app can be connected, and requests its erasure. False: unknown shop. */
 export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<boolean> {
   return await transaction(sql, async (tx) => {
     if (!(await markErasure(tx, id))) return false;

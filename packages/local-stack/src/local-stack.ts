@@ -24,7 +24,7 @@ export interface LocalStackState {
   readonly internal_api_url: string;
   readonly internal_urls: Readonly<Record<string, string>>;
   readonly sample_partner_url?: string;
-  /** REFRESH_TOKEN_TTL_SECONDS, where it was set: by it `connection list` tells what has expired. */
+  /** REFRESH_TOKEN_TTL_SECONDS, if it is set: `connection list` uses it to show what has expired. */
   readonly refresh_token_ttl_seconds?: number;
   /** The sender of mails, where mail is on. */
   readonly mail_from?: string;

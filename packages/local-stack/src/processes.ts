@@ -3,7 +3,7 @@ import { open, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 
-/** The stack, or a process of it, did not start. The message tells the person at the terminal why, and what to do. */
+/** The stack, or a process of it, did not start. The message contains the reason and the remedy, for the person at the terminal. */
 export class StartFailure extends Error {
   readonly code = "START_FAILURE";
 }

@@ -5,7 +5,7 @@ import { eraseMails, mailMembers, queueMail } from "./mail.ts";
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "mail test" });
-/** As the pages write. */
+/** Connected with the pages' role. */
 const server = database.connect(database.authorizationServerUrl, { name: "mail test" });
 
 beforeAll(async () => {

@@ -40,7 +40,7 @@ export async function namesStack(config: Config): Promise<boolean> {
   );
 }
 
-/** Those of the local stack, where the commands work on one that runs. */
+/** The replicas of the local stack, if the commands use a running one. */
 export async function localReplicas(config: Config): Promise<Replica[]> {
   if (config.DATABASE_URL !== undefined || !(await namesStack(config))) return [];
   const { internal_urls = {} } = await localStack(config);

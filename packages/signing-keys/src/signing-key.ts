@@ -32,7 +32,7 @@ type SigningKeysErrorCode =
   | "UNKNOWN_KEY"
   | "WRONG_STATUS";
 
-/** The message tells an operator what is wrong and what to do. It contains no key material. */
+/** The message contains the problem and the remedy, for an operator, and no key material. */
 export class SigningKeysError extends Error {
   readonly code: SigningKeysErrorCode;
 

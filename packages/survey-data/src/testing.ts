@@ -12,7 +12,7 @@ export interface TestSurvey extends Pick<SuiteDatabase, "url" | "connect"> {
   readonly records: (shopId: string) => Promise<{ event: string; actor: string; details: object }[]>;
 }
 
-/** For all tests of a file: a database of its own, opened as the owner, with shops and what is stored for them. */
+/** Creates a database for the tests of a file, with a connection as the owner and helpers to store and read records of shops. */
 export async function suiteSurvey(): Promise<TestSurvey> {
   const { url, connect } = await suiteDatabase();
   const sql = connect(url, { name: "survey-data test", connections: 6 });

@@ -100,7 +100,7 @@ export function readConfig(variables: Variables = process.env) {
           issuer: env.OIDC_ISSUER,
           clientId: env.OIDC_CLIENT_ID ?? "",
           clientSecret: env.OIDC_CLIENT_SECRET ?? "",
-          /** As the button calls the provider: 'Continue with NAME'. */
+          /** The provider's name on the button 'Continue with NAME'. */
           name: env.OIDC_NAME ?? "",
           /** Whether passwords are left out. */
           only: env.OIDC_ONLY,

@@ -10,7 +10,7 @@ import type { RefreshTokens } from "./provider/refresh-tokens.ts";
 import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
 import type { AccessTokenIssuer } from "./token/access-token.ts";
 
-/** What `main` opens, and tests open in its place. */
+/** The dependencies that `main`, or a test, opens. */
 export interface Dependencies {
   readonly config: Config;
   readonly sql: Sql;

@@ -8,7 +8,7 @@ export class HttpError extends Error {
   readonly error: string;
   readonly page: ErrorPage["kind"];
   readonly headers: Readonly<Record<string, string>>;
-  /** What exactly is wrong, for the partner's developers. The page shows it, so it never has a secret. */
+  /** Detail for the partner's developers. The page shows it, so it never contains a secret. */
   readonly developerDetail: string | undefined;
   /** The app whose request it is, if it is known. */
   readonly client: ErrorPage["client"];

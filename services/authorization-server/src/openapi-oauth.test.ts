@@ -86,7 +86,7 @@ const exchanging =
   async () =>
     await token({ ...exchangeForm(await newCode()), ...change });
 
-/** A client whose connection to a shop has a refresh token; `change` then does something to it. */
+/** A refresh by a new client that has a connection; `change` is applied to the client before it. */
 const refreshing =
   (change: (as: RegisteredClient) => Promise<unknown>, more: Form = {}): Recipe =>
   async () => {

@@ -16,7 +16,7 @@ const WINDOW_SECONDS = 60;
 
 /**
  * Lets routes count requests (spec, Limits): per client address (an IPv6 /64 is one), over all replicas. The plugin sets `x-ratelimit-*`,
- * and `retry-after` with a 429. While Redis is away it is 503: no limit would be worse.
+ * and `retry-after` with a 429. While Redis is down it is 503: no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
@@ -27,7 +27,7 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
   });
 }
 
-/** What limits a route, for its `config`. Routes of one limit share its count. `isFree`: which requests don't count. */
+/** A route's limit, for its `config`. Routes with the same limit share its count. `isFree`: requests that don't count. */
 export function limited(limit: LimitName, max: number, isFree?: (request: FastifyRequest) => Promise<boolean>) {
   const keyGenerator = (request: FastifyRequest) => `${limit}-${normalizeIP(request.ip)}`;
   return { limit, rateLimit: { max, keyGenerator, ...(isFree && { allowList: isFree }) } };

@@ -6,8 +6,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
 /**
- * Encrypts and authenticates `text`: AES-256-GCM under a key that is new each time. The secret must be random. What was sealed for one
- * purpose can't be opened for another. Base64url: a third longer than the text, and 43 characters more.
+ * Encrypts and authenticates `text`: AES-256-GCM with a new key for each call. The secret must be random. A text that was sealed for
+ * one purpose can't be opened for another. The result is base64url: a third longer than the text, plus 43 characters.
  */
 export function seal(text: string, secret: string, purpose: string): string {
   const salt = randomBytes(SALT_BYTES);

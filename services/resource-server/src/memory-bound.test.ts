@@ -61,7 +61,7 @@ async function memory(): Promise<number> {
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1024 / 1024;
 }
 
-/** A page, asked for as the guide says: again where it was 503. */
+/** Reads a page as the guide recommends: it retries a 503. */
 async function page(shop: TestShop, path: string): Promise<Buffer> {
   return await vi.waitFor(
     async () => {

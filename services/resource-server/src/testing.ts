@@ -89,9 +89,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   while (!authenticator.keys.loaded) await sleep(5);
 
   return {
-    /** As the database's owner, for what the service itself may not do. */
+    /** A connection as the database's owner, for statements that the service may not execute. */
     owner,
-    /** As the service. */
+    /** A connection with the service's role. */
     sql: sql as Queries,
     ...{ redis, issuer, database, testRedis, permits, usage, app, url },
     /** Its log records; none by default (`logLevel`). */
@@ -134,7 +134,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   };
 }
 
-/** For all tests of a file, after which it closes. */
+/** Starts a fixture for the tests of a file; it closes after the last one. */
 export async function suiteServer(options?: TestResourceServerOptions): Promise<TestResourceServer> {
   const server = await testResourceServer(options);
   afterAll(() => server.close());

@@ -22,11 +22,11 @@ CREATE TABLE responses (
   FOREIGN KEY (shop_id, question_id) REFERENCES questions ON DELETE CASCADE
 );
 
--- What sync-product.ts adds: the sources that partners made, where it continues to read them, and an outbox.
+-- Tables for sync-product.ts: the sources that partners made, the cursor at which it continues to read them, and an outbox.
 CREATE TABLE sources (shop_id text, id text, client_id text, source jsonb NOT NULL, PRIMARY KEY (shop_id, id));
 CREATE TABLE sources_cursor (cursor text NOT NULL);
 
--- What has changed, to be sent; with `refused`, what Partner Connect did not accept, and why.
+-- Changes to be sent. `refused`: the reason why Partner Connect did not accept a change.
 CREATE TABLE outbox (position bigserial PRIMARY KEY, kind text NOT NULL, shop_id text, id text NOT NULL, refused text);
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -5,7 +5,7 @@ import postgres from "postgres";
 const { PRODUCT_DATABASE_URL = "", INTERNAL_API_URL = "", PRODUCT_KEY = "" } = process.env;
 const sql = postgres(PRODUCT_DATABASE_URL, { onnotice: () => {} });
 
-/** What a record needs is sent before it. */
+/** Kinds in the order of sending: a record is sent after those that it refers to. */
 const KINDS = ["merchants", "shops", "members", "questions", "responses"] as const;
 const [CALLERS, BATCH] = [4, 1000];
 

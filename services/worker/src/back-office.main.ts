@@ -10,7 +10,7 @@ import { startJobs } from "./jobs.ts";
 
 const NAME = "back-office";
 
-/** For jobs, the queue, and health. */
+/** Database connections for jobs, the queue, and health checks. */
 const CONNECTIONS = 4;
 
 /** For the internal API, whose calls must not wait for jobs. Milliseconds of a statement, and of a whole call. */

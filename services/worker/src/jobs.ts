@@ -31,7 +31,7 @@ export interface Job<Data extends object> {
   readonly createdAt: Date;
 }
 
-/** Another attempt would fail too: the job goes to the failed ones. */
+/** Thrown if another attempt would fail too: the job is marked as failed without a retry. */
 export class FinalFailure extends Error {
   override readonly name = "FinalFailure";
 }
@@ -45,10 +45,10 @@ interface JobsOptions {
 }
 
 const POLL_SECONDS = 0.5;
-/** Seconds for jobs under way when the process ends. What is not done then is done again, by another process or later. */
+/** Seconds that running jobs get when the process ends. Unfinished jobs run again, in another process or later. */
 const END_SECONDS = 10;
 
-/** Does the jobs of a queue schema, at least once each, until `close`. While the database is away, starting is repeated. */
+/** Does the jobs of a queue schema, at least once each, until `close`. While the database is down, the start is retried. */
 export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions): { close(): Promise<void> } {
   const boss = openJobs(sql, schema);
   boss.on("error", (err) => logger.warn({ err }, "the job queue can't be read"));
@@ -102,7 +102,7 @@ async function attempt(
   }
 }
 
-/** What came of jobs in this process, and what waits; the second is the same in all processes. */
+/** Metrics: outcomes of jobs in this process, and waiting jobs, which are the same in all processes. */
 function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
   const done = new Counter({
     name: "partner_connect_jobs_total",

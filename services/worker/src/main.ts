@@ -14,7 +14,7 @@ import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
 
 const NAME = "worker";
 
-/** For rounds, for what waits, and for health. */
+/** Database connections for rounds, the count of waiting notes, and health checks. */
 const CONNECTIONS = 2;
 
 /** For hints and mails: of their own, so that a thousand of them don't delay a round. */

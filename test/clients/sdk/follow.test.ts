@@ -25,8 +25,8 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
 }
 
 /**
- * What a restore to an earlier point does: the shop has never had this response, and the feed is of another database. No trigger sees it,
- * as none sees a restore.
+ * Has the effect of a restore to an earlier point: the shop never had this response, and the feed is of another database. No trigger
+ * fires, as in a restore.
  */
 async function restoreWithout(id: string, { shop }: StoredConnection, { client }: Follower): Promise<void> {
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });

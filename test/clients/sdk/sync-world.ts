@@ -28,7 +28,7 @@ export class Copy {
   }
 }
 
-/** What the shop has now, by the id, read without the SDK. */
+/** The shop's current records by id, read without the SDK. */
 export async function recordsOf(stack: StackUnderTest, authorization: string): Promise<Map<string, unknown>> {
   const records = new Map<string, unknown>();
   for (let url: string | null = `${stack.base_url}/api/responses?limit=1000`; url !== null; ) {
@@ -47,7 +47,7 @@ export function differences(copy: ReadonlyMap<string, unknown>, truth: ReadonlyM
 
 const KEEPER = { name: "operator:test" };
 
-/** What the shop's operator does to its responses, without a process for each command. Call `close` at the end. */
+/** Changes the shop's responses as an operator does, without a process for each command. Call `close` at the end. */
 export function shopKeeper(stack: StackUnderTest) {
   const sql = connectDatabase(stack.database_url, { name: "sync test", connections: 2 });
   return {

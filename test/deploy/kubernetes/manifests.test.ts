@@ -93,7 +93,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
       const from = valueFrom?.configMapKeyRef;
       variables[variable] = value ?? settings(from.name)[from.key];
     }
-    /** What the files of the Secrets hold. */
+    /** The contents of the Secrets. */
     const secrets = {
       DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
       REDIS_URL: "redis://redis:6379",

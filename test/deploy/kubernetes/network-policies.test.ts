@@ -96,7 +96,7 @@ function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: num
 const mayCall = (from: Name, to: Name, port: number) =>
   passes("Egress", POD[from], POD[to], port) && passes("Ingress", POD[to], POD[from], port);
 
-/** Who may call each port, of the pods above. Stores are left out: in their own namespace they talk to each other. */
+/** The pods that may call each port. Stores are left out: they may call each other within their namespace. */
 const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]])[] = [
   ["authorization-server", 3000, ["gateway", "resource-server"]],
   ["authorization-server", 9000, ["operator", "prometheus"]],

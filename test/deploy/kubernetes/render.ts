@@ -77,7 +77,7 @@ const UNPACKED = fileURLToPath(new URL(`../../node_modules/.cache/${PACKAGE}/kub
 /** npm has kubectl, with the kustomize that is part of it, for Linux on x64 only. Elsewhere it may be on the PATH. */
 export const HAS_KUBECTL = (process.platform === "linux" && process.arch === "x64") || isOnPath();
 
-/** What `kubectl apply -k FOLDER` would send. */
+/** The objects that `kubectl apply -k FOLDER` would send. */
 async function kustomize(folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)(await kubectl(), ["kustomize", folder], { maxBuffer: 16 * 1024 ** 2 });
   return stdout;

@@ -30,7 +30,7 @@ async function problems(object: KubernetesObject): Promise<string[]> {
   }
 }
 
-/** What the compiler says of the objects as literals of their types: an unknown field too, which the schemas let pass. */
+/** The compiler's errors for the objects as literals of their types. It also finds unknown fields, which the schemas allow. */
 async function typeErrors(objects: readonly KubernetesObject[]): Promise<string> {
   const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   await mkdir(cache, { recursive: true });

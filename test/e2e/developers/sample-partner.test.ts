@@ -61,7 +61,7 @@ async function inBrowser(walk: (page: Page) => Promise<void>): Promise<void> {
   }
 }
 
-/** The whole page has come. A click waits for its beginning alone. */
+/** Waits until the page has loaded completely. A click waits only for its beginning. */
 async function arrives(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
   await page.waitForLoadState();

@@ -20,7 +20,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** What slow clients got, all at the same time. */
+/** Responses to slow clients, all at the same time. */
 let slow: Promise<{ bodies: readonly RawAnswer[]; header: RawAnswer }>;
 
 async function slowClients() {
@@ -34,7 +34,7 @@ async function slowClients() {
   return { header, bodies };
 }
 
-/** What is certain to be in the buffers of both systems when the other side reads nothing. */
+/** Bytes that fill the socket buffers of both sides when the peer reads nothing. */
 const BUFFERS = 10_000_000;
 const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
 

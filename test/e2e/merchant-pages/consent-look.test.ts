@@ -87,7 +87,7 @@ async function decisionEdges(page: Page): Promise<{ top: number; bottom: number 
   return { top: Math.min(...edges), bottom: Math.max(...edges) };
 }
 
-/** The description of the button 'Approve', as assistive technology is told it. */
+/** The accessible description of the button 'Approve'. */
 async function approveIsDescribedBy(page: Page): Promise<string | undefined> {
   const session = await page.context().newCDPSession(page);
   const { root } = await session.send("DOM.getDocument");
@@ -101,7 +101,7 @@ async function approveIsDescribedBy(page: Page): Promise<string | undefined> {
   return nodes[0]?.description?.value;
 }
 
-/** What of an element's text can be seen. */
+/** The visible text of an element. */
 async function shownText(page: Page, selector: string): Promise<string> {
   return await page.evaluate(`document.querySelector("${selector}").innerText`);
 }

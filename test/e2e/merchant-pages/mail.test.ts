@@ -24,7 +24,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** What the stack has mailed to this address, the newest first. */
+/** The stack's mails to this address, newest first. */
 async function mailsTo(address: string): Promise<readonly Mail[]> {
   const mails = (await (await fetch(`${stack.now.base_url}/mail.json`)).json()) as Mail[];
   return mails.filter(({ to }) => to === address);

@@ -12,7 +12,7 @@ import {
 } from "../../harness/browser/reader.ts";
 
 const WIDTHS = [1280, 640, 390, 320] as const;
-/** What a reader has set in the browser, in pixels: usual, and twice as large. */
+/** The browser's font size in pixels: default, and twice as large. */
 const TEXT_SIZES = [16, 32] as const;
 const COLOUR_SCHEMES = ["light", "dark"] as const;
 
@@ -52,7 +52,7 @@ function viewsOf(page: number): View[] {
   ];
 }
 
-/** Shows the page so, in the language that it has, and judges it. By night axe judges the widest and the narrowest alone, as loading it takes most of the time. */
+/** Shows the page in this view and checks it. In nightly runs axe checks only the widest and the narrowest, because loading it takes most of the time. */
 async function expectReadable(page: Page, view: View): Promise<void> {
   const { colorScheme, textSize, width } = view;
   await page.emulateMedia({ colorScheme });
@@ -70,7 +70,7 @@ export interface Visit {
   readonly page: Page;
   /** Everything that the browser asked for. */
   readonly requested: readonly string[];
-  /** What the browser says to the author of the page, such as a violation of its policy. */
+  /** Console messages, such as a violation of the content security policy. */
   readonly complaints: readonly string[];
   /** Bytes of the page itself, as they came over the wire. */
   size(): number;
@@ -96,7 +96,7 @@ export async function visit(
   });
   try {
     await open(page);
-    // A click waits for the beginning of the next page alone.
+    // A click waits only for the beginning of the next page.
     await page.waitForLoadState();
     await look({ page, requested, complaints, size: () => size });
   } finally {

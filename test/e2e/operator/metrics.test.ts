@@ -8,7 +8,7 @@ const OPERATIONS = `${ROOT}deploy/operations`;
 /** Written by the operator's scheduled tasks (runbook). */
 const OF_TASKS = "partner_connect_task_success_timestamp_seconds";
 
-/** What Grafana imports, as far as it is checked here. */
+/** The parts of a Grafana dashboard that are checked here. */
 interface Dashboard {
   readonly panels: readonly {
     readonly id: number;

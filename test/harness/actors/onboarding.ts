@@ -77,7 +77,7 @@ export interface Onboarded {
   readonly advancedShop: ShopRecord;
 }
 
-/** What most files begin with: a client for both scopes, and a merchant with a shop on each plan. */
+/** The set-up of most files: a client for both scopes, and a merchant with a shop on each plan. */
 export async function onboard(stack: Stack, client: ClientOptions = {}): Promise<Onboarded> {
   const [registered, merchant] = await Promise.all([onboardClient(stack, client), onboardMerchant(stack)]);
   const [shop, advancedShop] = await Promise.all([

@@ -82,7 +82,7 @@ export async function openIdProvider(publicBaseUrl: string) {
 
   return {
     issuer,
-    /** What an authorization server needs to offer it. */
+    /** The settings of an authorization server that offers it. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: "partner-connect",
@@ -110,14 +110,14 @@ export async function openIdProvider(publicBaseUrl: string) {
       }
       return next;
     },
-    /** An ID token of its own key that ends in `seconds`, or ended. */
+    /** An ID token, signed with the provider's key, that expires in `seconds`; negative: it has expired. */
     idToken: (claims: JWTPayload, seconds: number) =>
       new SignJWT({ sub: "somebody", iss: issuer, aud: "partner-connect", ...claims })
         .setProtectedHeader({ alg: "RS256" })
         .setIssuedAt(Math.floor(Date.now() / 1000) + seconds - 60)
         .setExpirationTime(Math.floor(Date.now() / 1000) + seconds)
         .sign(privateKey),
-    /** What the provider does in place of answering at this path, until it is undefined again. */
+    /** Replaces the provider's handler of this path, until called with undefined. */
     instead(path: string, answer: Parameters<typeof createServer>[1] | undefined) {
       if (answer) altered.set(path, answer);
       else altered.delete(path);

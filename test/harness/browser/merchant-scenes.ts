@@ -11,7 +11,7 @@ import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 /** A page that a merchant can see, and how to get there in a new browser. All of them stand in this one list. */
 export interface Scene {
   readonly name: string;
-  /** What its heading says, in English. */
+  /** Its heading, in English. */
   readonly heading: RegExp;
   /** Whether it runs the script that asks for passkeys. */
   readonly hasScript: boolean;

@@ -19,7 +19,7 @@ export function isOfTest(message: ConsoleMessage): boolean {
   );
 }
 
-/** Shows the page that stands here in another language, as if it had been chosen at the foot. A form is sent again. */
+/** Reloads the current page in another language, as the link in the footer does. A form is sent again. */
 export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
   const { origin } = new URL(page.url());
   await page.context().addCookies([{ name: "merchant_language", value: language, url: origin }]);
@@ -44,7 +44,7 @@ export async function overflow(page: Page): Promise<{ window: number; texts: str
   })`);
 }
 
-/** The buttons whose label is in parts. Each part would stand in a line of its own. */
+/** Buttons whose label has several parts, each of which would be on a separate line. */
 export async function splitLabels(page: Page): Promise<string[]> {
   return await page.evaluate(`[...document.querySelectorAll("button, .button")]
     .filter(({ childNodes }) => [...childNodes].filter((node) => node.textContent.trim()).length > 1)
@@ -52,7 +52,7 @@ export async function splitLabels(page: Page): Promise<string[]> {
     .map((element) => element.outerHTML)`);
 }
 
-/** What keeps some people from reading or using the page, by axe, each with its elements. @param leftOut parts that it doesn't look at */
+/** axe's violations on the page, each with its elements. @param leftOut parts that are not checked */
 export async function barriers(
   page: Page,
   leftOut: readonly string[] = [],

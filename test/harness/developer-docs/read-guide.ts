@@ -8,7 +8,7 @@ export { GUIDES } from "@partner-connect/developer-docs/testing";
 
 export interface Reading {
   readonly guide: string;
-  /** What is wrong, each with its line in the guide's file. */
+  /** The problems, each with its line in the guide's file. */
   readonly problems: readonly string[];
   /** How many blocks were run, and how many compared. */
   readonly run: number;
@@ -23,7 +23,7 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   const shell = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   const problems: string[] = [];
   const count = { run: 0, compared: 0 };
-  /** What the blocks since the last answer printed. */
+  /** The output of the blocks since the last answer. */
   let printed: string[] = [];
 
   const lines = text.split("\n");
@@ -59,7 +59,7 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
 /** The guide whose variables are of a test shop, and which says what to press there. */
 const TESTED_ON_A_TEST_SHOP = "test-your-integration";
 
-/** What the text between two blocks asks to press. */
+/** The buttons that the text between two blocks asks to press. */
 function buttonsIn(lines: readonly string[]): string[] {
   return [...lines.join("\n").matchAll(/\bPress \*([^*]+)\*/g)].map(([, button]) => button ?? "");
 }

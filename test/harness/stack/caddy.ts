@@ -11,7 +11,7 @@ import type { OwnStack, StackUnderTest } from "./stacks.ts";
 const FOLDER = new URL("../../../deploy/gateway/", import.meta.url);
 const START_LIMIT_MS = 20_000;
 
-/** What Caddy has to know of a stack. */
+/** The facts about a stack that Caddy needs. */
 export interface BehindCaddy extends Pick<OwnStack, "internalUrls"> {
   readonly now: Pick<StackUnderTest, "authorization_server_urls" | "resource_server_urls">;
 }
@@ -20,7 +20,7 @@ export interface CaddyOptions {
   readonly port: number;
   /** Default: http. By https Caddy makes the certificates, as the hosts are this machine's. */
   readonly scheme?: "http" | "https";
-  /** What to change in the production Caddyfile, such as the length of a limit. */
+  /** Changes the production Caddyfile, such as the length of a limit. */
   readonly change?: (caddyfile: string) => string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -108,7 +108,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
     redirectingUrl: `http://localhost:${httpPort}`,
     /** By https: the certificate that signs all others. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
-    /** What Caddy has logged. */
+    /** Caddy's log. */
     log: () => log,
     /** Reads the Caddyfile again, as an operator has it done. */
     async reload() {

@@ -90,13 +90,13 @@ test("a cursor expires where the database does not have what it has seen, and no
   const seenMore = await grow(origin, 5);
   const half = await cursorAfter(origin, all, 2);
 
-  // Before the restored one gives a number of its own.
+  // Before the restored database assigns numbers.
   expect(await numbers(restored, seenMore)).toBe("expired");
   expect(await numbers(restored, half)).toBe("expired");
   expect(await numbers(restored, all)).toEqual([]);
   expect(await numbers(restored, some)).toEqual([5, 6, 7, 8, 9, 10]);
 
-  // And after, when its numbers are the same as those that are lost, and more.
+  // Afterwards, when it has assigned the lost numbers again, and more.
   const since = await grow(restored, 1);
   expect(await numbers(restored, all)).toEqual([11]);
   await grow(restored, 19);
@@ -109,12 +109,12 @@ test("a cursor expires where the database does not have what it has seen, and no
   const inSecond = await cursorAfter(restored, null, 12);
   expect([inFirst.epoch, inSecond.epoch]).toEqual([all.epoch, since.epoch]);
 
-  // A restore of the restored one, and what each history has seen.
+  // A restore of the restored database, with cursors of each history.
   const again = await backup(restored);
   await grow(again, 3);
   for (const good of [all, some, since, inFirst, inSecond]) expect(await numbers(again, good)).not.toBe("expired");
   for (const lost of [seenMore, half]) expect(await numbers(again, lost)).toBe("expired");
-  // The one that was never restored goes on as if nothing were.
+  // The original database is not affected.
   for (const good of [all, some, seenMore, half]) expect(await numbers(origin, good)).not.toBe("expired");
   expect(await numbers(origin, since)).toBe("expired");
 });

@@ -8,7 +8,7 @@ const ACTOR = { name: "merchant:mer_1" };
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "expire test" });
-/** As the partner pages write. */
+/** Connected with the partner pages' role. */
 const server = database.connect(database.authorizationServerUrl, { name: "expire test" });
 beforeAll(async () => {
   await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'm@shop.example', 'M', '-')`;

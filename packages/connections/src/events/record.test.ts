@@ -12,7 +12,7 @@ const KEY = { shopId: "shop_1", clientId: "lookout" };
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "notices test" });
-/** As the pages and the token endpoint write. */
+/** Connected with the role of the pages and the token endpoint. */
 const server = database.connect(database.authorizationServerUrl, { name: "notices test" });
 let grants = 0;
 

@@ -53,7 +53,7 @@ export async function tablesToDistribute(sql: Queries) {
   const unknown = names.filter((name) => !PLACEMENTS.has(name));
   if (unknown.length > 0) {
     throw new DistributionError(
-      `nobody has said where these tables lie on a cluster: ${unknown.join(", ")}`,
+      `no placement is defined for these tables: ${unknown.join(", ")}`,
       "UNKNOWN_TABLES",
       "give each a line in packages/database/src/citus/placements.ts; or move your own to another schema",
     );

@@ -14,7 +14,7 @@ export async function waitingSessions(owner: Sql): Promise<number> {
   return Number(row?.count);
 }
 
-/** Runs `work` while the node is away for this database: it looks for the node where nobody listens. */
+/** Runs `work` while this database cannot reach the node, because its host name is replaced by an unused one. */
 export async function whileAway<T>(owner: Sql, node: number, work: () => Promise<T>): Promise<T> {
   const [was] = await owner<{ nodename: string }[]>`SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;
   const move = (name: string | undefined) =>
@@ -28,8 +28,8 @@ export async function whileAway<T>(owner: Sql, node: number, work: () => Promise
 }
 
 /**
- * On Citus, every statement of the service that would read several shards fails from here on, so each test that runs there holds the rule: a
- * statement names its shop. On one Postgres there is nothing to hold.
+ * On Citus, makes every statement of the service that would read several shards fail, so that tests prove that each statement names its
+ * shop. Without Citus it does nothing.
  */
 export async function requireOneShard({
   url,
@@ -45,7 +45,7 @@ export async function requireOneShard({
   await owner.end();
 }
 
-/** Makes the databases `name`, which each node has, one of a cluster. Its nodes know each other as in the cluster's own database. */
+/** Joins the databases `name` on all nodes to a cluster, with the same nodes as in the cluster's main database. */
 export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
   await onEach(nodes, name, (sql) => sql`CREATE EXTENSION citus`);
   const known = await withDatabase(

@@ -10,7 +10,7 @@ export interface SuiteDatabase extends TestDatabase {
   open(...to: Parameters<typeof openDriver>): DriverPool;
 }
 
-/** For all tests of a file, after which it is dropped. */
+/** Creates a database for the tests of a file; it is dropped after the last one. */
 export async function suiteDatabase(): Promise<SuiteDatabase> {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const pools: { end(): Promise<void> }[] = [];

@@ -18,9 +18,9 @@ export interface Client {
   readonly status: "active" | "disabled";
   /** The company behind it, as merchants read it. Null, as below: the operator gave none. */
   readonly publisher: string | null;
-  /** https, as merchants may follow it. */
+  /** An https URL, because merchants may open it. */
   readonly website: string | null;
-  /** https, as merchants may follow it. */
+  /** An https URL, because merchants may open it. */
   readonly privacyPolicy: string | null;
   /** The email address that merchants ask to delete what it has read. */
   readonly contact: string | null;
@@ -60,7 +60,7 @@ export function logoPath(clientId: string, image: Buffer): string {
 
 const digestOf = (image: Buffer): string => hash("sha256", image, "base64url");
 
-/** Gives the client this WebP image, or takes its logo away. Index: clients_pkey. */
+/** Sets the client's logo, a WebP image, or removes it. Index: clients_pkey. */
 export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null): Promise<void> {
   await sql`
     UPDATE directory.clients SET logo = ${image}, logo_digest = ${image && digestOf(image)} WHERE client_id = ${clientId}`;

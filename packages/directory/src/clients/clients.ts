@@ -73,7 +73,7 @@ function timeOf(seconds: string): Date | null {
 export interface ClientDetails {
   readonly client: ClientSummary;
   readonly createdAt: Date;
-  /** Those that work, newest first; the secrets themselves are not kept. */
+  /** The valid secrets, newest first, without the secrets themselves, which are not stored. */
   readonly secrets: readonly (Omit<ClientSecret, "hash"> & { readonly createdAt: Date })[];
 }
 

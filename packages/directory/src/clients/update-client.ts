@@ -36,7 +36,7 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
   };
 }
 
-/** For the audit log. */
+/** The change as the audit log has it. */
 const FIELDS = {
   name: "name",
   redirect_uris: "redirectUris",

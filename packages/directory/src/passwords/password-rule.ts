@@ -64,7 +64,7 @@ export async function requirePassword(password: string, owner: PasswordOwner, ch
 const DESCRIPTIONS: Readonly<Record<PasswordProblem, (chooser: PasswordChooser) => string>> = {
   too_short: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
   too_long: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
-  blank: () => "must not be made of blanks alone",
+  blank: () => "must not consist only of blanks",
   common: () => "is one that many people have: choose another one, such as four words that have nothing in common",
   personal: () =>
     `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,

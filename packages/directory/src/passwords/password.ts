@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** 256 random bits after a prefix that tells people and secret scanners what they are. Characters: `[A-Za-z0-9_-]`. */
+/** 256 random bits after a prefix by which people and secret scanners recognize them. Characters: `[A-Za-z0-9_-]`. */
 export function newCredential(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString("base64url")}`;
 }

@@ -89,7 +89,7 @@ async function select(sql: Sql, which: Statement, page: ListPage): Promise<Liste
   return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
 }
 
-/** By the key's id; missing where it was never used. */
+/** The hour of last use by the key's id; missing if it was never used. */
 async function lastUsedHours(
   sql: Sql,
   keys: readonly Omit<ListedApiKey, "lastUsedHour">[],

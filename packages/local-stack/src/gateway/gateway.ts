@@ -67,7 +67,7 @@ function isServed(name: string | undefined, path: string): boolean {
   return API.test(path) ? name !== "auth.localhost" : OAUTH.test(path) && name !== "api.localhost";
 }
 
-/** A target in absolute form (RFC 9112 §3.2.2), as proxies get it, names the host, whatever the header says. */
+/** A target in absolute form (RFC 9112 §3.2.2), as proxies get it, names the host, whatever the header contains. */
 function addressOf({ url = "/", headers }: IncomingMessage): { host: string; target: string } {
   const [, host, target] = /^https?:\/\/([^/?]*)(.*)$/i.exec(url) ?? [];
   if (host === undefined || target === undefined) return { host: headers.host ?? "", target: url };

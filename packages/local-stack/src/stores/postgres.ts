@@ -106,7 +106,7 @@ async function removeStalePidFile(file: string): Promise<void> {
   if (command !== null && !command.includes("postgres")) await rm(file, { force: true });
 }
 
-/** As root: `nobody`, which is on every Linux, as Postgres refuses to run as root. */
+/** If we are root: the user `nobody`, which every Linux has, because Postgres refuses to run as root. */
 export const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /** Whether `test OPERATOR PATH` holds for the user: the rights of every folder in the path count. */

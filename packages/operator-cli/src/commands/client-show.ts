@@ -98,7 +98,7 @@ export function addActivity(client: Command, cli: Cli): void {
 const HOUR_MS = 3_600_000;
 const ACTIVITY = "HOUR (UTC),CALLS,RECORDS,4XX,429,5XX,REFRESHES,EXCHANGES,NO TOKEN,WHY".split(",");
 
-/** By the reason. */
+/** Refusals by reason. */
 type Counts = Readonly<Record<string, number>>;
 
 /** Sums counts by kind and reason. */

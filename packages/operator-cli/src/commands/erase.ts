@@ -54,7 +54,7 @@ function addErasure(
 }
 
 const WHAT_STAYS = [
-  "Names and addresses are removed from the audit log. What was done stays, under ids, until its months are dropped.",
+  "Names and addresses are removed from the audit log. The events stay, under ids, until their months are dropped.",
   "Logs have ids and network addresses, no name; backups are not changed.",
 ];
 
@@ -161,7 +161,7 @@ async function countSurvey(sql: Sql, shopId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The personal data in the authorization server's Redis. The resource server's has times under hashes, for a day. */
+/** The personal data in the authorization server's Redis. The resource server's Redis has none: only times under hashes, for a day. */
 interface ErasableRedis {
   /** Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the number of keys. */
   forgetMerchant(merchantId: string, email: string): Promise<number>;

@@ -18,7 +18,7 @@ interface PasswordOptions {
 
 export const PASSWORD = "for scripts, 8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it";
 
-/** The password that the options name, or null. */
+/** Reads or generates the password that the options request; null if they request none. */
 export async function givenPassword(terminal: Terminal, options: PasswordOptions): Promise<NewPassword | null> {
   const { password, generatePassword = false } = options;
   if (password !== undefined && generatePassword) {

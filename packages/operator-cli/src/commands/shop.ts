@@ -98,7 +98,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     );
   shop
     .command("remove-member")
-    .description("Take a shop from a merchant; what the merchant connected stays connected")
+    .description("Take a shop from a merchant; connections that the merchant approved stay")
     .argument(...SHOP)
     .argument("<merchant>", "the merchant's email or id")
     .option(...YES)

@@ -51,7 +51,7 @@ function parseCluster(text: string): Parsed<ClusterAddress> {
   if (matched === undefined || hosts.includes(null)) {
     return { problem: "is not a URL such as redis+cluster://user:password@host:6379,host:6379" };
   }
-  if (database && database !== "0") return { problem: "names a database, and a Redis Cluster has number 0 alone" };
+  if (database && database !== "0") return { problem: "names a database, and a Redis Cluster has only number 0" };
   try {
     return {
       value: {

@@ -32,7 +32,7 @@ function ask(method: string, url: string, headers: Readonly<Record<string, strin
         const told = Object.entries(answer.headers)
           .filter(([name]) => !OF_ONE_ANSWER.has(name))
           .map(([name, value]) => [name, name === "location" ? String(value).replace(SEALED, "") : value] as const);
-        // HEAD need not say the length of a body that there is none of, nor how it would be sent.
+        // A response to HEAD may omit Content-Length and Transfer-Encoding.
         const same = told.filter(
           ([name, value]) => name !== "transfer-encoding" && !(name === "content-length" && value === "0"),
         );

@@ -16,9 +16,9 @@ export function seededRandom(seed: string) {
   const fraction = () => next() / 2 ** 32;
   const integer = (limit: number) => Math.floor(fraction() * limit);
   return {
-    /** In [0, 1). */
+    /** A number in [0, 1). */
     fraction,
-    /** In [0, limit). */
+    /** An integer in [0, limit). */
     integer,
     chance: (probability: number) => fraction() < probability,
     /** @throws {RangeError} if there are no choices */

@@ -14,7 +14,7 @@ import { pageNumber, type ShopList, shopList } from "../pages/shop-list.ts";
 import { signedIn } from "../sign-in/session.ts";
 
 export function connectedAppsRoute(app: FastifyInstance): void {
-  // The address alone: a merchant typed it by hand, and looks for her apps.
+  // A merchant who types only the host name probably looks for their apps.
   app.get("/", (_request, reply) => reply.redirect(CONNECTED_APPS_PATH, 302));
 
   app.get(CONNECTED_APPS_PATH, { preHandler: signedIn }, async (request, reply) => {
@@ -56,7 +56,7 @@ export async function findOwnConnection(
   return connection ? { shop, connection } : null;
 }
 
-/** With a first approval, as long as its code can still make a connection of it. */
+/** Connections, including a first approval whose code can still be redeemed. */
 async function connectionsOf(
   { sql, config }: FastifyInstance,
   shopIds: readonly string[],
@@ -69,7 +69,7 @@ interface ConnectedAppsView {
   readonly hasShops: boolean;
   /** All of the merchant's that are not revoked. */
   readonly connections: readonly ListedConnection[];
-  /** By the client's id. */
+  /** Clients by id. */
   readonly logos: ReadonlyMap<string, string | null>;
   /** The merchant's own connection that has just ended. */
   readonly disconnected: ListedConnection | null;

@@ -68,8 +68,8 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
     from: mail.from.address,
     key: mail.key,
     /**
-     * Counts a mail that somebody asks for: by network, and by the mailbox that it goes to. Null, or for how long none must be sent.
-     * Addresses that nobody has count like others.
+     * Counts a requested mail by network and by mailbox. Returns null, or the time for which no mail may be sent if a limit is exceeded.
+     * Addresses without an account count like others.
      */
     async allow(request: FastifyRequest, to: string): Promise<{ seconds: number; minutes: number } | null> {
       const network = `network:${normalizeIP(request.ip)}`;

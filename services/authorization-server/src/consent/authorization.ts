@@ -22,7 +22,7 @@ export interface AuthorizationRequest {
   readonly hints: AuthorizationHints;
 }
 
-/** What makes signing in easier, if it can be read. It never refuses a request. */
+/** Optional parameters that make signing in easier. Invalid values are ignored. */
 export interface AuthorizationHints {
   /** Fills in the email. */
   readonly loginHint?: string;

@@ -17,7 +17,7 @@ interface ShownConsent {
   readonly merchant: Merchant;
   readonly search?: string;
   readonly page?: number;
-  /** What was posted for the shop that was chosen before; the empty string if none was. */
+  /** The posted value of the shop that was chosen before; empty if none was. */
   readonly chosen: string;
   readonly problem?: ConsentProblem;
 }

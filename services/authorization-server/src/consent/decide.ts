@@ -79,7 +79,7 @@ async function approveChosen(
   return await approve(request, { merchant, shop: offer.shop, scope });
 }
 
-/** Declines the authorization and tells the partner so. The browser that began it may decline it without signing in. */
+/** Declines the authorization and redirects to the partner. The browser that began it may decline it without signing in. */
 async function decline(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const decision = decisionOf(authorization, ["decline"]);
@@ -100,7 +100,7 @@ type Outcome =
   | { readonly code: string }
   /** An operator holds the connection; nothing was committed. */
   | "connection_disabled"
-  /** The merchant is no member of the shop any more, or her sessions have ended. */
+  /** The merchant is no longer a member of the shop, or their sessions have ended. */
   | "shop_not_offered"
   /** Another decision was first, or the code of this one can't be used any more. */
   | "ended";
@@ -144,7 +144,7 @@ async function approve(request: FastifyRequest, { merchant, shop, scope }: Appro
   return { code };
 }
 
-/** What is recorded of an answer: an approval with its choice, or a decline. */
+/** The decision in the posted form: an approval with its choice, or a decline. */
 function decisionOf(
   authorization: OpenAuthorization,
   answer: readonly ["decline"] | readonly ["approve", ...Choice],

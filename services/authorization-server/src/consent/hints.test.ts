@@ -16,7 +16,7 @@ function authorize(hints: string): string {
   });
   return `/oauth/api/authorize?${query}&${hints}`;
 }
-/** What the first page of the request shows: the email that is filled in, and the page's language. */
+/** The prefilled email and the language of the first page. */
 async function shown(hints: string, browser = fixture.browser(), headers = {}) {
   const path = (await browser.open(authorize(hints))).location ?? "";
   const { html } = await browser.open(path, headers);

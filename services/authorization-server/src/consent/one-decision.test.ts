@@ -56,7 +56,7 @@ async function askedOf(one: Pick<Asked, "merchant" | "client" | "browser" | "sho
   };
 }
 
-/** What was committed for the client: the shops of its connections, and each event. */
+/** The committed state of the client: the shops of its connections, and each event. */
 async function committed({ client, shops }: Asked) {
   const { sql } = fixture.replicas;
   const ids = Object.values(shops);
@@ -66,7 +66,7 @@ async function committed({ client, shops }: Asked) {
   return { shops: rows.map((row) => row["shop_id"]), events: events.map((row) => row["event"]) };
 }
 
-/** Who approved reads that it is done; anybody else that the request has ended. */
+/** The merchant who approved sees that it is done; all others see that the request has ended. */
 function expectEnded(page: Page): void {
   const isDone = /<h1>Already (?:approved|connected)</.test(page.html);
   expect([page.status, page.location]).toEqual([isDone ? 200 : 404, null]);

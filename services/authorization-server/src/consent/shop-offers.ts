@@ -3,7 +3,7 @@ import { grantableScope, type Scope } from "@partner-connect/contract";
 import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 
-/** What each of the merchant's shops can grant to the client now. */
+/** The offers of the merchant's shops: what each can grant to the client now. */
 export async function shopOffers({ authorization, server }: FastifyRequest, merchantId: string): Promise<ShopOffer[]> {
   const { sql, config } = server;
   const { clientId, scope: clientScope } = authorization.client;
@@ -17,7 +17,7 @@ export async function shopOffers({ authorization, server }: FastifyRequest, merc
 
 export interface ShopOffer {
   readonly shop: Shop;
-  /** What an approval would grant, in the order requested. */
+  /** The scope that an approval would grant, in the requested order. */
   readonly scope: readonly Scope[];
   /** Requested, but not part of the shop's plan. */
   readonly unavailable: readonly Scope[];
@@ -54,7 +54,7 @@ export function shopOffer(shop: Shop, asking: Asking, connection: Connection | n
   };
 }
 
-/** What the page posts for a shop: its id and the scope that the merchant was shown. An approval grants no more than that. */
+/** The form value of a shop: its id and the scope that the page showed. An approval grants no more than that. */
 export function offerValue(offer: ShopOffer): string {
   return [offer.shop.id, ...offer.scope].join(" ");
 }

@@ -25,7 +25,7 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { iss
     "cross-origin-resource-policy": "same-origin",
   };
 
-  // Where llmstxt.org says that they are.
+  // The paths that llmstxt.org defines.
   for (const name of ["llms.txt", "llms-full.txt"]) {
     app.get(`/${name}`, (_request, reply) => reply.redirect(`/docs/${name}`, 308));
   }

@@ -43,7 +43,7 @@ ${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {
 }
 `;
 
-/** What all pages of an application refer to. `colors`: the rule of a stylesheet that replaces our accent. */
+/** The assets that all pages share. `colors`: a CSS rule that replaces the default accent. */
 export function pageAssets(logo: ProductLogo | null, colors: string | null) {
   const style = Buffer.concat([...STYLES, Buffer.from(CHOSEN_SHOP_CSS), Buffer.from(colors ?? "")]);
   const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);

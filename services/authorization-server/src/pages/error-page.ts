@@ -18,7 +18,7 @@ export interface ErrorPage {
   readonly developerDetail?: string | undefined;
 }
 
-/** Answers with a page that says in plain words what happened, and what to do next; for every route that a merchant's browser opens. */
+/** Sends a page that explains in plain words what happened and what to do next; for every route that a merchant's browser opens. */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, developerDetail: detail } = error;
@@ -30,7 +30,7 @@ export function notFoundPage(reply: FastifyReply): FastifyReply {
   return errorPage(reply, { status: 404, kind: "not_found" });
 }
 
-/** The merchant can tell the request's id to those who help, and who find the request in the log by it. */
+/** Shows the request's id, by which support finds the request in the log. */
 function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html {
   const texts = locale.texts.failurePage;
   const { kind, client, developerDetail } = view;
@@ -47,7 +47,7 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
   );
 }
 
-/** What passes is tried again, where that is possible. */
+/** Transient failures: the page offers to try again, if that is possible. */
 const PASSING: ReadonlySet<FailureKind> = new Set(["bad_request", "too_many_requests", "unavailable", "unexpected"]);
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";

@@ -20,7 +20,7 @@ const ICON = file("./icon.svg")
 /** Caddy puts the variable in as it stands. The services refuse a name that has markup (product.ts). */
 const PRODUCT = "{$PRODUCT_NAME:Partner Connect}";
 
-/** What the gateway shows to people while no server answers. It asks for nothing else, and runs nothing. */
+/** The page that the gateway shows while no server is available. It loads nothing else and has no script. */
 function gatewayPageView(texts: Texts, requestId: string): Html {
   const { title, lead } = texts.failure.unavailable;
   return html`<!doctype html>
@@ -50,7 +50,7 @@ function gatewayPageView(texts: Texts, requestId: string): Html {
 `;
 }
 
-/** What `pnpm gateway-page` makes. The Caddyfile imports it, and the local stack's gateway reads it. */
+/** The output of `pnpm gateway-page`. The Caddyfile imports it, and the local stack's gateway reads it. */
 export const GATEWAY_PAGE_FILE = new URL("../../../../deploy/gateway/page.caddyfile", import.meta.url);
 
 const HEADERS: Readonly<Record<string, string>> = {

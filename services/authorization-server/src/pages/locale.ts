@@ -13,7 +13,7 @@ export interface Language {
   readonly tag: string;
 }
 
-/** In the order in which a page offers them. */
+/** The languages, in the order in which a page offers them. */
 export const LANGUAGES: readonly Texts[] = [en, de, fr, es];
 const CATALOGUES: ReadonlyMap<string, Texts> = new Map(LANGUAGES.map((texts) => [texts.language, texts]));
 const DEFAULT: Language = { texts: en, tag: "en" };

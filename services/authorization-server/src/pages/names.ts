@@ -38,7 +38,7 @@ export function nameSearch(search: string): (text: string) => boolean {
   };
 }
 
-/** As people compare names: without case, accents and width. */
+/** Compares names as people do: ignores case, accents and width. */
 function comparable(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

@@ -9,12 +9,12 @@ import { LANGUAGE_PATH } from "./paths.ts";
 import { knownEmail } from "./return-paths.ts";
 import { redirectTo } from "./send-page.ts";
 
-/** How long a logo that an operator has taken away may still be served from memory. Browsers keep it for longer. */
+/** How long a logo that an operator has removed may still be served from memory. Browsers keep it for longer. */
 const MEMORY_MS = 60_000;
 
 const MAX_LOGOS = 50;
 
-/** What every page needs: its stylesheet and icon, clients' logos, and the choice of a language. */
+/** Routes that every page needs: stylesheet and icon, clients' logos, and the choice of a language. */
 export function pagesRoutes(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>(`${ASSETS_PATH}:file`, async (request, reply) => {
     const found = findAsset(app.pageAssets, request.params.file);
@@ -26,7 +26,7 @@ export function pagesRoutes(app: FastifyInstance): void {
         "content-type": asset.type,
         "cache-control": `public, ${lifetime}`,
         vary: "accept-encoding",
-        // A drawing that is opened by itself runs nothing.
+        // An SVG that is opened directly runs no script.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       })
       .send(asset.content);

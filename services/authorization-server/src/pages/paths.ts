@@ -11,7 +11,7 @@ export const CONNECTED_APPS_PATH = "/oauth/connections";
 export const PARTNER_PATH = "/partner";
 /** The guides and the API reference, in English. */
 export const DOCS_PATH = "/docs";
-/** Where a merchant who is signed in proves once more who she is. */
+/** The page on which a signed-in merchant proves their identity again. */
 export const PROOF_PATH = "/oauth/account/confirm";
 export const PASSKEYS_PATH = "/oauth/account/passkeys";
 export const PASSWORD_PATH = "/oauth/password";

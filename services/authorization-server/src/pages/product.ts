@@ -13,7 +13,7 @@ export function productName(text: string): Parsed<string> {
 
 export interface ProductLogo {
   readonly content: Buffer;
-  /** What its name in URLs ends with. */
+  /** The file extension in URLs. */
   readonly extension: "png" | "webp" | "svg";
   readonly type: "image/png" | "image/webp" | "image/svg+xml";
 }
@@ -36,7 +36,7 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   const text = content.toString();
   if (!/^\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<svg[\s>]/s.test(text))
     return { problem: "is not a PNG, WebP or SVG image" };
-  // A drawing alone: a browser that opens it by itself runs nothing and asks nobody.
+  // Only a drawing: if a browser opens it directly, it runs no script and sends no request.
   const more =
     /<(?:script|foreignObject|iframe|!ENTITY)|\son\w+\s*=|(?:href|src)\s*=\s*["'](?!#|data:image\/)|@import|url\(\s*["']?(?!#)/i;
   if (more.test(text)) return { problem: "is an SVG with more than a drawing, such as a script or a link" };

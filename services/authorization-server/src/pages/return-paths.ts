@@ -12,7 +12,7 @@ const HOUR_SECONDS = 3600;
 /** How much the clocks of two replicas may differ. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** A text that URLs and cookies of this browser contain: nobody else can make or read it. It ends by itself. */
+/** A text that URLs and cookies of this browser contain: nobody else can make or read it. It expires. */
 export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
   return seal(`${Math.floor(Date.now() / 1000)}\n${text}`, browserSecretOrNew(reply), purpose);
 }

@@ -27,7 +27,7 @@ interface PageOptions extends FrameOptions {
   readonly hasSecretUrl?: boolean;
 }
 
-/** Why a form was refused, where the feature that shows it again doesn't say more. */
+/** Default reasons of a refused form, if the feature that shows it again doesn't give one. */
 const REASONS: Readonly<Record<number, string>> = {
   403: "form_out_of_date",
   409: "changed_meanwhile",
@@ -50,7 +50,7 @@ export function sendPage(reply: FastifyReply, page: (locale: Locale) => Html, op
       "content-type": "text/html; charset=utf-8",
       "content-language": locale.texts.language,
       vary: "accept-language, accept-encoding, cookie",
-      // Browsers then name the host alone; they still send `Origin` with our forms.
+      // Browsers then send only the origin as `Referer`; they still send `Origin` with our forms.
       ...(options.hasSecretUrl && { "referrer-policy": "strict-origin" }),
     })
     .send(page(locale).toString());

@@ -20,11 +20,11 @@ const FEW = 5;
 export const LISTED = 50;
 
 interface Shown<Item> {
-  /** What the list is ordered by: numbers in their natural order, 2 before 10. */
+  /** The sort key; numbers sort in their natural order, 2 before 10. */
   readonly name: (item: Item) => string;
-  /** What else a search finds. */
+  /** Further text that a search matches. */
   readonly more: (item: Item) => string;
-  /** Stands in the list whatever was searched for. */
+  /** Items that are listed whatever the search. */
   readonly keeps?: (item: Item) => boolean;
   readonly search: string;
   readonly page: number;
@@ -47,7 +47,7 @@ export function shopList<Item>(items: readonly Item[], shown: Shown<Item>): Shop
   return { listed, found: found.length, all: items.length, page, pages, search, isLong };
 }
 
-/** The number of a page as a query or a form says it; the first one if it is none. */
+/** The page number of a query or form; the first page if it is not a number. */
 export function pageNumber(text: string): number {
   return Number(/^\d{1,6}$/.exec(text)?.[0] ?? 1);
 }

@@ -76,7 +76,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     return found?.rows[0];
   }
 
-  /** Ends the connection as the client does by its token, so that the shop is told the same; and who did it is on record. */
+  /** Ends the connection as the client does by its token, so the shop gets the same mail. The audit log names the member. */
   async function disconnect({ shopId, id }: ClientConnection, request: FastifyRequest) {
     const { clientId } = request.partner;
     const client = { ...originOf(request), name: `client:${clientId}` };

@@ -3,7 +3,7 @@ import type { PartnerTexts } from "../texts/en.ts";
 
 type Cause = keyof PartnerTexts["errors"]["causes"];
 
-/** By the service's own word for a refusal, of the calls of OAuth. */
+/** The cause by the logged reason, for calls of the OAuth endpoints. */
 const OF_REASON: Readonly<Record<string, Cause>> = {
   client_disabled: "disabled",
   refresh_token_expired: "expired",

@@ -102,7 +102,7 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
 
 const HEIGHT = 100;
 
-/** Calls by the day, in UTC. The page's figures say it in numbers, and each bar says its own. */
+/** Calls per day, in UTC. The page has the totals as numbers, and each bar a text with its own. */
 function chart(
   activity: readonly HourlyActivity[],
   first: number,

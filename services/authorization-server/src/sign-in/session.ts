@@ -76,7 +76,7 @@ export async function sessionProof(request: FastifyRequest): Promise<SessionProo
   return (id && (await findSession(request.server.redis, id))?.proof) || null;
 }
 
-/** Ends this browser's session or, if the posted form says so, all of the merchant. Open forms stay valid: their tokens are the browser's. */
+/** Ends this browser's session or, if the form asks for it, all sessions of the merchant. Open forms stay valid: their tokens are bound to the browser. */
 export async function endSession(reply: FastifyReply): Promise<void> {
   const { request, server } = reply;
   const id = cookie.read(request);

@@ -102,7 +102,7 @@ interface SignInMessage {
   readonly problem?: (locale: Locale) => Html | string;
 }
 
-/** Sends the sign-in form. It says so if the browser's session has ended. */
+/** Sends the sign-in form. It mentions that the browser's session has ended, if so. */
 export function showSignInForm(
   reply: FastifyReply,
   place: SignInPlace,
@@ -181,7 +181,7 @@ interface SignInView {
   readonly notice: string | null;
 }
 
-/** While an app waits: its logo, what signing in is for, and the form. The page that follows says more. */
+/** The form while an app waits, with its logo and the purpose of signing in. The next page has the details. */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place, elsewhere } = view;

@@ -30,7 +30,7 @@ export interface MerchantFixtureOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A real authorization server on real stores, and what the tests of the merchant pages need to begin. */
+/** A real authorization server on real stores, with helpers for tests of the merchant pages. */
 export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl);
   const client = await replicas.registerClient();
@@ -82,7 +82,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   };
 }
 
-/** For all tests of a file, after which it stops. */
+/** Starts a fixture for the tests of a file; it stops after the last one. */
 export async function suiteFixture(options?: MerchantFixtureOptions): Promise<MerchantFixture> {
   const fixture = await merchantFixture(options);
   afterAll(() => fixture.replicas.stop());

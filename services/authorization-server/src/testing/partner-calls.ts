@@ -30,7 +30,7 @@ export async function connectShop(
 
 let lastStamp = 0;
 
-/** Something of a shop changes, as by a writer's transaction, and the feeds tell it. */
+/** Changes a shop's data as a writer's transaction does, and relays it to the feeds. */
 export async function changeShop({ sql, relay }: Replicas, shopId: string, kind: string): Promise<void> {
   lastStamp = Math.max(lastStamp + 1, Date.now());
   await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity') ON CONFLICT DO NOTHING`;

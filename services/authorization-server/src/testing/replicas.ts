@@ -108,7 +108,7 @@ export async function startReplicas(
     },
     /** Authorization servers on the same stores, to be called through `inject`. */
     apps: replicas.map(({ app }) => app),
-    /** As the database's owner. */
+    /** A connection as the database's owner. */
     sql,
     redis,
     config,
@@ -148,7 +148,7 @@ export async function startReplicas(
   };
 }
 
-/** For all tests of a file, after which they stop. */
+/** Starts replicas for the tests of a file; they stop after the last one. */
 export async function suiteReplicas(...options: Parameters<typeof startReplicas>): Promise<Replicas> {
   const replicas = await startReplicas(...options);
   afterAll(() => replicas.stop());

@@ -63,7 +63,7 @@ const UNAVAILABLE = {
 } as const;
 
 interface RefreshedBatch {
-  /** In the order of the given tokens. */
+  /** The results, in the order of the given tokens. */
   readonly results: readonly (TokenResponse | TokenError["body"] | typeof UNAVAILABLE)[];
   readonly counts: NonNullable<RequestFacts["tokens"]>;
   /** The error behind the first 'temporarily_unavailable'. */

@@ -86,7 +86,7 @@ export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | Refres
 export type ClientRefusal =
   | "no_credentials"
   | "malformed_credentials"
-  /** In the body or the query, or for two clients. */
+  /** Credentials in the body or the query, or of two clients. */
   | "misplaced_credentials"
   | "unknown_client"
   | "wrong_secret"

@@ -7,7 +7,7 @@ import { purgeKind } from "./purge.ts";
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test" });
-/** With the rights of the role. */
+/** Connected with the service's role, not as the owner. */
 const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
 let shop: string;
 

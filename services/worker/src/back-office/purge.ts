@@ -114,7 +114,7 @@ export function purgeKind(sql: Sql, keepMonths: number): Kind {
 async function purge(sql: Sql, keepMonths: number): Promise<void> {
   let all = 0;
   for (const each of PURGES) all += await purgeRows(sql, each);
-  // Last, as the audit log tells when a connection ended.
+  // Last, because the audit log has the time at which a connection ended.
   for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
   // Also where nothing was to be deleted: it shows when the last run was.
   await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);

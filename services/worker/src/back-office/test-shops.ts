@@ -11,7 +11,7 @@ import type { Kind } from "../jobs.ts";
 
 const SYSTEM = { name: "system" };
 
-/** What partners request of their test shops' responses, and what happens there each minute. */
+/** Jobs that apply partners' requests to their test shops, and the changes of each minute. */
 export function testShopKinds(sql: Sql): Kind<never>[] {
   const note = async (shopId: string, done: TestShop["lastChange"] = null) =>
     await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);

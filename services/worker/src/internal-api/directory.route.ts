@@ -148,7 +148,7 @@ const deleteMemberSchema = {
   operationId: "deleteMember",
   summary: "Removes a merchant from a shop.",
   description:
-    "Takes effect at the merchant's next page. What the merchant connected stays connected. No mail is sent.",
+    "Takes effect at the merchant's next page. Connections that the merchant approved stay. No mail is sent.",
 };
 
 /** Merchants, shops and members. */

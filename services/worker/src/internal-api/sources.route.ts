@@ -105,7 +105,7 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** In place of a client's id. */
+/** The cursor's reader, which for the feed is a client's id. */
 const READER = "sources";
 
 /** @throws {ApiError} 400 */

@@ -13,7 +13,7 @@ interface Page {
   readonly has_more: boolean;
 }
 
-/** What the resource server does for a partner's source. */
+/** Stores a source as the resource server does for a partner. */
 const write = (sql: Queries, name: string, { shop = "shop", client = "client" as string | null } = {}) => sql`
   INSERT INTO survey.sources (shop_id, client_id, external_id, name, type) VALUES (${shop}, ${client}, ${name}, ${name}, 'tv')
   ON CONFLICT (shop_id, client_id, external_id) WHERE external_id IS NOT NULL

@@ -71,7 +71,7 @@ export function watchSources(sql: Sql) {
   const look = (): Promise<number> => {
     looking ??= pause(LOOK_EVERY)
       .then(() => numberSources(sql))
-      .catch(() => 0) // while Postgres is away
+      .catch(() => 0) // while Postgres is down
       .finally(() => (looking = null));
     return looking;
   };

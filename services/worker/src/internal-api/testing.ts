@@ -8,9 +8,9 @@ import { afterAll } from "vitest";
 import { createInternalApi } from "./internal-api.ts";
 
 export interface TestInternalApi {
-  /** As the database's owner. */
+  /** A connection as the database's owner. */
   readonly owner: Sql;
-  /** With the rights of the back office. */
+  /** A connection with the back office's role. */
   readonly sql: Sql;
   readonly backOfficeUrl: string;
   readonly app: FastifyInstance;

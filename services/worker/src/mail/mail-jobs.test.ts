@@ -25,7 +25,7 @@ const senders: ReturnType<typeof startJobs>[] = [];
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test", connections: 2 });
-/** With the rights of the role. */
+/** Connected with the service's role, not as the owner. */
 const worker = database.connect(database.workerUrl, { name: "worker test", connections: 2 });
 let server: TestMailServer;
 let number = 0;
@@ -64,7 +64,7 @@ function startSender(
   senders.push(startJobs({ sql, schema: "worker_jobs", kinds: [{ ...kind, run }], logger, registry }));
 }
 
-/** A member of a shop of her own. */
+/** A merchant with a shop. */
 async function merchant(language: string | null = null) {
   number += 1;
   const one = { merchantId: `mer_${number}`, shopId: `shop_${number}`, email: `m${number}@shop.example` };
@@ -89,7 +89,7 @@ const jobOf = async ({ merchantId }: TestMerchant) => {
   return job ?? null;
 };
 const until = (condition: () => unknown) => expect.poll(condition, { timeout: 15_000, interval: 20 }).toBeTruthy();
-/** As if the time until the next attempt had passed. */
+/** Moves the time of the next attempt into the past. */
 const pass = () => owner`UPDATE worker_jobs.job SET start_after = now() WHERE state = 'retry'`;
 const passOnce = () => until(async () => (await pass()).count === 1);
 const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =>

@@ -11,14 +11,14 @@ export interface SmtpOptions {
 }
 
 /**
- * Milliseconds. A server that takes a mail may look at it for a minute before it says so (RFC 5321 §4.5.3.2 allows ten): who leaves
+ * Milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321 §4.5.3.2 allows ten); a client that gives up
  * earlier sends it again. `attempt` is for a server that answers byte by byte; a job of the kind `mail` may take longer.
  */
 const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
 
 export interface AddressedMail extends ComposedMail {
   readonly to: string;
-  /** The same in each attempt, so that programs that show mails can tell a repeated one. */
+  /** The same in each attempt, so that mail clients can recognize duplicates. */
   readonly messageId: string;
 }
 

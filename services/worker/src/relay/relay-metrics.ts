@@ -4,7 +4,7 @@ import type { Lease } from "./lease.ts";
 
 export type RelayMetrics = ReturnType<typeof relayMetrics>;
 
-/** What this replica relays, and what waits, which each replica reads whenever metrics are asked: a relay that stands can't tell it. */
+/** Metrics: notes that this replica relayed, and waiting notes, which each replica queries at every scrape, because a stuck relay can't report them. */
 export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">, readWaiting: () => Promise<Waiting>) {
   const registers = [registry];
   addGauge(

@@ -5,9 +5,9 @@ import type { Logger } from "@partner-connect/service-runtime";
 import type { Lease } from "./lease.ts";
 import type { RelayMetrics } from "./relay-metrics.ts";
 
-/** Between two looks where nothing was found. */
+/** Pause after a round that found nothing. */
 const IDLE_MS = 150;
-/** After a round that failed: the store may be away. */
+/** Pause after a round that failed: the store may be down. */
 const FAILED_MS = 1000;
 
 interface RelayParts {
@@ -32,7 +32,7 @@ export function startRelay({ sql, lease, metrics, logger }: RelayParts): { close
     }
   }
 
-  /** How many notes were relayed. What a failed round has left is relayed by a later one. */
+  /** The number of relayed notes. A later round relays what a failed one left. */
   async function round(): Promise<number> {
     try {
       const done = await relayRound();

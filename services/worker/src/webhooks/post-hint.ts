@@ -81,7 +81,7 @@ function secondsOf(retryAfter = ""): number {
   return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), DAY_SECONDS);
 }
 
-/** In place of a look-up: the addresses that were looked at. */
+/** Replaces the DNS lookup by the addresses that were checked. */
 function lookupOf(addresses: readonly Address[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = addresses;

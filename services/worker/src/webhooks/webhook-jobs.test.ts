@@ -29,7 +29,7 @@ const senders: ReturnType<typeof startJobs>[] = [];
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test", connections: 2 });
-/** With the rights of the role. */
+/** Connected with the service's role, not as the owner. */
 const worker = database.connect(database.workerUrl, { name: "worker test", connections: 2 });
 
 type Answer = (response: ServerResponse) => void;
@@ -111,7 +111,7 @@ async function pauseOf(webhook: Webhook) {
   const { deliveries } = await findWebhook(owner, webhook.id);
   return (Number((await stateOf(webhook))?.next) - Date.parse(deliveries[0]?.at ?? "")) / 1000;
 }
-/** As if this much time had passed for the endpoint and its jobs. */
+/** Moves the times of the endpoint and its jobs into the past by this much. */
 async function pass({ id }: Webhook, time: string) {
   const [row] = await owner<Record<string, string | null>[]>`
     SELECT (failing_since - span)::text AS failing, (next_attempt_at - span)::text AS next

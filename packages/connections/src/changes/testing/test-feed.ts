@@ -15,9 +15,9 @@ type Urls = Pick<TestDatabase, "url" | "workerUrl" | "authorizationServerUrl">;
 /** A database as each role sees it, for tests of the feed. */
 export interface TestFeed extends Urls {
   readonly owner: Sql;
-  /** As the worker. */
+  /** A connection with the worker's role. */
   readonly relay: Sql;
-  /** As the authorization server. */
+  /** A connection with the authorization server's role. */
   readonly server: Sql;
   newClient(): Promise<string>;
   newShop(): Promise<string>;
@@ -30,7 +30,7 @@ export interface TestFeed extends Urls {
   close(): Promise<void>;
 }
 
-/** For all tests of a file, on a database of its own. */
+/** Opens a feed on a new database for the tests of a file. */
 export async function suiteFeed(): Promise<TestFeed> {
   const feed = openFeed(await suiteDatabase());
   afterAll(() => feed.close());

@@ -120,7 +120,7 @@ export const snapshots: Check = async ({ sql }) => {
   ]);
 };
 
-/** As the alerts DiskFull and DiskFillsUp. */
+/** Thresholds of the alerts DiskFull and DiskFillsUp. */
 const FULL = 0.07;
 const FILLS_UP = 0.2;
 /** WAL takes `max_wal_size` and little more, unless something keeps it. */

@@ -4,7 +4,7 @@ type Settings = Readonly<Record<string, string>>;
 
 const WRITTEN_DOWN: Settings = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
 const FORGETFUL: Settings = { "maxmemory-policy": "allkeys-lru", "stop-writes-on-bgsave-error": "no" };
-/** If one master is away, the others still serve their keys. */
+/** If one master is down, the others still serve their keys. */
 const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 
 const LEAST_VERSION = 7;

@@ -69,14 +69,14 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
 function clusterSettings({ durable = false, nodeTimeout = 1000, settings = [] }: RedisClusterOptions): string[] {
   return [
     ...["--cluster-node-timeout", String(nodeTimeout), "--cluster-allow-replica-migration", "no"],
-    // One shard away is no reason to refuse the keys of the others.
+    // If one shard is down, the keys of the others are still served.
     ...["--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0", "--save", ""],
     ...(durable ? ["--appendonly", "yes", "--appendfsync", "always"] : []),
     ...settings,
   ];
 }
 
-/** As `REDIS_URL` has it. */
+/** The nodes in the format of `REDIS_URL`. */
 function clusterUrl({ password, tls }: Login, ports: readonly number[]): string {
   const hosts = ports.map((port) => `${tls ? "localhost" : "127.0.0.1"}:${port}`).join(",");
   const user = password === undefined ? "" : `:${encodeURIComponent(password)}@`;

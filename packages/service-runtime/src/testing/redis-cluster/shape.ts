@@ -4,7 +4,7 @@ import type { RedisNode } from "./node-process.ts";
 /** Masters, replicas and slots, queried from the cluster each time. */
 export function clusterShape(nodes: readonly RedisNode[]) {
   const running = (): RedisNode[] => nodes.filter(({ isRunning }) => isRunning);
-  /** As the first node that answers has it: one of them may be stopped. */
+  /** The topology as the first node that responds sees it: others may be paused. */
   const topology = async (): Promise<KnownNode[]> => await Promise.any(running().map(topologyOf));
   const known = async (filter: (node: KnownNode) => boolean): Promise<RedisNode[]> => {
     const ids = (await topology()).filter(filter).map(({ id }) => id);

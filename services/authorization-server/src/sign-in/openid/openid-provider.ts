@@ -20,7 +20,7 @@ export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** As the button calls the provider. */
+  /** The provider's name on the button. */
   readonly name: string;
   /** True if passwords are switched off. */
   readonly only: boolean;
@@ -58,10 +58,10 @@ const TIMEOUT_SECONDS = 5;
 /** Seconds by which the provider's clock may be wrong. */
 const CLOCK_SECONDS = 90;
 
-/** How long what the provider says about itself is believed without asking again. */
+/** How long the provider's metadata is cached. */
 const DISCOVERY_MS = 3_600_000;
 
-/** The provider as its client sees it. It is asked about itself at the first sign-in, so our start doesn't depend on it. */
+/** An OpenID Connect client of the provider. The metadata is fetched at the first sign-in, so our start doesn't depend on it. */
 export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
   let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;
 
@@ -76,7 +76,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
   }
 
   return {
-    /** Where the browser signs in. `asksAgain`: also who is signed in there. @throws {OpenIdFailure} */
+    /** The URL to sign in. `asksAgain`: the provider asks again even if the browser has a session there. @throws {OpenIdFailure} */
     async signInUrl({ verifier, nonce }: OpenIdChecks, state: string, asksAgain: boolean): Promise<URL> {
       try {
         return buildAuthorizationUrl(await configuration(), {
@@ -132,7 +132,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdSettings): Pro
   });
 }
 
-/** `client_secret_basic`, which all providers know that don't say what they know. */
+/** `client_secret_basic`, the default of providers whose metadata lists no methods. */
 function authentication(secret: string): ReturnType<typeof ClientSecretBasic> {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {

@@ -57,7 +57,7 @@ export interface PasskeyAnswer {
   readonly challenge: string;
 }
 
-/** Null if the text is not the response of a browser. Its challenge is what it says: nothing is checked. */
+/** Parses the response of a browser; null if it is none. Nothing is verified: the challenge is as the response claims. */
 export function readAnswer(text: string): PasskeyAnswer | null {
   try {
     const { id, response } = JSON.parse(text);

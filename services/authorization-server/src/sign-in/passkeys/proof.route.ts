@@ -63,7 +63,7 @@ export function proofRoutes(app: FastifyInstance): void {
     });
   }
 
-  /** With what the browser of a sign-in was before it. */
+  /** The merchant who must prove their identity, and for a sign-in how the device was known before it. */
   async function whoIsAsked({ request }: FastifyReply, occasion: Occasion): Promise<Asked | null> {
     if (occasion === "again") {
       const merchant = await findSignedIn(request);

@@ -6,17 +6,17 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 export interface TestMailServer {
   readonly url: string;
-  /** What it has taken, in order. */
+  /** The accepted mails, in order. */
   readonly taken: Email[];
   to(address: string): Email[];
-  /** What it does with a mail to this address, once it has read it; default: takes it. */
+  /** The behaviour for mails to an address, after they were read; default: accept. */
   readonly answers: Map<string, (take: () => void, refuse: (code: number, reason: string) => void) => void>;
   /** Addresses that it refuses before it reads a mail, with the code. */
   readonly refused: Map<string, number>;
   close(): Promise<void>;
 }
 
-/** A real SMTP server, that can be told to behave badly. */
+/** A real SMTP server whose faults a test controls. */
 export async function startMailServer(
   port = 0,
   options: SMTPServerOptions = {},
