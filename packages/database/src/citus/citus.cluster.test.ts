@@ -143,7 +143,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await owner`CREATE TABLE survey.things (shop_id text COLLATE "C" PRIMARY KEY)`;
     await expect(distribute(other.url, PATIENCE)).rejects.toMatchObject({
       code: "UNKNOWN_TABLES",
-      message: "nobody has said where these tables lie on a cluster: survey.things",
+      message: "no placement is defined for these tables: survey.things",
     });
     await owner.end();
     await other.drop();

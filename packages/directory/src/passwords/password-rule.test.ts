@@ -92,7 +92,7 @@ describe("a new password", () => {
     ["joiners", "\u200d"],
     ["fillers", "\u3164"],
     ["blank Braille", "\u2800"],
-  ])("is not made of blanks alone: %s, whoever chooses it", async (_, blank) => {
+  ])("does not consist only of blanks: %s, whoever chooses it", async (_, blank) => {
     expect(await problem(blank.repeat(15))).toBe("blank");
     expect(await problem(` ${blank}`.repeat(20))).toBe("blank");
     expect(await passwordProblem(blank.repeat(8), ada, "script")).toBe("blank");

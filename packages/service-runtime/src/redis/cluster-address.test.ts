@@ -3,7 +3,7 @@ import { clusterAddress, redisUrl, serverUrl } from "./cluster-address.ts";
 
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
 const NO_CLUSTER = "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
-const NO_DATABASE = "names a database, and a Redis Cluster has number 0 alone";
+const NO_DATABASE = "names a database, and a Redis Cluster has only number 0";
 
 test.each([
   "redis://localhost",
