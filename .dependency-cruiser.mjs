@@ -10,7 +10,7 @@ const FEATURES = {
   worker: ["relay", "webhooks", "mail", "back-office", "internal-api"],
 };
 
-/** Features that others stand on. An authorization request begins at the partner's link and goes on in consent. */
+/** Features that others depend on. An authorization request begins at the partner's link and continues in consent. */
 const BELOW = {
   authorize: ["consent"],
   consent: ["sign-in"],

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 import { type LeftOut, ROOT } from "./tiers.ts";
 
-/** Ends a run with what a reader looks for: the tests that were left out for want of a program, and what failed, where and why. */
+/** Prints the essentials at the end of a run: tests skipped because a program is missing, and the failures with place and cause. */
 export function lastLines(leftOut: readonly LeftOut[]): Reporter {
   return {
     onTestRunEnd(modules, unhandled) {

@@ -107,7 +107,7 @@ async function insertResponses(sql: Sql, { responses }: DataSetSize, report: (li
   }
 }
 
-/** A fifth changes once, soon or much later. Then many of the measured shop change at one instant, after 60 % of the time. */
+/** Changes a fifth of the responses once, soon or much later. Then many responses of the measured shop change at the same instant, after 60 % of the time. */
 async function updateResponses(sql: Sql, { responses, bulkUpdate }: DataSetSize): Promise<void> {
   const restamp = `updated_at = at, doc = replace(doc, ',"updated_at":"' || survey.timestamp_text(r.updated_at) || '"',
     ',"updated_at":"' || survey.timestamp_text(at) || '"')`;

@@ -359,7 +359,7 @@ async function walks({ sql }: BenchStack, depth: number): Promise<readonly Walk[
   return found;
 }
 
-/** Median time of the deep page divided by that of the first page, asked in turns. */
+/** Median time of the deep page divided by that of the first page, with alternating requests. */
 async function depthRatios(asker: Asker, all: readonly Walk[], times: number): Promise<Record<string, number>> {
   const ratios: Record<string, number> = {};
   for (const { name, first, deep } of all) {

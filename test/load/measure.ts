@@ -112,7 +112,7 @@ export async function inRounds<Round>(
 
 export const LOAD_COLUMNS = ["a second", "p99 ms", "CPU ms of one: Node + Postgres + Redis"];
 
-/** A row of {@link LOAD_COLUMNS}. `each`: how many of what is counted a request has. */
+/** A row of {@link LOAD_COLUMNS}. `each`: the number of counted items per request. */
 export function loadRow(name: string, loads: readonly Load[], each = 1): string[] {
   const column = (pick: (load: Load) => number) => spread(loads.map(pick), 0);
   const cpu = (["nodeMs", "postgresMs", "redisMs"] as const).map((part) =>

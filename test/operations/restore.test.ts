@@ -30,7 +30,7 @@ let script: (name: string, ...args: readonly string[]) => Promise<unknown>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "partner-connect-restore-"));
   backup = join(folder, "backup");
-  // Postgres's user has to come to them.
+  // Postgres's user needs access to the folders and scripts.
   const { user } = await postgresPrograms();
   await chmod(folder, 0o755);
   for (const name of ["archive-wal.sh", "base-backup.sh", "restore-backup.sh"])
@@ -64,7 +64,7 @@ test("a copy that was made under load, the log up to a point and the keys become
   await importRecords(old.now, "response", advancedShop, generateResponses(200, "restore"));
   const before = await manyConnections(old.now, CONNECTIONS);
 
-  // Writes go on while the copy is made, and until the end.
+  // Writes continue during the copy, until the end.
   const acknowledged: { readonly id: string; readonly at: number }[] = [];
   const writing = keepAsking(async () => {
     const id = randomUUID();

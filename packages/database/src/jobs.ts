@@ -87,7 +87,7 @@ export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
 function options(sql: Sql, schema: string): ConstructorOptions {
   return {
     ...{ db: queueDatabase(sql), schema, migrate: false, createSchema: false, registerInstance: false },
-    // Index rebuilds and a look at vacuum need more rights than the role has.
+    // Index rebuilds and checks of vacuum need more rights than the role has.
     ...{ reindex: false, monitorVacuum: false, schedule: false },
   };
 }

@@ -61,7 +61,7 @@ function withPlaceholders(text: string): string {
   return withSupportUrl(withBaseUrl(text, BASE_URL), SUPPORT_URL);
 }
 
-/** Neighbouring programs that stand for each other. */
+/** Adjacent programs that are alternatives of each other. */
 const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
 const LABELS: Readonly<Record<string, string>> = { bash: "Shell", ts: "TypeScript", python: "Python" };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A guide's Markdown as it stands in guides/, with its placeholders. */
+/** A guide's Markdown from guides/, with its placeholders. */
 export function guideText(name: string): string {
   return readFileSync(new URL(`../guides/${name}.md`, import.meta.url), "utf8");
 }

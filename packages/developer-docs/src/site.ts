@@ -93,7 +93,7 @@ export function docsSite({ baseUrl, supportUrl }: { readonly baseUrl: string; re
   };
 }
 
-/** It stands in markup and in scripts. */
+/** The text occurs in markup and in scripts. */
 function escaped(url: string): string {
   return url.replaceAll(/["'`\\$<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }

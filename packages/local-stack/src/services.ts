@@ -48,7 +48,7 @@ export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }:
     const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
     if (key) await recordAudit(sql, made, { name: "system" });
   });
-  // The operator's command line looks for them there.
+  // The operator's command line reads them there.
   for (const name of ["webhook-key", "mail-key"]) {
     const key = randomBytes(32).toString("hex");
     await writeFile(join(dataDir, name), key, { flag: "wx", mode: 0o600 }).catch((error) => {

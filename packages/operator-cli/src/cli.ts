@@ -150,7 +150,7 @@ export function secretShownOnce({ sentence, shown, json, next }: NewCredential):
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }
 
-/** Gives a command the options of every list. @param searched what --search looks at */
+/** Gives a command the options of every list. @param searched the fields that --search matches */
 export function listing<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
   command: Command<Given, Options, Global>,
   searched: string,

@@ -1,6 +1,6 @@
 import type { Clock } from "./network.ts";
 
-/** A clock that stands still until it is moved. */
+/** A clock that is frozen until it is moved. */
 export interface MovedClock extends Clock {
   /** Moves on, and lets each sleeper wake at its time. */
   advance(ms: number): Promise<void>;

@@ -33,7 +33,7 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
     trustProxy: publicUrl.startsWith("https:") ? "loopback" : false,
   });
 
-  // Keeps the copies of all shops up to date for as long as the app runs. After a kill it goes on where it was.
+  // Keeps the copies of all shops up to date for as long as the app runs. After a kill it continues where it stopped.
   const stopping = new AbortController();
   const following = partnerConnect.follow({
     loadState: () => store.state("feed"),

@@ -113,7 +113,7 @@ const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
 
 export function refusedCallback({ code, message, isTemporary, requestId }: PartnerConnectError) {
   const [status, title, why] = REFUSALS[code] ?? [500, "We couldn’t finish this", "The fault is ours."];
-  // The SDK goes on where it stopped: opening the same URL again completes what was begun.
+  // The SDK continues where it stopped: opening the same URL again completes the authorization.
   const main = html`<p>${why}</p>${isTemporary ? html`<p><a href="">Try again</a></p>` : connect("Connect a shop")}
 <details><summary>For developers</summary><p><code>${code}</code>: ${message} ${requestId ?? null}</p></details>`;
   return { status, title, main: card(title, main) };

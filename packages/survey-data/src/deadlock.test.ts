@@ -6,7 +6,7 @@ import { importResponses } from "./import/import-records.ts";
 import { ndjson, suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();
-// A session looks once for a deadlock, so the other one has to wait for it by then.
+// A session checks for a deadlock once, so the other session must be waiting by then.
 const sql = survey.connect(survey.url, { name: "command", settings: { deadlock_timeout: "2500ms" } });
 
 const record = (id: string, response: string) => ({ id, question: "Who?", response });

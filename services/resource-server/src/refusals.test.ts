@@ -86,7 +86,7 @@ describe("401 with a record of the reason: the Authorization header", () => {
 });
 
 describe("401 with a record of the reason: an access token", () => {
-  // The clock stands still, so that no time passes between signing and the request.
+  // The clock is frozen, so that no time passes between signing and the request.
   test.each<[string, () => object]>([
     ["wrong_issuer", () => ({ iss: "https://elsewhere.example" })],
     ["wrong_audience", () => ({ aud: "https://connect.example" })],

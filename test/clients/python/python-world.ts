@@ -97,7 +97,7 @@ function planned(plan: PlannedFault[]) {
   };
 }
 
-/** Warnings are errors: a socket or a file that is left open, a name that Python will take away. */
+/** Warnings are errors, for example an unclosed socket or file, or a deprecated name. */
 function python(args: readonly string[], world: string) {
   const env = { PATH: process.env["PATH"], PYTHONPATH: PACKAGE, PYTHONDONTWRITEBYTECODE: "1" };
   const child = spawn(process.env["PYTHON"] ?? "python3", ["-W", "error", ...args], {

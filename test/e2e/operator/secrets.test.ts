@@ -94,7 +94,7 @@ async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value
   keep("generated password", made.password);
 }
 
-/** Names of the secrets that stand in `text` as they are, or in a usual encoding. */
+/** Names of the secrets that `text` contains, verbatim or in a usual encoding. */
 function foundIn(text: string): string[] {
   return [...secrets]
     .filter(([, value]) => {

@@ -48,7 +48,7 @@ export function sdkPartner(options: SdkPartnerOptions) {
   return {
     partnerConnect,
     store,
-    /** Time as the SDK sees it: it stands still while the SDK doesn't wait, and waiting takes no time of the test. */
+    /** The SDK's clock: frozen unless the SDK waits, and waiting takes no real time. */
     clock,
     /** Up to the callback that the browser is sent to. */
     authorize,

@@ -8,7 +8,7 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 import { signIn } from "./merchant-page.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 
-/** A page that a merchant can see, and how to get there in a new browser. All of them stand in this one list. */
+/** A page that a merchant can see, and how to get there in a new browser. All of them are in this list. */
 export interface Scene {
   readonly name: string;
   /** Its heading, in English. */

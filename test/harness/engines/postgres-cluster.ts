@@ -19,7 +19,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-/** A new cluster, not started yet. @param given default: those of npm @param local how who comes by a socket is let in */
+/** Creates a cluster without starting it. @param given default: the programs from npm @param local authentication method of Unix socket connections */
 export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-256"): Promise<PostgresCluster> {
   const place = await makePlace(given);
   const password = join(place.folder, "password");

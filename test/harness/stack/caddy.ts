@@ -86,7 +86,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   });
   const innerUrl = `http://localhost:${innerPort}`;
   const stop = async () => {
-    // At once: told to end, it goes on for some seconds.
+    // SIGKILL, because after SIGTERM it runs for some more seconds.
     caddy.kill("SIGKILL");
     await end;
     await rm(folder, { recursive: true, force: true });
@@ -104,7 +104,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   return {
     /** Where the resource servers reach the authorization servers. */
     innerUrl,
-    /** By https: where plain http is led away from. */
+    /** With https: the http URL that redirects to https. */
     redirectingUrl: `http://localhost:${httpPort}`,
     /** By https: the certificate that signs all others. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),

@@ -184,7 +184,7 @@ test("nothing is missed and nothing appears behind a reader, with long transacti
     const before = entries();
     await Promise.all([...Array.from({ length: WRITERS }, write), ...followers.map(follow)]);
     followed += entries() - before;
-    // The relays' processes go on meanwhile.
+    // The relays' processes keep running.
     await persist(() => feed.relayAll());
     for (const { wrong } of followers) expect(await persist(wrong)).toEqual([]);
   }

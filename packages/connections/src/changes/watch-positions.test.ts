@@ -32,7 +32,7 @@ describe("a waiting call", () => {
     await change(clientId);
     const waiting = watch.wait(clientId, 1, never, LONG);
     await change(other);
-    // The same look at the store that wakes this one leaves the other.
+    // The query that wakes this call leaves the other waiting.
     await watch.wait(other, 0, never, LONG);
     expect(await Promise.race([waiting.then(() => "woken"), "waits"])).toBe("waits");
     await change(clientId);

@@ -8,7 +8,7 @@ const owner = database.connect(database.url, { name: "usage-test" });
 const sql = database.connect(database.authorizationServerUrl, { name: "usage-test" });
 
 test("usage is summed by caller over the last hours, the oldest one counted whole", async () => {
-  // The time of one transaction stands still: the hour may be over at any moment.
+  // `now()` is constant within a transaction, so the hour can't end in between.
   const { usage, other } = await transaction(sql, async (tx) => {
     const [{ now } = { now: new Date(0) }] = await tx<{ now: Date }[]>`SELECT now()`;
     await owner`

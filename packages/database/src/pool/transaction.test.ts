@@ -88,7 +88,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
       await inside`SET LOCAL deadlock_timeout = '60s'`;
       const [backend] = await inside<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
       const waiting = inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`.then();
-      // A session looks once for a deadlock: theirs has to wait by then.
+      // A session checks for a deadlock once, so the other session must be waiting by then.
       const waits = () =>
         other`SELECT FROM pg_stat_activity WHERE pid = ${backend?.pid ?? 0} AND wait_event_type = 'Lock'`;
       await expect.poll(waits, { interval: 5 }).toHaveLength(1);

@@ -40,7 +40,7 @@ export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T
   }
 }
 
-/** With the tables of the template, and on a cluster with what is set for roles in it. */
+/** Creates a database on each node from the template, on a cluster also with the template's settings of roles. */
 export async function createDatabase(nodes: Nodes, name: string, template = "template1"): Promise<void> {
   const isCluster = nodes.workers.length > 0;
   await onEach(nodes, "postgres", async (sql) => {

@@ -65,7 +65,7 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
   });
 }
 
-/** The end of the secret that goes on for now; null: none does. */
+/** Ends the other secrets, the former one after the overlap. Returns its expiry; null if none stays valid. */
 async function endOthers(sql: Queries, clientId: string, overlapSeconds: number): Promise<Date | null> {
   const running = await endOfOverlap(sql, clientId);
   if (overlapSeconds > 0 && running) {

@@ -61,7 +61,7 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
 }
 
 /**
- * Gives a merchant another address to sign in with. Links to reset the password that went to the former one end; sessions go on.
+ * Gives a merchant another address to sign in with. Links to reset the password that were sent to the former address end; sessions stay valid.
  * A change to the same address changes nothing. Index: merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
@@ -73,7 +73,7 @@ export async function updateEmail(sql: Sql, from: string, to: string, actor: Act
 
 /**
  * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset the password end. The connections
- * that the merchant approved are the shops' and go on.
+ * that the merchant approved are the shops' and stay.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function setMerchantStatus(

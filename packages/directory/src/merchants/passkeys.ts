@@ -56,7 +56,7 @@ export const MAX_PASSKEYS = 10;
 /** The outcome of a change. "ended": the session that asked has ended, or there is no such passkey. */
 export type Change<Done> = ({ readonly outcome: "changed" } & Done) | { readonly outcome: "ended" };
 
-/** The account as a change has left it: all sessions have ended, and its epoch is for the one that is to go on. */
+/** The account as a change has left it: all sessions have ended, and its epoch is for the one session that continues. */
 interface Changed {
   readonly merchant: MerchantAccount;
 }

@@ -85,7 +85,7 @@ function folded(text: string): string {
   return normalizedPassword(text).toLowerCase();
 }
 
-/** Without what people put between words. Letters of all scripts stay, and pictures. */
+/** Removes separators: punctuation, spaces and symbols. Letters of all scripts, digits and emoji stay. */
 function lettersOf(text: string): string {
   return folded(text).replace(/[\p{P}\p{Z}\p{Sc}\p{Sk}\p{Sm}]/gu, "");
 }

@@ -73,7 +73,7 @@ export function mailedToken(mailKey: string, linkId: string): string {
 
 /**
  * Stores a link that sets the password and adds the mail with it, in one transaction. Null: there is no such account, which costs the same.
- * Earlier links go on.
+ * Earlier links stay valid.
  */
 export async function mailResetLink(
   sql: Queries,

@@ -44,7 +44,7 @@ export async function setPassword(
 
 /**
  * A merchant who is signed in changes it. `merchant` is as the present password was checked against it: if the password has changed
- * since, or the merchant was disabled, nothing happens. The result has the epoch for the one session that is to go on.
+ * since, or the merchant was disabled, nothing happens. The result has the epoch for the one session that continues.
  */
 export async function changePassword(
   sql: Sql,

@@ -64,7 +64,7 @@ export interface ListedApiKey extends ApiKey {
   readonly lastUsedHour: Date | null;
 }
 
-/** The keys of one shop, or of all, oldest first; `search` looks at the shop's name. Index: api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+/** The keys of one shop, or of all, oldest first; `search` matches the shop's name. Index: api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function listApiKeys(
   sql: Sql,
   { shopId, ...page }: ListPage & { readonly shopId?: string | undefined } = {},

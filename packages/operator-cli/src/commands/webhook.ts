@@ -137,7 +137,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     );
 }
 
-/** The operator's container may reach no name server. The worker looks at the addresses each time. */
+/** The operator's container may have no name server. The worker checks the addresses at each call. */
 function unlessUnknown(error: Error & { code?: unknown }): string {
   if (error.code === "WEBHOOK_HOST_UNKNOWN") return error.message;
   throw error;
@@ -194,7 +194,7 @@ function showAnswer(webhook: Webhook): Answer {
 }
 
 const LOOK_MS = 200;
-/** The worker looks several times a second, and an attempt takes five seconds at most. */
+/** The worker polls several times a second, and an attempt takes at most five seconds. */
 const PATIENCE_MS = 20_000;
 
 /** @throws {OperatorError} NOT_SENT */

@@ -26,7 +26,7 @@ afterEach(() => {
   door.close();
 });
 
-/** Unlike `once`, it goes on when an attempt fails. */
+/** Unlike `once`, it keeps waiting if an attempt fails. */
 async function ready(): Promise<void> {
   await new Promise<void>((resolve) => redis.once("ready", resolve));
 }

@@ -20,7 +20,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
   app.get(CONNECTED_APPS_PATH, { preHandler: signedIn }, async (request, reply) => {
     const { query, merchant, server } = request;
     const shops = await shopsOfMerchant(server.sql, merchant.id);
-    // A partner's person who has no shop looks for the pages of the app.
+    // A member of a client without a shop probably wants the partner pages.
     if (shops.length === 0 && merchant.isPartner && !rememberedPage(request)) return redirectTo(reply, PARTNER_PATH);
     const rows = await connectionsOf(
       server,

@@ -212,7 +212,7 @@ function endedLinkView(locale: Locale): Html {
   );
 }
 
-/** The new password, twice: without scripts nobody can look at what was typed. */
+/** The new password, twice, because without a script the typed text can't be shown. */
 function newPasswordFields(texts: Texts["password"], problem: PasswordFieldProblem | null, hasFocus: boolean): Html {
   const isRepeated = problem === "not_repeated";
   const text = problem === null ? null : texts.problem[problem];

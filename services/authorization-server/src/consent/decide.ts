@@ -62,7 +62,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   return await showConsentPage(reply, { merchant: reader, chosen, problem: outcome });
 }
 
-/** Approves what the form has chosen, as far as the account, the shop and the scope as they are now allow it. */
+/** Approves the choice of the form, if the account, the shop and the scope still allow it. */
 async function approveChosen(
   request: FastifyRequest,
   merchant: MerchantAccount,

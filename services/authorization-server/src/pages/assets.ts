@@ -27,12 +27,12 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
-/** Each place in the list of shops, and the chosen one that stands there besides. */
+/** Each position in the list of shops, plus one for the chosen shop if it is not on the page. */
 const all = (rule: (place: number) => string) =>
   Array.from({ length: LISTED + 1 }, (_, place) => rule(place)).join(",\n");
 
 /**
- * At the buttons stands what an approval means for the shop whose radio is checked. Without `:has()` nothing stands there.
+ * Shows the effect of an approval for the shop whose radio is checked, above the buttons. Without `:has()` nothing is shown.
  */
 const CHOSEN_SHOP_CSS = `
 ${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {

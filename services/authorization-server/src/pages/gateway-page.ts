@@ -56,7 +56,7 @@ export const GATEWAY_PAGE_FILE = new URL("../../../../deploy/gateway/page.caddyf
 const HEADERS: Readonly<Record<string, string>> = {
   ...MERCHANT_HEADERS,
   "content-type": "text/html; charset=utf-8",
-  // The style stands in the page, so it is named by its hash.
+  // The style is inline, so the policy allows it by its hash.
   "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
   vary: "accept, accept-language, cookie",
 };

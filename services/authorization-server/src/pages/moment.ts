@@ -28,7 +28,7 @@ export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
   return html`<time datetime="${date.toISOString()}">${text} UTC</time>`;
 }
 
-/** How long ago. The exact time stands on another page. */
+/** The relative time. Another page shows the exact time. */
 export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
   return html`<time datetime="${date.toISOString()}">${words(date, tag, new Date())}</time>`;
 }

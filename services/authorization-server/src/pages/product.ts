@@ -49,7 +49,7 @@ const LEAST_CONTRAST = 5;
 /** Luminance of `--ground` in a light window (base.css). */
 const GROUND = luminance("#f2f4f1");
 
-/** The rule of a stylesheet that makes this colour the accent. In a dark window a lighter one of the same hue stands for it. */
+/** The rule of a stylesheet that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
 export function productColor(text: string): Parsed<string> {
   if (!/^#[0-9a-f]{6}$/i.test(text)) return { problem: `is not a colour such as #12564b: ${text}` };
   if ((GROUND + 0.05) / (luminance(text) + 0.05) < LEAST_CONTRAST) {

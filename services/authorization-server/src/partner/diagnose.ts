@@ -15,7 +15,7 @@ const OF_REASON: Readonly<Record<string, Cause>> = {
   invalid_redirect_uri: "redirectUri",
 };
 
-/** By the error of the answer. The API answers `forbidden` whatever ended a connection. */
+/** The cause by the `error` of the response. The API responds `forbidden` whatever ended a connection. */
 const OF_ERROR: Readonly<Record<string, Cause>> = {
   forbidden: "ended",
   invalid_client: "credentials",

@@ -99,7 +99,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     },
   });
 
-  /** A name that can't be resolved here may be one for the worker, which looks at the addresses of each call. */
+  /** A name that can't be resolved here may resolve for the worker, which checks the addresses at each call. */
   async function isAllowed(url: string): Promise<boolean> {
     try {
       await publicAddresses(url, { allowLoopback });

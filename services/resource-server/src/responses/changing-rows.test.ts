@@ -30,7 +30,7 @@ async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; 
     return { id: `r${i}`, inserted_at: inserted, updated_at: inserted + Math.floor(random() * 3) * 1000 };
   });
   await insertRows(owner(), shop.id, rows);
-  // As the importer's rows have it: what a recategorization reads.
+  // Adds the fields that a recategorization reads, as the importer stores them.
   await owner()`
     UPDATE survey.responses SET doc = replace(doc, ',"response":"Podcast"}',
       ',"response_provided_at":null,"response":"Podcast","response_id":null,"other_response":null,"original_response":null,"clarification_question":null}')

@@ -64,7 +64,7 @@ async function numberSources(sql: Sql): Promise<number> {
 /** Milliseconds. */
 const LOOK_EVERY = 150;
 
-/** Lets calls wait for sources. All calls share one look, and nothing is read while none waits. */
+/** Lets calls wait for sources. Waiting calls share one query; without waiting calls nothing is queried. */
 export function watchSources(sql: Sql) {
   let looking: Promise<number> | null = null;
   let isClosed = false;

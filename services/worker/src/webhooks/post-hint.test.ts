@@ -14,7 +14,7 @@ const { certificate, key } = selfSigned([NAME]);
 const open: (Server | TcpServer)[] = [];
 
 let nameServer: NameServer;
-/** As in production. */
+/** The egress rules of production. */
 let outside: HintEgress;
 /** The servers of this file count as partners'. */
 let inDevelopment: HintEgress;

@@ -26,7 +26,7 @@ export interface OpenIdChoice {
   readonly only: boolean;
 }
 
-/** How to sign in with an account elsewhere and go on to `page`; null where that is not offered. */
+/** The link to sign in with the provider and continue to `page`; null if that is not offered. */
 export function openIdChoice(reply: FastifyReply, page: ReturnPath): OpenIdChoice | null {
   const { openId } = reply.server.config;
   return openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) };

@@ -6,10 +6,10 @@ import { leadingTo } from "../../pages/return-paths.ts";
 import { deviceCookie } from "../confirm-password.ts";
 import { type SessionProof, sessionProof, startSession } from "../session.ts";
 
-/** How long a sign-in or a passkey counts for what needs a fresh one. */
+/** How long a sign-in or a use of a passkey counts as fresh. */
 const FRESH_MS = 10 * 60_000;
 
-/** How much the clocks of two replicas may differ. */
+/** Allowed clock skew between two replicas. */
 const CLOCK_SKEW_MS = 60_000;
 
 /*
