@@ -83,7 +83,7 @@ test("rolling restarts and reloads of Caddy fail no request and cut no answer, h
 
 test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
   const headers = { authorization: basic(app.client) };
-  // No worker runs here, so nothing is new. A gateway that gave up earlier would answer 503.
+  // No worker runs here, so the feed has nothing new. A gateway with a shorter timeout would respond 503.
   const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });
   expect([answer.status, await answer.json()]).toEqual([
     200,

@@ -180,7 +180,7 @@ CREATE INDEX client_members_by_client ON directory.client_members (client_id);
 GRANT SELECT ON directory.client_members TO authorization_server;
 GRANT SELECT, DELETE ON directory.client_members TO back_office;
 
--- The same for what a member changes on the client's pages.
+-- The same for a member of a client, for changes on the partner pages.
 CREATE FUNCTION directory.lock_client_membership(merchant text, client text, epoch integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN

@@ -144,7 +144,7 @@ const withDefect: Recipe = async (operationId) => {
   return await send(operationId, query).finally(() => defect.mockRestore());
 };
 
-/** While Postgres can't say which clients there are. */
+/** While the clients can't be read from Postgres. */
 const withoutClients: Recipe = async (operationId) => {
   const as = await replicas.registerClient();
   await replicas.sql`ALTER TABLE directory.clients RENAME TO moved`;

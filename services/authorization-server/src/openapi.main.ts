@@ -7,7 +7,7 @@ import { connectRedis, createLogger, createMetrics } from "@partner-connect/serv
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 
-// The first half of `pnpm openapi`: the routes of this service. No store is asked.
+// The first half of `pnpm openapi`: the routes of this service. No store is needed.
 const config = readConfig({
   PORT: "0",
   INTERNAL_PORT: "0",

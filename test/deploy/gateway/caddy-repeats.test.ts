@@ -19,7 +19,7 @@ let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(handler);
-  // Caddy ends idle connections before that: no POST comes just as its connection is closed.
+  // Longer than the idle timeout of Caddy, so that no POST arrives just as its connection is closed.
   server.keepAliveTimeout = 300_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   servers.push(server);

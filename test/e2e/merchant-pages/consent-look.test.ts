@@ -135,7 +135,7 @@ describe("the consent page", () => {
   });
 
   test("names the chosen shop at the buttons, without scripts, as what describes Approve", async () => {
-    const onlyShop = `Approve for ${CONNECTED} Already connected. Approving adds: Add attribution sources.`;
+    const onlyShop = `Approve for ${CONNECTED} Already connected. Approving adds the permission: Add attribution sources.`;
     await onConsentPage(1, { javaScriptEnabled: false }, async (page) => {
       expect(await approveIsDescribedBy(page)).toBe(onlyShop);
       expect((await shownText(page, ".decision p")).replace("\n", " ")).toBe(onlyShop);

@@ -34,7 +34,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   const app = partner(stack.now, client);
   const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, { scope: "responses:read" });
 
-  // The operator lets her see the pages, and she signs in.
+  // The operator adds the developer to the client, and the developer signs in.
   const account = ["--email", NIA.email, "--password", NIA.password, "--name", "Nia"];
   await operator(stack.now, ["merchant", "create", ...account]);
   await operator(stack.now, ["partner", "add", "--client", client.clientId, "--email", NIA.email]);
@@ -42,7 +42,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   await signIn(page, NIA);
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
 
-  // A call of her app fails; the page tells why by the answer's request id.
+  // A call of the app fails; the page shows the cause by the response's request id.
   const refused = await app.call("/api/sources", accessToken, { name: "Radio", external_id: randomUUID() });
   expect(refused.status).toBe(403);
   await follow("Errors");
@@ -54,7 +54,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   await expect.poll(find, { timeout: 20_000, interval: 500 }).toContain("insufficient_scope");
   expect(await page.getByText("The approval or plan doesn’t include this scope.").isVisible()).toBe(true);
 
-  // She changes the secret while her app refreshes: each of its servers takes the new one when it can.
+  // The secret is rotated while the app refreshes: each of its servers switches to the new one in its own time.
   let secret = client.secret;
   let isOver = false;
   const statuses: number[] = [];

@@ -72,7 +72,7 @@ export async function operator(
   for (let attempt = 1; ; attempt++) {
     const { exitCode, stdout, stderr } = await runOperator(stack, [...args, "--json"], options);
     if (exitCode === 0) return JSON.parse(stdout);
-    // A process that was busy for as long as a connection may take. Nothing was asked yet.
+    // The process was busy for longer than the connect timeout. No statement was sent.
     if (attempt === 3 || !stderr.includes("(CONNECT_TIMEOUT)"))
       throw new Error(`partner-connect ${args.join(" ")}: exit ${exitCode}: ${stderr}`);
   }

@@ -228,7 +228,7 @@ async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {
   return await onboardMerchant(stack, `june.${randomUUID().slice(0, 8)}`);
 }
 
-/** A merchant of her own, who adds a passkey: an account that has one asks for it everywhere. */
+/** A separate merchant, who adds a passkey: an account with a passkey requires it everywhere. */
 async function withPasskey(stage: Stage): Promise<MerchantAccount> {
   const { page, stack } = stage;
   const merchant = await newMerchant(stage);

@@ -22,7 +22,7 @@ export interface MerchantWorld {
   readonly chain: MerchantAccount;
   /** Shops with names in other scripts and with markup. */
   readonly layla: MerchantAccount;
-  /** No shop; she belongs to the app Lookout Analytics. */
+  /** A merchant without shops who belongs to the app Lookout Analytics. */
   readonly nia: MerchantAccount;
   /** With a logo, a publisher, a website, a privacy policy and a contact. */
   readonly lookout: PartnerClient;

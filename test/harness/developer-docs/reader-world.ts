@@ -9,7 +9,7 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 /** In the guides. A loopback URI comes with any port. */
 const REDIRECT_URI = "http://localhost:3456/callback";
 
-/** A partner's developer who reads the guides with credentials of her own, and a merchant with shops. */
+/** A partner's developer who reads the guides with their own credentials, and a merchant with shops. */
 export interface ReaderWorld extends Onboarded {
   readonly stack: StackUnderTest;
   readonly browser: MerchantBrowser;

@@ -26,7 +26,7 @@ export interface RawAnswer {
 
 const LIMIT_MS = 30_000;
 
-/** Sends a body to its end, or until the connection is closed, whatever is answered meanwhile, as a rude client does. */
+/** Sends a body to its end, or until the connection is closed, and ignores early responses, as a rude client does. */
 export async function sendRaw(sending: RawSending): Promise<RawAnswer> {
   const { port, head, size, chunked, pause, piece = 65_536, endless } = sending;
   const begin = Date.now();

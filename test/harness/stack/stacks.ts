@@ -46,7 +46,7 @@ export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port
   readonly signingKeys?: string;
 }
 
-/** For most tests nobody reads a feed. A test that does says `WORKER_REPLICAS: "1"`. */
+/** Most tests read no feed, so there is no worker. A test that reads one sets `WORKER_REPLICAS: "1"`. */
 const NO_WORKER = { WORKER_REPLICAS: "0" };
 
 /** A stack for one test file, to be stopped after it. Cheap while it uses the run's stores: about two seconds. */

@@ -59,7 +59,7 @@ async function change(shopId: string, before: () => Promise<unknown>): Promise<v
       const [row] = await tx<{ at: Date }[]>`
         SELECT greatest(stamp, date_trunc('milliseconds', clock_timestamp())) + interval '1 millisecond' AS at
         FROM survey.stamps WHERE shop_id = ${shopId}`;
-      // A statement by hand doesn't say what changes.
+      // A manual statement doesn't record the kinds of its changes.
       const changes = Math.random() < 0.1 ? null : [kind];
       await tx`UPDATE survey.stamps SET stamp = ${row?.at ?? null}, changes = ${changes} WHERE shop_id = ${shopId}`;
       await tx`UPDATE survey.sources SET name = ${randomUUID()} WHERE shop_id = ${shopId} AND id = ${kind}`;

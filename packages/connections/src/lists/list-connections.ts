@@ -18,7 +18,7 @@ export interface ListedConnection extends Connection {
   readonly plan: Plan;
   readonly clientScope: readonly Scope[];
   readonly clientStatus: "active" | "disabled";
-  /** The current approval's, as registered; null if unknown. */
+  /** The redirect URI of the current approval, as registered; null if unknown. */
   readonly redirectUri: string | null;
 }
 

@@ -5,7 +5,7 @@ import type { Sql } from "../pool/sql.ts";
 
 /** The SQLSTATE of `CREATE DATABASE` and `DROP DATABASE` while a background process still uses the template. */
 const IN_USE = "55006";
-/** On a busy machine Postgres may not let us in within two seconds. Nothing was asked then. */
+/** On a busy machine a connection to Postgres may take more than two seconds. No statement was sent then. */
 const NOT_YET = "CONNECT_TIMEOUT";
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */

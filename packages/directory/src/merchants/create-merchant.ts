@@ -13,7 +13,7 @@ export interface NewMerchant {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** Default: a person, of whom more is asked. */
+  /** Default: a person, for whom the rules are stricter. */
   readonly passwordFrom?: PasswordChooser;
 }
 
@@ -62,7 +62,7 @@ async function makeAccount(tx: Queries, account: NewAccount, actor: Actor): Prom
 }
 
 /**
- * The merchant who has this address. If nobody has it: a new account, where the caller wants one.
+ * Returns the merchant with this address, or creates an account if the caller requests it.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME
  */
 export async function merchantOrNew(

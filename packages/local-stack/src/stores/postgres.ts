@@ -30,7 +30,7 @@ export async function postgresAnswers(url: string): Promise<void> {
   await withDatabase(url, null, (sql) => sql`SELECT 1`);
 }
 
-/** Postgres, of npm or in a container, made at the first start. `url` is its owner's. */
+/** Starts Postgres, from npm or in a container; the first start creates the database. `url` is the owner's. */
 export async function startPostgresStore(place: StorePlace, context: StackContext): Promise<SupervisedProcess> {
   const { password, port, durable } = place;
   const values = {
@@ -177,7 +177,7 @@ async function clusterFolder(dataDir: string): Promise<string> {
   return cluster;
 }
 
-/** One that every user can enter, whatever the umask. */
+/** A folder that every user can enter, whatever the umask. */
 async function makeOpenFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, 0o755);

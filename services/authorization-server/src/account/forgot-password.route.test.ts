@@ -18,7 +18,7 @@ const waiting = async () =>
     .sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
 describe("a merchant who forgot the password, where mail is on", () => {
-  test("asks for a link by her email, in any case, and learns what to do if no mail comes", async () => {
+  test("requests a link by email, in any case, and learns what to do if no mail comes", async () => {
     const ada = await fixture.registerMerchant();
     const browser = fixture.browser();
     const answer = await ask(` ${ada.email.toUpperCase()} `, browser);

@@ -57,7 +57,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
 const WINDOW_SECONDS = 30 * 60;
 /** A whole office may be on one network. */
 const OF_NETWORK = 60;
-/** Each of the refused ones comes after a mail whose link still works, so a stranger keeps nobody from getting one. */
+/** Mails per mailbox and window. A further request is refused only while an earlier link still works, so a stranger can't lock a merchant out. */
 const TO_MAILBOX = 3;
 
 /** Mails that pages offer; null where mail is off. `from`: the address that our mails come from. */

@@ -41,7 +41,7 @@ describe("an authorization belongs to the browser that began it", () => {
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
-  test("cookies that a sibling host plants in a merchant's browser bring nobody her code", async () => {
+  test("cookies that a sibling host plants in a merchant's browser give no other browser the merchant's code", async () => {
     const client = await fixture.replicas.registerClient();
     const attacker = fixture.browser();
     const merchant = fixture.browser();

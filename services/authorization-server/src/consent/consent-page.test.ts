@@ -56,13 +56,13 @@ test("what approving means for a connected shop stands once, at the buttons", as
   ]);
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
   expect(await effect()).toEqual([
-    `${shop} (Standard plan) Already connected. Approving removes: Add attribution sources.`,
+    `${shop} (Standard plan) Already connected. Approving removes the permission: Add attribution sources.`,
   ]);
   await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
   await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
   await fixture.registerShop("New", "advanced_attribution", merchant);
   expect(await effect()).toEqual([
-    `${shop} Already connected. Approving adds: Add attribution sources.`,
+    `${shop} Already connected. Approving adds the permission: Add attribution sources.`,
     "Approve for New",
   ]);
 });

@@ -189,7 +189,7 @@ export function notice(
   );
 }
 
-/** The id of the form that signs out. Its buttons stand above the page, and the form below it, so that the page's own form is the first. */
+/** The id of the form that signs out. Its buttons are in the header, the form is at the end, so that the page's own form is the first. */
 const ACCOUNT_FORM = "account";
 
 /** In the header: the menu of the account. While an app waits, it only offers another account. */

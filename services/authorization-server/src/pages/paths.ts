@@ -4,7 +4,7 @@ export const SIGN_IN_PATH = "/oauth/sign-in";
 /** Signing in with an account elsewhere; the provider's page follows. */
 export const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
 export const OPENID_CALLBACK_PATH = `${OPENID_PATH}/callback`;
-/** After the password, where a passkey is asked for. */
+/** The page after the password that requires a passkey. */
 export const SECOND_STEP_PATH = "/oauth/sign-in/passkey";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
 /** The pages of partners. */

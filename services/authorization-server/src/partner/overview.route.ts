@@ -93,7 +93,7 @@ ${
 }`;
 }
 
-/** `calls` are those of the API that were answered, whatever the answer. */
+/** `calls` counts API calls with any response. */
 const CALLS = ["calls"] as const;
 
 function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what"][]): number {

@@ -59,7 +59,7 @@ test("somebody of the app asks for a test, on record; for an app that is disable
   expect(done.location).toBe(`${own.path("webhooks")}?done=test`);
   const page = await browser.open(done.location ?? "");
   expect(page.html).toMatch(/Test sent/);
-  // The same form again: no second one.
+  // The same form sent again adds no second test.
   await browser.press(form, "Send test");
   const tests = await testsOf(id);
   expect(tests).toHaveLength(1);

@@ -29,7 +29,7 @@ export function presentsSession(request: FastifyRequest): boolean {
   return cookie.read(request) !== null;
 }
 
-/** The merchant of a live session, or null. Postgres is asked each time, so what ends sessions there ends them at once. */
+/** The merchant of a live session, or null. Each call queries Postgres, so a change there ends sessions immediately. */
 export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
   const { sql, redis } = request.server;
   const id = cookie.read(request);

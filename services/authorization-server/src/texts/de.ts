@@ -117,7 +117,7 @@ export const de: Texts = {
     by: (publisher) => html`Von ${publisher}`,
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
-    notAvailable: (plan) => `Im ${plan} nicht verfügbar.`,
+    notAvailable: (plan) => `Für Shops im ${plan} nicht verfügbar.`,
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
     ending: (link, duration) => html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
     willNever: "Die App sieht nie Ihr Passwort, andere Shops oder etwas, das hier nicht steht.",

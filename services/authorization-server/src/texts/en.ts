@@ -125,7 +125,7 @@ export const en = {
     privacyPolicy: "Privacy policy",
     /** The titles of the scopes follow, as the rest of the sentence. */
     wouldAllow: "The app will be able to",
-    notAvailable: (plan: string) => `Not available on the ${plan}.`,
+    notAvailable: (plan: string) => `Not available to shops on the ${plan}.`,
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) => html`Anytime in ${link}. It expires after ${duration} without use.`,
@@ -136,8 +136,8 @@ export const en = {
     showAll: "Show all",
     connectedNow: "Already connected.",
     renews: "Approving renews access with the same permissions.",
-    adds: "Approving adds:",
-    drops: "Approving removes:",
+    adds: "Approving adds the permission:",
+    drops: "Approving removes the permission:",
     unavailable: "Not available",
     unavailableMeans: "Not available on this shop’s plan.",
     paused: (product: string) => `Paused by ${product}.`,

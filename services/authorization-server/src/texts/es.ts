@@ -116,7 +116,7 @@ export const es: Texts = {
     by: (publisher) => html`De ${publisher}`,
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
-    notAvailable: (plan) => `No disponible en el ${plan}.`,
+    notAvailable: (plan) => `No disponible para tiendas con el ${plan}.`,
     lasts: "El acceso dura hasta que la desconecte",
     ending: (link, duration) => html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
     willNever: "La aplicación nunca ve su contraseña, otras tiendas ni nada que no figure aquí.",

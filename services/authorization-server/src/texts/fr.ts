@@ -118,7 +118,7 @@ export const fr: Texts = {
     by: (publisher) => html`Par ${publisher}`,
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
-    notAvailable: (plan) => `Non disponible avec le ${plan}.`,
+    notAvailable: (plan) => `Non disponible pour les boutiques avec le ${plan}.`,
     lasts: "L’accès dure jusqu’à la déconnexion",
     ending: (link, duration) => html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
     willNever: "L’application ne voit jamais votre mot de passe, vos autres boutiques ni rien qui ne figure pas ici.",

@@ -55,7 +55,7 @@ export async function postHint(
   });
 }
 
-/** The status counts, whatever becomes of the rest. */
+/** Only the status matters; errors after it are ignored. */
 async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

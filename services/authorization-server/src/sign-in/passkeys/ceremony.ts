@@ -139,7 +139,7 @@ export async function madePasskey(
   });
 }
 
-/** The password or the session is the other factor, so no PIN or fingerprint is asked for beside the passkey. */
+/** The password or the session is the other factor, so user verification (a PIN or fingerprint) is not required. */
 function expected({ server }: FastifyRequest, challenge: string) {
   const { id, origins } = relyingParty(server.config);
   return {

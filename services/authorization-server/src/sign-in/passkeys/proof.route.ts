@@ -25,8 +25,8 @@ type Occasion = ProofView["occasion"];
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that asks for a passkey: after the password on a new device, and of a merchant who is signed in before
- * something that needs a fresh proof. It leads on to the page in its `return`.
+ * The page that requires a passkey: after the password on a new device, and for signed-in merchants before an
+ * action that needs a fresh proof. It redirects to the page in its `return`.
  */
 export function proofRoutes(app: FastifyInstance): void {
   const { sql } = app;

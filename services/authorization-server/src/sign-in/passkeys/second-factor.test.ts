@@ -67,7 +67,7 @@ describe("a sign-in on a new device", () => {
     expect(page.html).not.toContain('type="text"');
   });
 
-  test("asks nothing of a merchant without a passkey, and no script is on her pages", async () => {
+  test("requires nothing of a merchant without a passkey, whose pages have no script", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
     const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -89,7 +89,7 @@ describe("a sign-in on a new device", () => {
 });
 
 describe("what a stranger with the password tries in vain", () => {
-  test("a browser in which she signed in before the passkey was added", async () => {
+  test("a browser in which the merchant signed in before the passkey was added", async () => {
     const merchant = await fixture.registerMerchant();
     const stranger = fixture.browser();
     expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
@@ -130,7 +130,7 @@ describe("what a stranger with the password tries in vain", () => {
     }
   });
 
-  test("her own passkey, the merchant's of another page, and one that was removed", async () => {
+  test("the stranger's own passkey, that of another page's merchant, and a removed one", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     const attempt = async (credential: (options: { challenge: string }) => string) => {

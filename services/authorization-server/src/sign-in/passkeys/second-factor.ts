@@ -13,7 +13,7 @@ const FRESH_MS = 10 * 60_000;
 const CLOCK_SKEW_MS = 60_000;
 
 /*
- * When more than the password is asked of a merchant who has a passkey. A device is trusted once the passkey was shown on it, until all
+ * When a merchant with a passkey needs more than the password. A device is trusted once the passkey was shown on it, until all
  * sessions of the account end: what ends them, as a new password or a change of passkeys, makes each device new again.
  */
 
