@@ -27,26 +27,29 @@ async function stored(): Promise<string> {
   return row?.password ?? "";
 }
 
-test.each([
-  "correct horse",
-  "quotes ' and \\ and $",
-  "no-break\u00a0space",
-  "soft\u00adhyphen",
-  "I\u2168\ufb01", // Ⅸ and ﬁ, which NFKC takes apart
-  "decomposed e\u0301",
-  "\u3000wide\u2003blanks",
-  "zero\u200bwidth",
-  "control\u0007",
-  "private\ue000",
-  "passwort ß ä",
-  "пароль",
-])("it is what Postgres itself makes of %j", async (password) => {
-  const [row] = await admin<{ statement: string }[]>`
+test("it is what Postgres itself makes of a password", async () => {
+  const passwords = [
+    "correct horse",
+    "quotes ' and \\ and $",
+    "no-break\u00a0space",
+    "soft\u00adhyphen",
+    "I\u2168\ufb01", // Ⅸ and ﬁ, which NFKC takes apart
+    "decomposed e\u0301",
+    "\u3000wide\u2003blanks",
+    "zero\u200bwidth",
+    "control\u0007",
+    "private\ue000",
+    "passwort ß ä",
+    "пароль",
+  ];
+  for (const password of passwords) {
+    const [row] = await admin<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I PASSWORD %L', ${ROLE}::text, ${password}::text) AS statement`;
-  await admin.unsafe(row?.statement ?? "");
-  const theirs = await stored();
-  const [, iterations, salt] = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(theirs) ?? [];
-  expect(scramVerifier(password, Buffer.from(salt ?? "", "base64"), Number(iterations))).toBe(theirs);
+    await admin.unsafe(row?.statement ?? "");
+    const theirs = await stored();
+    const [, iterations, salt] = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(theirs) ?? [];
+    expect.soft(scramVerifier(password, Buffer.from(salt ?? "", "base64"), Number(iterations)), password).toBe(theirs);
+  }
 });
 
 test("a role signs in by the password that was set, and by no other", async () => {

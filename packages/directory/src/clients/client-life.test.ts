@@ -80,53 +80,54 @@ describe("an update of a client", () => {
     await approver.end();
   });
 
-  test.each<[object, string, RegExp]>([
-    [{ name: " " }, "INVALID_NAME", /client's name is empty/],
-    [{ name: "A\u202eme" }, "INVALID_NAME", /direction/],
-    [{ publisher: "" }, "INVALID_NAME", /publisher's name is empty/],
-    [{ website: "http://acme.example" }, "INVALID_WEB_ADDRESS", /website "http:\/\/acme.example" is not an https/],
-    [{ privacyPolicy: "https://a:b@acme.example" }, "INVALID_WEB_ADDRESS", /privacy policy .* user name/],
-    [{ contact: "acme.example" }, "INVALID_EMAIL", /not an email address/],
-    [{ scope: [] }, "INVALID_SCOPE", /at least one/],
-    [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
-    [{ addRedirectUris: ["http://acme.example/"] }, "INVALID_REDIRECT_URI", /is http/],
-    [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
-    [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
-    [{ removeRedirectUris: [REDIRECT_URI, "http://localhost/callback"] }, "INVALID_REDIRECT_URI", /at least one/],
-    [{ addRedirectUris: [REDIRECT_URI], removeRedirectUris: [REDIRECT_URI] }, "INVALID_REDIRECT_URI", /at once/],
-  ])("with %j is refused, and changes nothing", async (wrong, code, message) => {
+  test("that is refused changes nothing", async () => {
     const { clientId } = await onboardClient(sql);
     const before = await findClient(sql, clientId);
-    const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };
-    await expect(updateClient(sql, clientId, update, operator)).rejects.toEqual(refusal(code, message));
+    const refusals: [object, string, RegExp, string?][] = [
+      [{ name: "X" }, "UNKNOWN_CLIENT", /"client_x"/, "client_x"],
+      [{ name: " " }, "INVALID_NAME", /client's name is empty/],
+      [{ name: "A\u202eme" }, "INVALID_NAME", /direction/],
+      [{ publisher: "" }, "INVALID_NAME", /publisher's name is empty/],
+      [{ website: "http://acme.example" }, "INVALID_WEB_ADDRESS", /website "http:\/\/acme.example" is not an https/],
+      [{ privacyPolicy: "https://a:b@acme.example" }, "INVALID_WEB_ADDRESS", /privacy policy .* user name/],
+      [{ contact: "acme.example" }, "INVALID_EMAIL", /not an email address/],
+      [{ scope: [] }, "INVALID_SCOPE", /at least one/],
+      [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
+      [{ addRedirectUris: ["http://acme.example/"] }, "INVALID_REDIRECT_URI", /is http/],
+      [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
+      [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
+      [{ removeRedirectUris: [REDIRECT_URI, "http://localhost/callback"] }, "INVALID_REDIRECT_URI", /at least one/],
+      [{ addRedirectUris: [REDIRECT_URI], removeRedirectUris: [REDIRECT_URI] }, "INVALID_REDIRECT_URI", /at once/],
+    ];
+    for (const [wrong, code, message, id = clientId] of refusals) {
+      const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };
+      const updating = updateClient(sql, id, update, operator);
+      await expect.soft(updating, String(message)).rejects.toEqual(refusal(code, message));
+    }
     expect(await findClient(sql, clientId)).toEqual(before);
-  });
-
-  test("of a client that does not exist is refused", async () => {
-    await expect(updateClient(sql, "client_x", { name: "X" }, operator)).rejects.toEqual(
-      refusal("UNKNOWN_CLIENT", /"client_x"/),
-    );
   });
 });
 
 describe("two active clients of one name", () => {
   const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
 
-  test.each([
-    "Acmé Straße 2",
-    " ACMÉ STRASSE 2 ",
-    "acmé strasse 2",
-    "Acme\u0301 Straße 2",
-    "Ａｃｍé\u00a0 Straße ２",
-    "Acmé\u3000Straße ②",
-    "Acmé Str\u200daße 2",
-  ])("are refused as people read them: %j", async (name) => {
-    const [other] = await sql`SELECT FROM directory.clients WHERE name = 'Acmé Straße 2'`;
-    if (!other) await create("Acmé Straße 2");
-    await expect(create(name)).rejects.toEqual(taken);
+  test("are refused as people read them", async () => {
+    await create("Acmé Straße 2");
     const { client } = await create(freshName());
-    await expect(updateClient(sql, client.clientId, { name }, operator)).rejects.toEqual(taken);
-    await createClient(sql, { ...app, name: `${name} B`, allowDuplicateName: true }, operator);
+    const names = [
+      "Acmé Straße 2",
+      " ACMÉ STRASSE 2 ",
+      "acmé strasse 2",
+      "Acme\u0301 Straße 2",
+      "Ａｃｍé\u00a0 Straße ２",
+      "Acmé\u3000Straße ②",
+      "Acmé Str\u200daße 2",
+    ];
+    for (const name of names) {
+      await expect.soft(create(name), name).rejects.toEqual(taken);
+      await expect.soft(updateClient(sql, client.clientId, { name }, operator), name).rejects.toEqual(taken);
+      await createClient(sql, { ...app, name: `${name} B`, allowDuplicateName: true }, operator);
+    }
   });
 
   test("are possible when the operator wants it", async () => {

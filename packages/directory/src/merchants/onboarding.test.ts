@@ -50,38 +50,35 @@ describe("a merchant", () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test.each([
-    "",
-    "anna",
-    "anna@",
-    "@shop.example",
-    "anna@shop",
-    "a b@shop.example",
-    "anna@shop..example",
-    ".anna@shop.example",
-    "anna.@shop.example",
-    "anna@-shop.example",
-    "anna@shop.example\u0000",
-    "anna@shop.example, eve@shop.example",
-    "änna@shop.example",
-    "anna@shöp.example",
-    "mi\u212aa@shop.example",
-    '"anna"@shop.example',
-    "anna@shop.example>",
-    `${"a".repeat(65)}@shop.example`,
-    `a@${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.example`,
-  ])("can't have the email %j", async (email) => {
-    await expect(createMerchant(sql, { ...anna, email }, operator)).rejects.toEqual(
-      refusal("INVALID_EMAIL", /not an email/),
-    );
+  test("can have only an address that mail reaches as it is written", async () => {
+    const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
+    for (const email of good) expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
+    const bad = [
+      "",
+      "anna",
+      "anna@",
+      "@shop.example",
+      "anna@shop",
+      "a b@shop.example",
+      "anna@shop..example",
+      ".anna@shop.example",
+      "anna.@shop.example",
+      "anna@-shop.example",
+      "anna@shop.example\u0000",
+      "anna@shop.example, eve@shop.example",
+      "änna@shop.example",
+      "anna@shöp.example",
+      "mi\u212aa@shop.example",
+      '"anna"@shop.example',
+      "anna@shop.example>",
+      `${"a".repeat(65)}@shop.example`,
+      `a@${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.example`,
+    ];
+    const refused = refusal("INVALID_EMAIL", /not an email/);
+    for (const email of bad) {
+      await expect.soft(createMerchant(sql, { ...anna, email }, operator), email).rejects.toEqual(refused);
+    }
   });
-
-  test.each(["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"])(
-    "can have the email %s",
-    async (email) => {
-      expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
-    },
-  );
 
   test("can't have the email as the password", async () => {
     await expect(
@@ -89,31 +86,32 @@ describe("a merchant", () => {
     ).rejects.toEqual(refusal("INVALID_PASSWORD", /email address/));
   });
 
-  test.each<[string, RegExp]>([
-    ["", /empty/],
-    ["  ", /empty/],
-    ["An\u0000na", /control/],
-    ["An\nna", /control/],
-    ["An\u202ena", /direction/],
-    ["An\u200bna", /invisible/],
-    ["\u3164", /invisible/],
-    ["\u2800\u2800", /invisible/],
-    ["\u00ad", /invisible/],
-    ["Look\u00adout", /invisible/],
-    ["Look\u2800out", /invisible/],
-    ["\uffa0\u115f\u1160", /invisible/],
-    ["Lookout\u{e0061}", /invisible/],
-    ["\u0301", /nothing to read/],
-    ["x".repeat(101), /longer/],
-  ])("can't have the name %j", async (name, message) => {
-    await expect(createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator)).rejects.toEqual(
-      refusal("INVALID_NAME", message),
-    );
-  });
-
-  test.each(["Zoë & Søn <b>", "株式会社", "👩‍🔧 Repairs", "O'Neil"])("can have the name %s", async (name) => {
-    const email = `${crypto.randomUUID()}@shop.example`;
-    expect((await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name).toBe(name);
+  test("can have only a name that people can read", async () => {
+    for (const name of ["Zoë & Søn <b>", "株式会社", "👩‍🔧 Repairs", "O'Neil"]) {
+      const email = `${crypto.randomUUID()}@shop.example`;
+      expect((await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name).toBe(name);
+    }
+    const bad: [string, RegExp][] = [
+      ["", /empty/],
+      ["  ", /empty/],
+      ["An\u0000na", /control/],
+      ["An\nna", /control/],
+      ["An\u202ena", /direction/],
+      ["An\u200bna", /invisible/],
+      ["\u3164", /invisible/],
+      ["\u2800\u2800", /invisible/],
+      ["\u00ad", /invisible/],
+      ["Look\u00adout", /invisible/],
+      ["Look\u2800out", /invisible/],
+      ["\uffa0\u115f\u1160", /invisible/],
+      ["Lookout\u{e0061}", /invisible/],
+      ["\u0301", /nothing to read/],
+      ["x".repeat(101), /longer/],
+    ];
+    for (const [name, message] of bad) {
+      const creating = createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator);
+      await expect.soft(creating, JSON.stringify(name)).rejects.toEqual(refusal("INVALID_NAME", message));
+    }
   });
 });
 
@@ -244,16 +242,11 @@ describe("rotating a client's secret", () => {
     expect(await secretsOf(client.clientId)).toHaveLength(2);
   });
 
-  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1])(
-    "refuses an overlap of %d seconds",
-    async (seconds) => {
-      const rotating = rotateClientSecret(sql, "client_x", seconds, operator);
-      await expect(rotating).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
-    },
-  );
-
-  test("refuses a client that does not exist", async () => {
-    const rotating = rotateClientSecret(sql, "client_x", 0, operator);
-    await expect(rotating).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
+  test("is refused with an overlap that is none or too long, and of a client that does not exist", async () => {
+    const rotate = (seconds: number) => rotateClientSecret(sql, "client_x", seconds, operator);
+    for (const seconds of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1]) {
+      await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
+    }
+    await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
   });
 });
