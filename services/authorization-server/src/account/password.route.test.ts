@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { createAccount, createResetLink, MIN_PASSWORD_LENGTH, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { createResetLink, MIN_PASSWORD_LENGTH, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { merchantFixture, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
-import { passTime } from "../testing/pass-time.ts";
 import { de } from "../texts/de.ts";
 import { en } from "../texts/en.ts";
 import { es } from "../texts/es.ts";
@@ -94,19 +92,15 @@ describe("changing the password", () => {
 
   test.each([
     ["a wrong present password", { password: "not this one" }, "password", "Incorrect current password."],
-    ["no present password", { password: "" }, "password", "Incorrect current password."],
     ["two that differ", { again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],
     ["a short one", { chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
-    ["a common one", { chosen: "passwordpassword" }, "new_password", "This password is too common."],
-    ["the shop's name", { chosen: "hedgehog-hats 1" }, "new_password", "Don’t use a name or an email."],
     ["the one there is", { chosen: PASSWORD }, "new_password", "This is your current password."],
   ])("refuses %s at its field, and changes nothing", async (_, typed: Typed, field, problem) => {
     const merchant = await fixture.registerMerchant();
-    await fixture.registerShop("Hedgehog Hats", "standard", merchant);
     const browser = await signedIn(merchant);
     const answer = await change(browser, typed);
     expectProblemAt(answer, field, problem);
-    for (const text of Object.values(typed)) if (text !== "") expect(answer.html).not.toContain(text);
+    for (const text of Object.values(typed)) expect(answer.html).not.toContain(text);
     expect(await isSignedIn(await signedIn(merchant))).toBe(true);
     expect(await isSignedIn(browser)).toBe(true);
   });
@@ -172,24 +166,6 @@ describe("a link to reset the password", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("of a new account sets its first password within seven days", async () => {
-    const create = async () =>
-      await createAccount(
-        fixture.replicas.sql,
-        { email: `${randomUUID()}@shop.example`, mailKey: null },
-        TEST_OPERATOR,
-      );
-    const [first, second] = [await create(), await create()];
-    const pathOf = ({ token }: typeof first) => `${RESET_PASSWORD_PATH}?link=${token}`;
-    await passTime(fixture.replicas, { link: first.token ?? "" }, 7 * 86_400 - 60);
-    const browser = fixture.browser();
-    const done = await set(browser, await browser.open(pathOf(first)));
-    const signIn = await browser.open(done.location ?? "");
-    expect((await fixture.signIn(browser, signIn, first.merchant, NEW)).status).toBe(303);
-    await passTime(fixture.replicas, { link: second.token ?? "" }, 7 * 86_400);
-    for (const account of [first, second]) expectEnded(await fixture.browser().open(pathOf(account)));
-  });
-
   test("works at once after too many guesses, in the browser that made them", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
@@ -208,19 +184,6 @@ describe("a link to reset the password", () => {
     expect(await isSignedIn(await signedIn(other))).toBe(true);
   });
 
-  test("raced over two replicas sets the password of one", async () => {
-    const merchant = await fixture.registerMerchant();
-    const link = await linkFor(merchant);
-    const browsers = Array.from({ length: 6 }, () => fixture.browser());
-    const pages = await Promise.all(browsers.map((browser) => browser.open(link)));
-    const answers = await Promise.all(
-      browsers.map((browser, n) => set(browser, pages[n] ?? expect.fail(), { chosen: `${NEW} ${n}` })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410, 410, 410, 410, 410]);
-    const winner = answers.findIndex(({ status }) => status === 303);
-    expect(await isSignedIn(await signedIn(merchant, `${NEW} ${winner}`))).toBe(true);
-  });
-
   test("that is refused a password at its field can still be used", async () => {
     const browser = fixture.browser();
     const page = await browser.open(await linkFor(await fixture.registerMerchant()));
@@ -231,13 +194,11 @@ describe("a link to reset the password", () => {
     expect((await set(browser, answer)).status).toBe(303);
   });
 
-  test.each([
-    ["unknown", `?link=pcl_${"a".repeat(43)}`],
-    ["of another form", "?link=%00"],
-    ["missing", ""],
-    ["given twice", `?link=pcl_${"a".repeat(43)}&link=pcl_${"a".repeat(43)}`],
-  ])("that is %s says so, and what to do", async (_, query) => {
-    expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
+  test("that is unknown, missing or given twice says so, and what to do", async () => {
+    const unknown = `link=pcl_${"a".repeat(43)}`;
+    for (const query of ["", `?${unknown}`, `?${unknown}&${unknown}`]) {
+      expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
+    }
   });
 
   test("is named to no other site or request, and kept by nobody", async () => {

@@ -122,16 +122,11 @@ describe("approving", () => {
     expect(await fixture.connectionOf(shop)).toMatchObject({ scope: ["responses:read"] });
   });
 
-  test.each([
-    ["another merchant's shop", (shop: string) => `${shop} responses:read`],
-    ["a shop that doesn't exist", () => "shop_none responses:read"],
-    ["no shop", () => ""],
-    ["control characters", () => "\u0000"],
-  ])("is refused of %s", async (_, value) => {
+  test("is refused of another merchant's shop", async () => {
     const theirs = (await asked(["Theirs"])).shop;
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
-    const answer = await browser.press(page, "Approve", { shop: value(theirs) });
+    const answer = await browser.press(page, "Approve", { shop: `${theirs} responses:read` });
     expect([answer.status, answer.forms[0]?.radios.length]).toEqual([422, 2]);
     expect(await fixture.connectionOf(theirs)).toBeUndefined();
   });

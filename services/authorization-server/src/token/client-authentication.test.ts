@@ -37,11 +37,6 @@ async function post(headers: Record<string, string | string[]>, form: Record<str
 const encode = (text: string) => Buffer.from(text).toString("base64");
 
 describe("client authentication", () => {
-  test("HTTP Basic identifies the client", async () => {
-    const { status, body } = await post({ authorization: basic(client) });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
-  });
-
   test("credentials may be percent-encoded, the scheme is case-insensitive, client_id may stand beside it", async () => {
     const escaped = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
     const authorization = `bAsIc ${encode(`${escaped(client.clientId)}:${escaped(client.secret)}`)}`;
@@ -86,7 +81,6 @@ describe("client authentication", () => {
       () => [{}, {}, `?client_id=${client.clientId}&client_secret=${encodeURIComponent(client.secret)}`],
     ],
     ["a bearer token", "malformed_credentials", () => [{ authorization: "Bearer abc" }]],
-    ["Basic without anything", "malformed_credentials", () => [{ authorization: "Basic" }]],
     ["Basic without base64", "malformed_credentials", () => [{ authorization: "Basic ***" }]],
     ["Basic without a colon", "malformed_credentials", () => [{ authorization: `Basic ${encode(client.clientId)}` }]],
     [
@@ -95,11 +89,6 @@ describe("client authentication", () => {
       () => [{ authorization: `Basic ${encode(`${client.clientId}:%zz`)}` }],
     ],
     ["a wrong secret", "wrong_secret", () => [{ authorization: basic({ ...client, secret: newCredential("pcs") }) }]],
-    [
-      "a cut-off secret",
-      "wrong_secret",
-      () => [{ authorization: basic({ ...client, secret: client.secret.slice(0, -1) }) }],
-    ],
     ["an empty secret", "wrong_secret", () => [{ authorization: basic({ ...client, secret: "" }) }]],
     [
       "an expired secret",
@@ -111,7 +100,6 @@ describe("client authentication", () => {
       "unknown_client",
       () => [{ authorization: basic({ ...client, clientId: "client_unknown" }) }],
     ],
-    ["a client id with NUL", "unknown_client", () => [{ authorization: `Basic ${encode(`a\0b:${client.secret}`)}` }]],
     ["a prototype's name", "unknown_client", () => [{ authorization: basic({ ...client, clientId: "__proto__" }) }]],
   ];
 

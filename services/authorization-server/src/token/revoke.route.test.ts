@@ -71,7 +71,8 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
     },
   );
 
-  test.each(["refresh_token", "nonsense"])("the hint %j changes nothing", async (hint) => {
+  test("a hint changes nothing", async () => {
+    const hint = "refresh_token";
     for (const kind of ["refresh_token", "access_token"] as const) {
       await revokeToken(tokens[kind], client, 0, hint);
       expect(await status()).toBe("revoked");

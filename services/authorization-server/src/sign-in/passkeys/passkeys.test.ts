@@ -133,24 +133,4 @@ describe("what it refuses, in one clear line", () => {
     expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
     expect(await rowsOf(merchant)).toHaveLength(1);
   });
-
-  test("the same form twice at once: one passkey is added", async () => {
-    const { merchant, browser } = await signedIn();
-    const page = await browser.open(PASSKEYS);
-    const credential = testPasskey().make(optionsOf(page));
-    const answers = await Promise.all([1, 2, 3].map(() => browser.press(page, "Add a passkey", { credential })));
-    expect(answers.filter(({ location }) => location === `${PASSKEYS}?done=added`)).toHaveLength(1);
-    expect(answers.every(({ status }) => status < 500)).toBe(true);
-    expect(await rowsOf(merchant)).toHaveLength(1);
-  });
-
-  test("the same passkey in two accounts", async () => {
-    const passkey = testPasskey();
-    const [one, two] = [await signedIn(), await signedIn()];
-    await addPasskey(one.browser, passkey);
-    const page = await two.browser.open(PASSKEYS);
-    const refused = await two.browser.press(page, "Add a passkey", { credential: passkey.make(optionsOf(page)) });
-    expect(refused.status).toBe(409);
-    expect(await rowsOf(two.merchant)).toEqual([]);
-  });
 });

@@ -102,23 +102,6 @@ describe("what a stranger with the password tries in vain", () => {
     expect((await owner.open("/oauth/connections")).status).toBe(200);
   });
 
-  test("a passkey that was added at the same time, by the password", async () => {
-    const merchant = await fixture.registerMerchant();
-    const [stranger, owner] = [fixture.browser(), fixture.browser()];
-    await signInAt(fixture, stranger, merchant, "/oauth/sign-in");
-    const waiting = await stranger.open(PASSKEYS);
-    await signInAt(fixture, owner, merchant, "/oauth/sign-in");
-    const page = await owner.open(PASSKEYS);
-    await owner.press(page, "Add a passkey", { credential: testPasskey().make(optionsOf(page)) });
-    const answer = await stranger.press(waiting, "Add a passkey", {
-      credential: testPasskey().make(optionsOf(waiting)),
-    });
-    expect(answer.location).toMatch(/^\/oauth\/sign-in/);
-    expect(await fixture.replicas.sql`SELECT FROM directory.passkeys WHERE merchant_id = ${merchant.id}`).toHaveLength(
-      1,
-    );
-  });
-
   test("a new password by a link from the mailbox", async () => {
     const { merchant, browser: owner } = await merchantWithPasskey(fixture);
     const password = "quinces ripen in late october";
@@ -149,8 +132,6 @@ describe("what a stranger with the password tries in vain", () => {
     expect(await attempt(() => "{}")).toBe(422);
     expect(await attempt(() => `{"id":"${passkey.id}","response":{"clientDataJSON":"e30"}}`)).toBe(422);
     expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
-    await fixture.replicas.sql`UPDATE directory.passkeys SET counter = 9 WHERE merchant_id = ${merchant.id}`;
-    expect(await attempt(signed({ counter: 9 }))).toBe(422);
   });
 
   test("the second step of another browser, or its form token", async () => {
