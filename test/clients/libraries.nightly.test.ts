@@ -40,7 +40,7 @@ async function reads(run: Run): Promise<void> {
 }
 
 describe.each(PROGRAMS)("$file", (text) => {
-  test("connects, reads, refreshes twice, and is told that the connection was revoked", async ({ skip }) => {
+  test("connects, reads, refreshes twice, and learns that the connection was revoked", async ({ skip }) => {
     const program = await libraryProgram(text, stack.base_url);
     if (typeof program === "string") return skip(program);
     onTestFinished(() => program.remove());

@@ -46,7 +46,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/keys-record.test.ts": {
-    tests: ["when only the commit fails, the operator is told that the file has changed"],
+    tests: ["when only the commit fails, the error says that the file has changed"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/judged-at-commit.test.ts": {

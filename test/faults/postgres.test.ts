@@ -90,7 +90,7 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped: 503 with retry-after, and all recovers by itself", async () => {
+  test("stopped: 503 with retry-after, and all recovers without intervention", async () => {
     const { password, port } = new URL(postgres.url);
     await postgres.stop();
     await expectAllUnavailable();
@@ -98,7 +98,7 @@ describe("Postgres", () => {
     await recovered();
   });
 
-  test("hanging: 503 with retry-after, and all recovers by itself", async () => {
+  test("hanging: 503 with retry-after, and all recovers without intervention", async () => {
     const goOn = await stopTree(postgres.pid ?? 0);
     try {
       await expectAllUnavailable();

@@ -80,7 +80,7 @@ describe("kill -9 of Redis", () => {
 });
 
 describe("Redis down", () => {
-  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself", async () => {
+  test("refusing connections: API reads are unharmed, the rest is 503 with retry-after, and all recovers without intervention", async () => {
     const reads = keepAsking(read, 3);
     await redis.stop();
     await expectUnavailable(refresh, /^application\/json/);
@@ -90,7 +90,7 @@ describe("Redis down", () => {
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("hanging: API reads are unharmed, the rest is 503 with retry-after, and all recovers by itself", async () => {
+  test("hanging: API reads are unharmed, the rest is 503 with retry-after, and all recovers without intervention", async () => {
     const reads = keepAsking(read, 3);
     redis.pause();
     await Promise.all([expectUnavailable(refresh, /^application\/json/), expectUnavailable(authorize, /^text\/html/)]);
@@ -100,7 +100,7 @@ describe("Redis down", () => {
     expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers by itself", async () => {
+  test("full: API reads are unharmed, the rest is 503, no code is burnt, and all recovers without intervention", async () => {
     const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
     await redis.command("CONFIG", "SET", "maxmemory", "1");
     expect((await read()).status).toBe(200);

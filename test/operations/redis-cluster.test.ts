@@ -137,7 +137,7 @@ describe("three masters with a replica each, every write on the disk", () => {
     expect(failures).toEqual([]);
   });
 
-  test("a master killed under load, its replica promoted: 503 for its keys alone, and no code or token is lost", async () => {
+  test("a master killed under load, its replica promoted: 503 only for its keys, and no code or token is lost", async () => {
     const { app, codes } = await obtainCodes();
     const load = keepCalling();
     await until(() => load.calls().length > 200);

@@ -56,7 +56,7 @@ function refreshOf(connection: number, known: boolean, changed: Partial<Refresh>
   };
 }
 
-test("each token gets its own answer, alone and in a batch", async () => {
+test("each token gets its own outcome, as a single refresh and in a batch", async () => {
   const clientId = clientOf(0);
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
@@ -95,7 +95,7 @@ test("each token gets its own answer, alone and in a batch", async () => {
   expect(await refreshBatch(sql, clientId, requests, TTL)).toMatchObject(expected);
 });
 
-test("a token is unknown to another client, alone and in a batch", async () => {
+test("a token is unknown to another client, as a single refresh and in a batch", async () => {
   const request = refreshOf(0, true, { clientId: "client_none" });
   expect(await refresh(sql, request, TTL)).toEqual({ outcome: "unknown" });
   expect(await refreshBatch(sql, "client_none", [request], TTL)).toEqual([{ outcome: "unknown" }]);

@@ -128,7 +128,7 @@ test("local-stack.json says how to reach everything, and which processes there a
   expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
 });
 
-test("files with secrets are for their owner alone", async () => {
+test("only the owner can read files with secrets", async () => {
   for (const name of ["secrets.json", "demo.json", "signing-keys.json", "local-stack.json"]) {
     expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0]);
   }
@@ -273,7 +273,7 @@ describe("the next start", () => {
     expect(dev.output()).not.toContain("loading demo data");
   });
 
-  test("after SIGTERM, which ended everything and exited with 0, can be told to end while it is starting", async () => {
+  test("after SIGTERM, which ended everything and exited with 0, can be stopped while it is starting", async () => {
     await expectEnded();
     dev = startDev();
     await expect.poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 10_000, interval: 10 }).toBe(true);

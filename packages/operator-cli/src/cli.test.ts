@@ -26,7 +26,7 @@ test.each(["y\n", "yes\n", "Y\n", " y \n"])(
   "on a terminal it names the effects, asks, and goes on after %j",
   async (typed) => {
     const [outcome, told] = await attempt(confirm(), typed);
-    expect([outcome, told]).toEqual(["done", expect.stringContaining(`${EFFECTS.join("\n")}\nGo on? [y/N] `)]);
+    expect([outcome, told]).toEqual(["done", expect.stringContaining(`${EFFECTS.join("\n")}\nContinue? [y/N] `)]);
   },
 );
 
@@ -44,7 +44,7 @@ test("--yes, a script, and nothing to confirm are not asked", async () => {
 test("an erasure wants the typed name, or --yes; a script has to give --yes", async () => {
   expect(await attempt(erase(), "Hats\n")).toEqual([
     "done",
-    expect.stringMatching(/2 shops lose it\.\nType Hats to go on: /),
+    expect.stringMatching(/2 shops lose it\.\nType Hats to continue: /),
   ]);
   expect((await attempt(erase(), "y\n"))[0]).toBe("CANCELLED");
   expect(await attempt(erase(), "", false)).toEqual(["USAGE", ""]);

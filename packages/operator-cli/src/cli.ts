@@ -109,7 +109,7 @@ export class Cli {
   async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
     say(this.terminal.stderr, effects.join("\n"));
-    const typed = await ask(this.terminal, "Go on? [y/N] ");
+    const typed = await ask(this.terminal, "Continue? [y/N] ");
     if (!/^\s*y(es)?\s*$/i.test(typed)) throw cancelled();
   }
 
@@ -121,7 +121,7 @@ export class Cli {
     if (yes) return;
     if (!canAsk(this.terminal)) throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
     say(this.terminal.stderr, effects.join("\n"));
-    const typed = await ask(this.terminal, `Type ${name} to go on: `);
+    const typed = await ask(this.terminal, `Type ${name} to continue: `);
     if (typed.trim() !== name) throw cancelled();
   }
 }
@@ -135,7 +135,7 @@ export const OF_CLIENT = ["--client <client>", CLIENT[1]] as const;
 export const SHOP = ["<shop>", "the shop's id or whole name"] as const;
 export const OF_SHOP = ["--shop <shop>", SHOP[1]] as const;
 export const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
-export const YES = ["--yes", "go on without asking"] as const;
+export const YES = ["--yes", "continue without asking"] as const;
 
 interface NewCredential {
   readonly sentence: string;

@@ -43,7 +43,7 @@ export async function inSteps<T>(
   } catch (thrown) {
     if (done === 0) throw thrown;
     const { error, message } = await explain(thrown);
-    const hint = "the same command goes on from there";
+    const hint = "the same command continues from there";
     throw new OperatorError(`${message}; ${countOf(done, noun)} done before stay so`, { code: error, hint });
   } finally {
     if (isShown && stderr.isTTY) stderr.write("\n"); // what follows begins on a new line

@@ -47,7 +47,7 @@ describe("the limit of token calls", () => {
     expect(started[10]?.at).toBe(MINUTE);
   });
 
-  test("who would wait longer than allowed is told at once how long", async () => {
+  test("a call that would wait too long is rejected immediately, with the time to wait", async () => {
     const { ask, clock } = world();
     const answers: ("called" | number)[] = [];
     for (const id of ids(25)) void ask(id).then((answer) => answers.push(answer));
@@ -94,7 +94,7 @@ describe("the limit of token calls", () => {
     expect(await next).toBe("called");
   });
 
-  test("however they ask, no minute has more calls than the limit, and everybody is called or told", async () => {
+  test("however they ask, no minute has more calls than the limit, and each call runs or is rejected", async () => {
     const step = fc.record({
       pauseMs: fc.integer({ min: 0, max: 20_000 }),
       connection: fc.integer({ min: 0, max: 30 }),

@@ -68,7 +68,7 @@ describe("a process notices a changed keys file", () => {
 });
 
 describe("a file that can't be used", () => {
-  test("leaves the last good keys in use, is told once without a key in it, and is used when it is whole again", async () => {
+  test("leaves the last good keys in use, is reported once without key material, and is used when it is valid again", async () => {
     await watchIt();
     const before = watched.current;
     const whole = await readFile(path, "utf8");

@@ -97,7 +97,7 @@ test("many change in steps, each later than the one before, and what was done st
   expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({ changed: 0, missing: [] });
 });
 
-test("a record that has the response already is left alone", async () => {
+test("a record that already has the response is not changed", async () => {
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const before = await survey.responses(shopId);
   expect(await recategorizeResponses(survey.sql, { shopId, ids: ["a"], response: "TV" }, TEST_OPERATOR)).toMatchObject({

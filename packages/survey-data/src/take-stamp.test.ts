@@ -70,7 +70,7 @@ test("a transaction that takes a stamp waits for the one before to be committed 
   expect(events).toEqual(["another shop's writer did not wait", "the first is done", "the next has its stamp"]);
 });
 
-test("a reader that follows updated_at sees the last state of every row, whatever is written meanwhile", async () => {
+test("a reader that follows updated_at sees the last state of every row, whatever is written at the same time", async () => {
   const ids = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { minLength: 1, maxLength: 5 });
   const write = fc.record({
     kind: fc.constantFrom("import", "recategorize", "delete"),

@@ -71,7 +71,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("authorize takes 30 a minute per address, and a merchant's browser is told by a page", async () => {
+  test("authorize takes 30 a minute per address, and a merchant's browser gets a page", async () => {
     await start();
     const ip = address();
     for (let used = 1; used <= 30; used++) {

@@ -11,7 +11,7 @@ test.each([
   ["evil.example", API],
   ["", API],
   ["__proto__", API],
-])("a client that called %j is told the configured address %s", (host, url) => {
+])("a client that called %j gets the configured address %s", (host, url) => {
   expect(new ProtectedResources([API, BASE]).calledAt(host)).toEqual({
     resource: `${url}/api`,
     metadataUrl: `${url}/.well-known/oauth-protected-resource/api`,

@@ -73,7 +73,7 @@ describe("following all shops", () => {
     expect(sent.join()).not.toContain(c.refreshToken);
   });
 
-  test("keeps the cursor before it reads what that told, with what is pending", async () => {
+  test("saves the cursor with the pending shops before it reads them", async () => {
     const follower = await Follower.with(stack, 1);
     const [a] = follower.connections as [StoredConnection];
     await add(a, "a1");
@@ -121,7 +121,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("refused tokens of a connection that the feed calls connected are told, and stay pending; of one that it doesn't know are told once", async () => {
+  test("refused tokens of a connection that the feed lists as connected are reported, and stay pending; those of an unknown one are reported once", async () => {
     const follower = await Follower.with(stack, 2);
     const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
     const [dead] = (await Follower.with(stack, 1)).connections as [StoredConnection];

@@ -90,7 +90,7 @@ describe("calls that fail", () => {
     expect(waits[0]).toSatisfy((ms: number) => ms > 15_000 && ms < 31_500);
   });
 
-  test("are told as unavailable when that does not help, and never as a refusal", async () => {
+  test("are reported as unavailable when that does not help, and never as a refusal", async () => {
     proxy.choose(() => gateway(503, { "retry-after": "1", "x-request-id": "req-1" }));
     const error = await failure(all(shop().listResponses()));
     expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, requestId: "req-1" });

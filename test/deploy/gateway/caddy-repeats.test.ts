@@ -120,7 +120,7 @@ test("a body that is not kept, as it is large, arrives whole or not at all", asy
   expect(bodies).toEqual(expect.arrayContaining(arrived));
 });
 
-test("a POST that was sent and cut off is not sent again: the caller is told to decide", async () => {
+test("a POST that was sent and cut off is not sent again: the caller gets an error and decides", async () => {
   answer = (request) => request.socket.destroy();
   const api = token.replace("/oauth/api/token", "/api/sources");
   for (const body of [form(100), form(200)]) {

@@ -121,12 +121,12 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     policies = parts.flat().filter(({ kind }) => kind === "NetworkPolicy");
   });
 
-  test.each(ALLOWED)("%s:%i is open to these alone: %j", (to, port, from) => {
+  test.each(ALLOWED)("%s:%i is open only to these: %j", (to, port, from) => {
     const callers = (Object.keys(POD) as Name[]).filter((name) => !isStore(name));
     expect(callers.filter((name) => mayCall(name, to, port)).sort()).toEqual(from);
   });
 
-  test("traces leave the services for the collector alone", () => {
+  test("traces leave the services only for the collector", () => {
     const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
     for (const name of ["authorization-server", "resource-server", "worker", "back-office"] as const) {
       expect(leaves(name, "collector")).toBe(true);

@@ -88,7 +88,7 @@ describe("a merchant", () => {
     },
   );
 
-  test("does all of it with the keyboard alone, and always sees where the focus is", async () => {
+  test("does all of it with only the keyboard, and always sees where the focus is", async () => {
     const context = await browser.newContext({ locale: "en" });
     const page = await context.newPage();
     const focused = () =>

@@ -60,7 +60,7 @@ async function expectReadable(page: Page): Promise<void> {
   expect(await overflow(page)).toEqual({ window: 0, texts: [] });
 }
 
-test("a stranger with the password alone can't approve where a passkey is enrolled; the merchant can", async () => {
+test("a stranger with only the password can't approve if a passkey is enrolled; the merchant can", async () => {
   const merchant = await onboardMerchant(stack);
   const shop = await onboardShop(stack, merchant);
   const own = await device();
@@ -96,7 +96,7 @@ test("a stranger with the password alone can't approve where a passkey is enroll
   await own.context.close();
 }, 60_000);
 
-test("a lost passkey: the password alone signs nobody in until an operator takes the passkeys", async () => {
+test("a lost passkey: the password is not enough to sign in until an operator removes the passkeys", async () => {
   const merchant = await onboardMerchant(stack);
   const own = await device();
   await own.page.goto(stack.base_url + PASSKEYS);

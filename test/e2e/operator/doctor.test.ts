@@ -150,7 +150,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
   await expect.poll(async () => (await doctor()).exitCode, { timeout: 30_000 }).toBe(0);
 });
 
-test("a schema that is not whole is the one cause that is told of what needs it", async () => {
+test("an incomplete schema is reported once, not by each check that needs it", async () => {
   const [newest] = await sql`
     DELETE FROM public.schema_version WHERE version = (SELECT max(version) FROM public.schema_version) RETURNING *`;
   try {
@@ -273,7 +273,7 @@ test.each([
   });
 });
 
-test("a stopped store is told once, and without its password; checks that need it are left out", async () => {
+test("a stopped store is reported once, without its password; checks that need it are left out", async () => {
   const { database_url } = stack.now;
   const noRedis = await found([], {
     DATABASE_URL: database_url,

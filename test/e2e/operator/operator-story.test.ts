@@ -52,7 +52,7 @@ beforeAll(async () => {
   browser = merchantBrowser(merchant);
 });
 
-describe("an operator, with the command line and its help alone", () => {
+describe("an operator, with only the command line and its help", () => {
   test("takes a merchant's shop in, with its responses", async () => {
     shop = await json("shop", "create", "--name", `Hats ${crypto.randomUUID()}`, "--owner", merchant.email);
     const lines = ["Podcast", "TV"].map((response, at) => JSON.stringify({ id: `r${at}`, question: "Q", response }));

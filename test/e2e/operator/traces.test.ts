@@ -87,7 +87,7 @@ test("a caller's own trace is not passed on", async () => {
   expect([spansOf(theirs), sent().includes(theirs)]).toEqual([0, false]);
 });
 
-test("no secret, no query and nothing of a person is in a trace; the collector's key is its header alone", async () => {
+test("no secret, query or personal data is in a trace; the collector's key is only in its header", async () => {
   const endpoint = createServer((request, response) => request.resume().on("end", () => response.writeHead(500).end()));
   endpoint.listen(0, "127.0.0.1");
   await once(endpoint, "listening");

@@ -8,7 +8,7 @@ const feed = await suiteFeed();
 
 const forget = async () => {};
 
-test("a connection that is forgotten is told once more, as ended, and keeps no other entry", async () => {
+test("a forgotten connection gets a last entry, as ended, and keeps no other", async () => {
   const [clientId, shopId, other] = [await feed.newClient(), await feed.newShop(), await feed.newShop()];
   const id = await feed.connect(shopId, clientId);
   const kept = await feed.connect(other, clientId);

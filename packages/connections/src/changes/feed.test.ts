@@ -25,7 +25,7 @@ async function connected() {
 
 const line = (record: object) => [`${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`];
 
-test("each event is told as its kind, and last_used_at is none", async () => {
+test("each event has an entry of its kind, and last_used_at is none", async () => {
   const { shopId, clientId, id, news } = await connected();
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
   expect(await news()).toEqual([]);

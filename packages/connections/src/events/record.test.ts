@@ -58,7 +58,7 @@ async function told() {
 const toMembers = (kind: string, about: object) =>
   ["mer_1", "mer_2"].map((to) => ({ kind, shop: "shop_1", to, about: expect.objectContaining(about) }));
 
-test("members are told when the app gets its token, not when it is approved: with its scopes, and by whom", async () => {
+test("members get a mail when the app gets its token, not at the approval: with the scopes and the approver", async () => {
   const grantId = await approved(["responses:read", "sources:write"]);
   expect(await told()).toEqual([]);
   const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
@@ -75,7 +75,7 @@ test("members are told when the app gets its token, not when it is approved: wit
   expect(await told()).toEqual([]);
 });
 
-test("an approval that adds to a connection is told with what it adds; the same or less is not", async () => {
+test("an approval that adds scopes is mailed with the added ones; one with the same or fewer is not", async () => {
   const { connectionId } = await connected();
   await told();
   await approved(["responses:read"]);
@@ -95,7 +95,7 @@ test("a first approval widens nothing, nor does one after an end", async () => {
   expect(await told()).toEqual([]);
 });
 
-test("members are told that the app or we ended a connection, and not what one of them did herself", async () => {
+test("members get a mail if the app or an operator ended a connection, but not if one of them did", async () => {
   const { connectionId, refreshTokenHash } = await connected();
   const about = { client_id: "lookout", connection_id: connectionId };
   await told();
@@ -115,7 +115,7 @@ test("members are told that the app or we ended a connection, and not what one o
   }
 });
 
-test("when an operator ends all connections of an app, the members of each shop are told of theirs", async () => {
+test("when an operator ends all connections of an app, the members of each shop get a mail about their own", async () => {
   for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(["responses:read"], { ...KEY, shopId });
   await told();
   const reason = "The app was sold.";

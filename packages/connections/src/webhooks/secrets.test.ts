@@ -35,7 +35,7 @@ describe("a hint is signed by Standard Webhooks", () => {
     expect(() => new Webhook(secret).verify(body, { ...headers })).toThrow(/too old/);
   });
 
-  test("during a rotation both secrets verify it, and afterwards the new one alone", () => {
+  test("during a rotation both secrets verify it, and afterwards only the new one", () => {
     const [former, newer] = [endpoint(), endpoint()];
     const expires_at = new Date(now.getTime() + 1000).toISOString();
     const secrets = [newer.source, { ...former.source, expires_at }];

@@ -140,7 +140,7 @@ test("migrations go the same way", async () => {
   expect(await migrate(at(`?sslmode=verify-full&sslrootcert=${root}`))).toEqual([]);
 });
 
-test("a root certificate that can't be read is told at once", () => {
+test("a root certificate that can't be read is reported immediately", () => {
   const url = at(`?sslmode=verify-full&sslrootcert=${join(folder, "none.crt")}`);
   expect(() => connectDatabase(url, { name: "tls test" })).toThrow("ENOENT");
 });

@@ -55,7 +55,7 @@ test("without it, all begin with the first of the list", async () => {
   expect(refused).toBe(0);
 });
 
-test("no other value is taken, and Postgres is not told of it", () => {
+test("no other value is accepted, and none is sent to Postgres", () => {
   expect(() => driverAddress(addressOf({ load_balance_hosts: "all" }))).toThrow("must be disable or random: all");
   expect(driverAddress(addressOf({ load_balance_hosts: "random" })).url).not.toContain("load_balance");
 });

@@ -68,7 +68,7 @@ test("one that refuses, closes, starts or is gone is passed over, for each new c
   await sql.end();
 });
 
-test("if none serves, each is asked once and the query is told why, and no password", async () => {
+test("if none serves, each is tried once and the query fails with the cause, without a password", async () => {
   const { password } = parseDatabaseUrl(database.url);
   for (const [hosts, why] of [
     [[at(silent.port), REFUSING], "127.0.0.1:1"],
@@ -90,7 +90,7 @@ test("if none serves, each is asked once and the query is told why, and no passw
   }
 });
 
-test("a session that can't write is passed over, and if there is no other the query is told so", async () => {
+test("a read-only session is skipped, and if there is no other the query's error says so", async () => {
   const owner = openDriver(database.url, { name: "owner", connections: 1 });
   await owner.unsafe(`CREATE ROLE read_only_test LOGIN SUPERUSER PASSWORD 'x'`);
   await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);

@@ -141,7 +141,7 @@ describe("two active clients of one name", () => {
     await updateClient(sql, other.client.clientId, { name, allowDuplicateName: true }, operator);
   });
 
-  test("are refused when a disabled one, whose name was taken meanwhile, is enabled", async () => {
+  test("are refused when a disabled client is enabled whose name was taken in between", async () => {
     const name = freshName();
     const { client } = await create(name);
     await setClientStatus(sql, client.clientId, "disabled", operator);

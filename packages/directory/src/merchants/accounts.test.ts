@@ -147,7 +147,7 @@ describe("a merchant's change", () => {
 });
 
 describe("a link to reset the password", () => {
-  test("is kept as a hash alone, for 30 minutes, and names who made it", async () => {
+  test("is stored only as a hash, for 30 minutes, with the actor who made it", async () => {
     const merchant = await registered();
     const before = Date.now();
     const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);

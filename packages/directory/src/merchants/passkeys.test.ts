@@ -82,7 +82,7 @@ describe("a passkey", () => {
     expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
   });
 
-  test("belongs to one account alone, and an account has ten at most", async () => {
+  test("belongs to only one account, and an account has at most ten", async () => {
     const passkey = made();
     await enrolled(passkey);
     const other = await account();
@@ -100,7 +100,7 @@ describe("a passkey", () => {
     await expect(added).rejects.toMatchObject({ code: "INVALID_NAME" });
   });
 
-  test("is removed by its merchant alone", async () => {
+  test("is removed only by its merchant", async () => {
     const passkey = made();
     const merchant = await enrolled(passkey);
     const stranger = await enrolled();

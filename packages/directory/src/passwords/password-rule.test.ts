@@ -103,7 +103,7 @@ describe("a new password", () => {
     expect(await problem("e\u0301".repeat(12))).toBe("too_short");
   });
 
-  test("is never told in a refusal", async () => {
+  test("is never part of a refusal", async () => {
     for (const password of ["hunter2", "x7".repeat(200), "passwordpassword", "fern&field 2026"]) {
       const refusal = requirePassword(password, ada, "person");
       await expect(refusal).rejects.toMatchObject({ code: "INVALID_PASSWORD", name: "DirectoryError" });

@@ -20,7 +20,7 @@ describe("a password", () => {
     expect(normalizedPassword(one)).toBe(normalizedPassword(other));
   });
 
-  test("is told in capitals from small letters, and with its spaces", async () => {
+  test("is case-sensitive, and spaces count", async () => {
     const stored = await hashPassword("four plain words");
     for (const other of ["Four plain words", "four plain words ", "fourplainwords"]) {
       expect(await verifyPassword(stored, other)).toBe(false);

@@ -80,7 +80,7 @@ describe("what passes through", () => {
     expect((await ask(port, "/nowhere", { headers: { ...headers, host: "api.localhost" } })).status).toBe(404);
   });
 
-  test("who the client is and how it came is the gateway's word alone", async () => {
+  test("only the gateway sets the client's address and protocol", async () => {
     const port = await startGateway([await replica(echo("oauth"))]);
     const forged = { "x-forwarded-for": "192.0.2.9", "X-Forwarded-Host": "evil", forwarded: "for=x", "x-real-ip": "1" };
     const { body } = await ask(port, "/oauth/x", { headers: { ...forged, "x-forwarded-prefix": "/evil" } });
@@ -190,7 +190,7 @@ describe("replicas", () => {
     for (let turn = 0; turn < 4; turn++) expect((await ask(port, "/oauth/x")).status).toBe(200);
   });
 
-  test("a write that a replica cut off is not repeated: the client is told to decide", async () => {
+  test("a write that a replica cut off is not repeated: the client gets an error and decides", async () => {
     let writes = 0;
     const cut: Handler = (request) => {
       writes += 1;

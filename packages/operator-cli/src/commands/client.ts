@@ -68,7 +68,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
   addUpdate(client, cli);
   client
     .command("disable")
-    .description("Refuse a client: its access tokens at once, the rest in a second")
+    .description("Refuse a client: its access tokens immediately, all else within a second")
     .argument(...CLIENT)
     .option(...YES)
     .action(

@@ -55,7 +55,7 @@ describe("erasure", () => {
     expect(await audited()).toContain(email);
     const asked = await cli.atTerminal().typing("y\n")("merchant", "erase", email);
     expect(asked.stderr).toMatch(
-      /is erased for good.*1 shop[\s\S]*connections stay[\s\S]*removed from the audit log[\s\S]*backups.*\nType anna-\d+@shop.example to go on: [\s\S]*cancelled; nothing was changed\n$/,
+      /is erased for good.*1 shop[\s\S]*connections stay[\s\S]*removed from the audit log[\s\S]*backups.*\nType anna-\d+@shop.example to continue: [\s\S]*cancelled; nothing was changed\n$/,
     );
     expect((await cli.json("merchant", "erase", id, "--yes")).erased).toEqual({
       audit_records: 1,
@@ -128,13 +128,13 @@ describe("erasure", () => {
       CREATE TRIGGER fails BEFORE DELETE ON oauth.connections EXECUTE FUNCTION fails()`);
     const failed = await cli("shop", "erase", shopId, "--yes");
     await sql`DROP FUNCTION fails CASCADE`;
-    const line = /does not answer \(57P01\); \d+ rows done before stay so; the same command goes on/;
+    const line = /does not answer \(57P01\); \d+ rows done before stay so; the same command continues/;
     expect(failed).toEqual(refused(line, 1, ["revoke"]));
     expect((await cli.json("shop", "erase", shopId, "--yes")).erased).toMatchObject({ connections: 1 });
     expect((await eventsOf("shop_id", shopId)).filter((event) => /forget|revoke|erase/.test(event))).toHaveLength(3);
   });
 
-  test("Redis goes away in the middle: one line says how to go on, and the same command then ends it", async () => {
+  test("Redis goes away in the middle: one line names the remedy, and the same command then completes it", async () => {
     await connect();
     const own = await ownRedis();
     try {
@@ -148,7 +148,7 @@ describe("erasure", () => {
         await own.kill();
       });
       expect(await failing).toEqual(
-        refused(/Redis does not answer .*; the same command goes on/s, 1, ["client_disable", "revoke"]),
+        refused(/Redis does not answer .*; the same command continues/s, 1, ["client_disable", "revoke"]),
       );
       expect(await cli.json("client", "show", clientId)).toMatchObject({ status: "disabled" });
       await own.start();

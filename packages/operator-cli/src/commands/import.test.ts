@@ -131,7 +131,7 @@ describe("response delete", () => {
     const no = await cli.atTerminal().typing("y\n")(...words);
     expect([no.code, no.stderr]).toEqual([
       1,
-      expect.stringMatching(/1 response of Hats .* for good\.\nType Hats to go on/),
+      expect.stringMatching(/1 response of Hats .* for good\.\nType Hats to continue/),
     ]);
     expect(await stored()).toHaveLength(2);
     expect(await cli.json(...words, "--yes")).toEqual({ shop_id: shop, deleted: 1 });

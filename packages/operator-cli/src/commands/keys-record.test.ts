@@ -87,7 +87,7 @@ describe("what can't be recorded is not done", () => {
     expect(await records()).toEqual([]);
   });
 
-  test("when only the commit fails, the operator is told that the file has changed", async () => {
+  test("when only the commit fails, the error says that the file has changed", async () => {
     await sql`
       CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no commit'; END $$`;
     await sql`

@@ -23,7 +23,7 @@ const ALGORITHM = new Option(
   "--alg <algorithm>",
   "of a new key (default: EdDSA, the fastest); ES256 is for tools without EdDSA",
 ).choices(["EdDSA", "ES256"] as const);
-const WITHOUT_AUDIT = ["--without-audit", "go on though the change can't be recorded in the audit log"] as const;
+const WITHOUT_AUDIT = ["--without-audit", "continue even if the change can't be recorded in the audit log"] as const;
 const WAIT = "how long servers may take to get a changed file and its public keys (default: 300)";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -32,7 +32,7 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
   keys.addHelpText("after", HELP);
   keys
     .command("generate")
-    .description("Make the file of signing keys with its first key, which is active at once")
+    .description("Create the signing keys file with its first key, which is active immediately")
     .addOption(ALGORITHM)
     .option(...WITHOUT_AUDIT)
     .action(
@@ -162,7 +162,7 @@ async function recorded(
     }
     throw new OperatorError(`the change can't be recorded in the audit log, so nothing was changed: ${message}`, {
       code: "AUDIT_UNAVAILABLE",
-      hint: `${hint === null ? "" : `${hint}; `}--without-audit goes on without a record`,
+      hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
     });
   }
 }

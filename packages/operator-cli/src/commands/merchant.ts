@@ -118,7 +118,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     );
   merchant
     .command("remove-passkeys")
-    .description("Take all passkeys of a merchant who has lost one; all sessions end")
+    .description("Remove all passkeys of a merchant who has lost one; all sessions end")
     .argument(...WHO_ASKS)
     .option(...YES)
     .action(
@@ -183,7 +183,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     );
   merchant
     .command("disable")
-    .description("Sign a merchant out everywhere and let nobody sign in; the shops' connections go on")
+    .description("Sign a merchant out everywhere and refuse sign-ins; the shops' connections stay")
     .argument(...MERCHANT)
     .option(...YES)
     .action(
@@ -209,7 +209,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     );
   merchant
     .command("update")
-    .description("Give a merchant another address to sign in with; links to reset the password end, sessions go on")
+    .description("Change a merchant's sign-in address; links to reset the password end, sessions stay")
     .argument(...MERCHANT)
     .requiredOption("--email <email>", "the new one; make sure that it is the merchant's")
     .action(

@@ -42,7 +42,7 @@ describe("migrate", () => {
     expect(await cli.json("client", "list")).toEqual([]);
   });
 
-  test("gives the services' roles the passwords of the environment, and leaves them alone without", async () => {
+  test("gives the services' roles the passwords of the environment, and keeps them unchanged without", async () => {
     const roles = ["authorization_server", "resource_server"] as const;
     const secret = new URL(ADMIN_URL).password;
     // The ones they have already: the whole test run uses these roles, and other tests set their passwords too.

@@ -114,7 +114,7 @@ describe("webhook", () => {
     expect(await audited("webhook_rotate_secret", id)).toHaveLength(2);
   });
 
-  test("pause and resume are told in 'client show', in the feed and in the audit log", async () => {
+  test("pause and resume appear in 'client show', in the feed and in the audit log", async () => {
     const { id, client_id } = await endpoint();
     expect(await cli.json("webhook", "pause", id)).toMatchObject({ id, status: "paused" });
     await cli.json("webhook", "pause", id);
@@ -161,7 +161,7 @@ describe("webhook", () => {
     expect(await audited("webhook_test", id)).toHaveLength(2);
   });
 
-  test("what no worker sends is told after a while, with what to look at", async () => {
+  test("a test that no worker sends is reported after a while, with a remedy", async () => {
     const { id } = await endpoint();
     const now = Date.now();
     let call = 0;

@@ -206,7 +206,7 @@ async function outcome(sql: OpenStack["sql"], id: string, hintId: string): Promi
   }
   throw new OperatorError(`no worker has sent it within ${PATIENCE_MS / 1000} s`, {
     code: "NOT_SENT",
-    hint: "does one run, with the same WEBHOOK_KEY_FILE? It sends the hint when it can; 'partner-connect webhook show' tells what came of it",
+    hint: "does one run, with the same WEBHOOK_KEY_FILE? It sends the hint when it can; 'partner-connect webhook show' shows the result",
   });
 }
 

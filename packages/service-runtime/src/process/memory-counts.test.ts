@@ -30,7 +30,7 @@ test("counts are added up by key, and stored once", async () => {
   ]);
 });
 
-test("what could not be stored is kept beside what came meanwhile, and stored at the close", async () => {
+test("counts that could not be stored are merged with later ones, and stored at the close", async () => {
   const { counts, state, count } = counting();
   count("a", 5);
   state.isAway = true;

@@ -47,7 +47,7 @@ test("a call can be taken back, and a key forgotten", async () => {
   expect((await counts.add(key)).current).toBe(1);
 });
 
-test("without Redis each process counts by itself, in the same windows", async () => {
+test("without Redis each process counts separately, in the same windows", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const counts = new WindowCounts(SECONDS);
   expect((await Promise.all(["a", "a", "b", "a"].map((key) => counts.add(key)))).map((c) => c.current)).toEqual([

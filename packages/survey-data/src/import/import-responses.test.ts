@@ -90,7 +90,7 @@ describe("stamps", () => {
     expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
   });
 
-  test("an insertion time alone is kept, and the record is updated now, where readers will find it", async () => {
+  test("a record with only an insertion time keeps it, and is updated now, where readers will find it", async () => {
     const shopId = await survey.newShop();
     expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({ backfilled: 0 });
     const [record] = await survey.responses(shopId);
@@ -98,7 +98,7 @@ describe("stamps", () => {
     expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("an update time alone is the insertion time of a new record too, and is told as a backfill", async () => {
+  test("an update time without an insertion time is both for a new record, and is reported as a backfill", async () => {
     const shopId = await survey.newShop();
     expect(await importInto(shopId, answer("a", "x", { updated_at: T1 }))).toMatchObject({
       inserted: 1,

@@ -121,7 +121,7 @@ describe("changing the password", () => {
     expect(await isSignedIn(await signedIn(merchant))).toBe(true);
   });
 
-  test("leaves no session to those who sign in with the former password meanwhile", async () => {
+  test("leaves no session of a concurrent sign-in with the former password", async () => {
     for (let round = 0; round < 2; round += 1) {
       const merchant = await fixture.registerMerchant();
       const owner = await signedIn(merchant);

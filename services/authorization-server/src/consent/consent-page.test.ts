@@ -145,7 +145,7 @@ describe("the page shown again, after a search or in another language", () => {
     expect(await chosenAfter("")).toEqual(["Store 4"]);
   });
 
-  test("is in the language that was pressed, for the browser that began the authorization alone", async () => {
+  test("is in the chosen language, only for the browser that began the authorization", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(2));
     const shop = offered(page, "Store 2");

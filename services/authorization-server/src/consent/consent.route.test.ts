@@ -115,7 +115,7 @@ describe("approving", () => {
     }
   });
 
-  test("grants no scope beyond the shown ones, though the plan has become a larger one meanwhile", async () => {
+  test("grants no scope beyond the shown ones, even if the plan has become larger in between", async () => {
     const { shop, approve } = await asked(["Growing"]);
     await fixture.replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop}`;
     await approve();

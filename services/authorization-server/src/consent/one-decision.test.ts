@@ -86,7 +86,7 @@ describe("the first decision counts", () => {
     ["approving one shop, going back and approving another", "Fern & Field", "Blue Cup"],
     ["approving, going back and declining", "Fern & Field", null],
     ["declining, going back and approving", null, "Fern & Field"],
-  ])("%s commits the first alone, and tells the partner nothing more", async (_, first, second) => {
+  ])("%s commits only the first, and sends nothing more to the partner", async (_, first, second) => {
     const one = await asked();
     const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
     expect((await decide(first)).location).toContain(first === null ? "error=access_denied" : "code=");
@@ -104,7 +104,7 @@ describe("the first decision counts", () => {
     }
   });
 
-  test("of 60 different answers at once over two replicas exactly one is committed, and told alike to all who gave it", async () => {
+  test("of 60 concurrent decisions over two replicas exactly one is committed, and all who made it get the same redirect", async () => {
     for (let round = 0; round < 3; round += 1) {
       const one = await asked();
       const answers = Array.from({ length: 60 }, (_, n) => {

@@ -108,7 +108,7 @@ test("the pages need no store", async () => {
   await replicas.sql`GRANT USAGE ON SCHEMA directory, oauth TO authorization_server`;
 });
 
-test("the address alone leads merchants to Connected apps", async () => {
+test("the bare host redirects merchants to Connected apps", async () => {
   const { statusCode, headers } = await get("/");
   expect([statusCode, headers["location"]]).toEqual([302, "/oauth/connections"]);
 });

@@ -47,7 +47,7 @@ describe("what merchants know", () => {
     }
   });
 
-  test("is the logo of the file, which runs nothing if it is opened by itself", async () => {
+  test("is the logo of the file, which runs no script if it is opened directly", async () => {
     const answer = await get(await pathOf(/<img src="([^"]+)"/));
     expect([answer.statusCode, answer.headers["content-type"], answer.payload]).toEqual([200, "image/svg+xml", LOGO]);
     expect(answer.headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");

@@ -46,7 +46,7 @@ describe("forms", () => {
     expect(victim.cookies.has("__Host-merchant_session")).toBe(false);
   });
 
-  test("another account that signed in meanwhile is told so and approves nothing", async () => {
+  test("another account that signed in in between gets a notice and approves nothing", async () => {
     const client = await fixture.replicas.registerClient();
     const partner = await fixture.registerMerchant();
     await fixture.replicas

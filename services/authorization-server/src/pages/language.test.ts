@@ -35,7 +35,7 @@ describe("the language that a merchant chooses", () => {
     expect(page.html).toContain('<html lang="fr-CA">');
   });
 
-  test("is kept for a year, for this host alone, out of reach of scripts", async () => {
+  test("is kept for a year, only for this host, out of reach of scripts", async () => {
     const browser = fixture.browser();
     const { headers } = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch");
     expect(headers["set-cookie"]).toEqual([`${COOKIE}=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax`]);

@@ -34,7 +34,7 @@ async function approved(browser: MerchantBrowser): Promise<string> {
 }
 
 describe("each error page has a next step", () => {
-  test("a browser that sends no cookies is told so, on which host to allow them", async () => {
+  test("a browser that sends no cookies gets a page that names the host to allow them on", async () => {
     const path = await fixture.begin(fixture.browser());
     const blocked = fixture.browser();
     const page = await blocked.open(path);

@@ -59,7 +59,7 @@ describe("a sign-in leads back to the page that asked for it", () => {
   });
 });
 
-describe("a return path is of one browser and one hour, and leads to our pages alone", () => {
+describe("a return path is valid for one browser and one hour, and leads only to our pages", () => {
   test("in another browser, changed or invented, it leads to the connected apps", async () => {
     const { location } = await fixture.browser().open(PAGE);
     const forged = [location, `${location}A`, "/oauth/sign-in?return=https://evil.example", "/oauth/sign-in?return="];

@@ -64,7 +64,7 @@ describe("ending a connection", () => {
   const status = async (id: string) =>
     (await fixture.replicas.sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
 
-  test("is asked once more, is told the shop as the client's own revocation, and says on record who did it", async () => {
+  test("needs a confirmation, is mailed to the shop like the client's own revocation, and is recorded with the member", async () => {
     const { browser } = partner.person;
     const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
     expect(page.html).toContain("Your access ends immediately.");

@@ -7,7 +7,7 @@ import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 let fixture: MerchantFixture;
 afterEach(() => fixture?.replicas.stop());
 
-test("pages that one person opens by the dozen, and that get no answer, leave other callers' refreshes alone", async () => {
+test("unanswered pages that one person opens by the dozen don't affect other callers' refreshes", async () => {
   fixture = await merchantFixture();
   const { replicas } = fixture;
   const [app = expect.fail()] = replicas.apps;

@@ -124,7 +124,7 @@ test("of devices that sign in, also at once, the last ten are known, in one key 
   expect(await knownOf()).toHaveLength(10);
 });
 
-test("every counter ends by itself", async () => {
+test("every counter expires", async () => {
   const one = attempt({ network: "198.51.100.77" });
   await begin(3, () => one);
   const keys = await keysOf(redis, "sign_in:*198.51.100.77*");

@@ -17,7 +17,7 @@ const limits = (response: Response) =>
   ["limit", "remaining", "reset"].map((name) => Number(response.headers.get(`x-ratelimit-${name}`)));
 
 describe("the rate limit", () => {
-  test("counts each connection and each key by itself, whatever they ask for", async () => {
+  test("counts each connection and each key separately, whatever they request", async () => {
     const server = await start({ apiRateLimit: 4 });
     const shop = await server.newShop();
     const bearer = `Bearer ${shop.token}`;

@@ -19,7 +19,7 @@ const records = async (column: "merchant_id" | "shop_id", id: string) =>
 
 const noMails = async () => expect(await owner`SELECT FROM worker_jobs.job`).toHaveLength(0);
 
-test("a merchant is created, changed where it differs, and left alone where it does not; each change is on record", async () => {
+test("a merchant is created, and changed only where it differs; each change is recorded", async () => {
   const created = await put("merchants/7", { ...ANNA, email: " ANNA@shop.example" });
   expect([created.status, created.body]).toEqual([201, { id: "7", ...ANNA, status: "active" }]);
   const again = await put("merchants/7", ANNA);

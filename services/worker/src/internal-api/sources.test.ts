@@ -136,7 +136,7 @@ test("a call waits for a source, and is answered with nothing when its time is o
   expect((await closed).body).toMatchObject({ data: [], cursor: end });
 });
 
-test("a key that is revoked while its call waits is told nothing more", async () => {
+test("a key that is revoked while its call waits gets no data", async () => {
   const { id, key } = await createProductKey(owner, "other", TEST_OPERATOR);
   const waiting = callerOf(api.app, key)("GET", `/internal/sources?wait=25&after=${cursor}`);
   await expect.poll(async () => (await listProductKeys(owner)).find((one) => one.id === id)?.lastUsedAt).toBeTruthy();

@@ -66,7 +66,7 @@ describe("a hint is posted", () => {
     await expect(post(`https://${NAME}:${port}/`, untrusting)).rejects.toThrow(/self-signed/);
   });
 
-  test("by plain http to this machine alone, and only in development", async () => {
+  test("by plain http only to this machine, and only in development", async () => {
     const port = await listening(createServer((_, response) => response.end("ok")));
     expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok", retryAfterSeconds: 0 });
     expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, body: "ok", retryAfterSeconds: 0 });

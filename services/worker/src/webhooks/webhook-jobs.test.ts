@@ -256,7 +256,7 @@ test("a disabled client, a deleted one, and a paused endpoint get no hint", asyn
   await until(() => heard("/1").length === 1);
 });
 
-test("an endpoint whose secret is of a key that the worker lacks gets no hint, and it is told as our fault", async () => {
+test("an endpoint whose secret needs a key that the worker lacks gets no hint, and the failure is reported as ours", async () => {
   const { webhook } = await endpoint("/key");
   startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
   await change(webhook);

@@ -42,7 +42,7 @@ test("a server with another setting is named, and what to do about it", async ()
   });
 });
 
-test("the URL of one of its servers alone is said to be wrong", async () => {
+test("a URL with only one of its servers is reported as wrong", async () => {
   const found = await redis(system(`redis://:secret@${address(0)}`));
   expect(found).toMatchObject({
     ok: false,
@@ -50,7 +50,7 @@ test("the URL of one of its servers alone is said to be wrong", async () => {
   });
 });
 
-test("a replica that is away leaves its master alone, and slots that nobody serves are counted", async () => {
+test("a master whose replica is down is reported, and unserved slots are counted", async () => {
   await cluster.nodes[3]?.kill();
   const look = async () => (await redis(system())).found;
   await expect.poll(look, { timeout: 10_000 }).toBe(`${address(3)} is away; ${address(0)} has no replica`);
