@@ -27,7 +27,7 @@ if (process.env["CI"] && withoutProgram.length > 0) {
 }
 const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flatMap(({ files }) => files)];
 
-/** They load the machine so that others, which wait for a store for a second at most, would be told that it is away. */
+/** Files that load the machine so much that in others, which wait at most a second for a store, the store would count as down. */
 const alone = [
   "packages/service-runtime/src/tracing/tracing.test.ts", // turns traces on for its whole process
   "services/resource-server/src/memory-bound.test.ts",
@@ -59,7 +59,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Loading Fastify, oidc-provider and the drivers for each file takes a fifth of the CPU. A file ends what it starts.
     isolate: false,
-    // They end what hangs: on a busy machine a test takes several times as long as alone.
+    // For hangs only: on a busy machine a test takes several times as long.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

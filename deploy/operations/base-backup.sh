@@ -10,7 +10,7 @@ rm -rf "$folder"/base/.2*
 mkdir "$COPY"
 touch "$COPY/started"
 
-# The session that starts the backup has to end it. Files that change or vanish meanwhile (tar's 1) are no loss: the log has what happened.
+# The session that starts the backup has to end it. Files that change or vanish during it (tar's 1) are no loss: the WAL has the changes.
 # pg_backup_stop waits until the log of this time is archived.
 psql --no-psqlrc --no-align --tuples-only --set=ON_ERROR_STOP=1 --dbname=postgres >"$COPY/backup_label" <<'END'
 SELECT pg_backup_start('base-backup.sh', fast => true) \g /dev/null

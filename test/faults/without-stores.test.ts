@@ -43,7 +43,7 @@ afterAll(async () => {
 const refreshes = () =>
   Promise.all(Object.values(gateways).flatMap(({ partner }) => partner?.refresh(tokens.refreshToken) ?? []));
 
-/** The keys and the metadata are there throughout; a refresh is 503 meanwhile, and works again afterwards. */
+/** Keys and metadata are served throughout; a refresh is 503 during the outage, and works again afterwards. */
 async function expectKeysThroughout(begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
   const loads = Object.entries(gateways).flatMap(([gateway, { url }]) =>
     ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"]

@@ -150,7 +150,7 @@ describe("three masters with a replica each, every write on the disk", () => {
     const since = performance.now();
     await until(async () => !(await cluster.masters()).includes(master));
     const promoted = performance.now();
-    // Each of our replicas learns of it by itself: both serve again once nothing is refused any more.
+    // Each of our replicas detects it separately: both serve again once no call is refused.
     const servedSince = () => {
       const calls = load.calls().filter((call) => needs(call, concerned) && call.at > promoted);
       const ended = calls.toSorted((one, other) => one.at + one.took - other.at - other.took);

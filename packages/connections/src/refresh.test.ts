@@ -185,7 +185,7 @@ describe("last uses that are due", () => {
       END $$;
       CREATE TRIGGER shop_is_away BEFORE UPDATE ON oauth.connections FOR EACH ROW WHEN (NEW.shop_id = 'shop_8')
         EXECUTE FUNCTION oauth.shop_is_away()`);
-    // Few, as each is then written alone, all before the deadline.
+    // Few, because each is then written separately, all before the deadline.
     const some = BATCH.slice(0, 20);
     const outcomes = await refreshBatch(
       sql,

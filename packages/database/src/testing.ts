@@ -57,7 +57,7 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
 /** Milliseconds to wait for locks of a database that nobody else uses: Citus's own process takes some. */
 const PATIENCE = 10_000;
 
-/** A database without our tables, of its own on the server or cluster of the test run: for what migrates by itself. */
+/** Creates a database without our tables on the server or cluster of the test run, for tests that migrate it themselves. */
 export async function unmigratedDatabase(
   adminUrl: string | undefined,
 ): Promise<Pick<TestDatabase, "url" | "workers" | "drop">> {

@@ -18,7 +18,7 @@ interface Following extends Partial<FollowOptions> {
   readonly partner?: PartnerConnect;
 }
 
-/** A partner with a client of its own: its store, its copies in memory, and what it was told. */
+/** A partner with its own client: its store, its copies in memory, and the reported changes. */
 export class Follower {
   readonly client: PartnerClient;
   readonly connections: StoredConnection[] = [];

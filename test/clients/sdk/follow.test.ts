@@ -130,7 +130,7 @@ describe("following all shops", () => {
     await add(replaced, "r1");
     const troublesOf = ({ id }: StoredConnection) => follower.troubles.filter(([of]) => of === id);
     const partner = follower.process(undefined, IMPATIENT);
-    // A state that was kept before it was told would have it told again.
+    // A state that was saved before the report would have it reported again.
     const isTold = () => troublesOf(dead).length > 0 && !follower.pending().includes(dead.id);
     await follower.until(() => troublesOf(replaced).length > 1 && follower.state !== null && isTold(), { partner });
     await add(other, "o1");
@@ -147,7 +147,7 @@ describe("following all shops", () => {
     const partner = follower.process();
     const following = follower.until(() => follower.has(held, "after", "before"), { partner });
     await add(held, "before");
-    // What is still read of a connection that only the store knows is told as refused, and rightly.
+    // Reads of a connection that only the store has are correctly reported as refused.
     const isRead = () => follower.has(held, "before") && follower.state !== null && follower.pending().length === 0;
     await expect.poll(isRead, { timeout: 10_000 }).toBe(true);
     await operator(stack, ["connection", "disable", held.id, "--yes"]);

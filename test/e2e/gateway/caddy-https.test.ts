@@ -32,7 +32,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Over TLS, believing Caddy's own root alone. */
+/** Sends a request over TLS, trusting only Caddy's own root. */
 async function ask(name: string, path: string, host = `${name}:${port}`) {
   const ca = await caddy.root();
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -75,7 +75,7 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
 
 test("a client's word on its own address does not count", async () => {
   const statuses: number[] = [];
-  // Twice the limit and more: a minute may end meanwhile.
+  // More than twice the limit, because a minute may end in between.
   for (let last = 1; last <= 2 * AUTHORIZE_RATE_LIMIT + 1; last++) {
     const address = `192.0.2.${last}`;
     const headers = { "x-forwarded-for": address, forwarded: `for=${address}`, "x-real-ip": address };

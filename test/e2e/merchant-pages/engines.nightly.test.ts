@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => void site?.close().closeAllConnections());
 
-/** For partner.localhost, signed by itself. */
+/** A self-signed certificate for partner.localhost. */
 function certificate(): { key: Buffer; cert: Buffer } {
   const folder = mkdtempSync(join(tmpdir(), "partner-connect-tls-"));
   const [key, cert] = [join(folder, "key.pem"), join(folder, "certificate.pem")];

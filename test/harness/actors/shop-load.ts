@@ -59,7 +59,7 @@ export interface Call extends LoadCall<Pick<Answer, "status">> {
 
 export type ShopLoad = ReturnType<typeof keepShopsBusy>;
 
-/** Callers of each shop: pages, refreshes and writes without end. @param place where the callers send their calls; it may change meanwhile */
+/** Callers of each shop: pages, refreshes and writes without end. @param place where the callers send their calls; it may change during the load */
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));

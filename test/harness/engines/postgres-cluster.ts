@@ -50,7 +50,7 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
   const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
   try {
     await sql`SELECT pg_backup_start('copy', fast => true)`;
-    // Files that vanish meanwhile are no loss: the log has what happened to them.
+    // Files that vanish during the copy are no loss: the WAL has the changes.
     await run("cp", ["-a", cluster.folder, copy]).catch((error) => {
       if (!/^(?:.*No such file or directory\n)+$/.test(error.stderr)) throw error;
     });

@@ -35,7 +35,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 /**
  * Stops the process and its descendants, as Postgres answers through its children; returns what lets them go on. The first one stops before
- * the others are looked for, so that it starts no more of them. Some may end meanwhile, as autovacuum does.
+ * the others are looked for, so that it starts no more of them. Some may end in between, such as autovacuum.
  */
 export async function stopTree(pid: number): Promise<() => void> {
   const send = (id: number, signal: NodeJS.Signals) => {

@@ -7,7 +7,7 @@ import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
 const feed = await suiteFeed();
 
-/** A client with one connection, and what its feed has told until then. */
+/** A client with one connection; `news` reads its feed. */
 async function connected() {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   const id = await feed.connect(shopId, clientId);

@@ -14,7 +14,7 @@ export function scramVerifier(password: string, salt: Uint8Array = randomBytes(1
 
 /** RFC 3454: table C.1.2 maps to a blank, B.1 to nothing. */
 const BLANKS = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: each character is meant separately
 const NOTHING = /[\u00ad\u034f\u1806\u180b-\u180d\u200c\u200d\u2060\ufe00-\ufe0f\ufeff]/g;
 
 /** Prohibited by RFC 4013. */

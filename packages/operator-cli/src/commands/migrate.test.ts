@@ -21,7 +21,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** Salted anew each time that it is set, so it shows whether it was. */
+/** The stored password has a new salt each time that it is set, so a change shows that it was set. */
 async function storedPassword(role: string): Promise<string> {
   const [row] = await admin<{ rolpassword: string }[]>`SELECT rolpassword FROM pg_authid WHERE rolname = ${role}`;
   return row?.rolpassword ?? "";

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { startRedisCluster } from "./redis-cluster/redis-cluster.ts";
 
-/** A busy machine may stop a node for seconds: it isn't missed meanwhile. */
+/** A busy machine may stop a node for seconds, which must not count as a failure. */
 const NODE_TIMEOUT_MS = 15_000;
 
 export interface TestRedis {

@@ -43,7 +43,7 @@ async function expectOnlyTheFirstStep(shopId: string): Promise<void> {
   expect(await survey.records(shopId)).toMatchObject([
     { event: "response_import", details: { inserted: IMPORT_STEP } },
   ]);
-  // The feeds of the shop's partners are told of what is stored.
+  // The feeds of the shop's partners have entries for the stored records.
   expect(await survey.sql`SELECT kinds FROM oauth.change_notes WHERE shop_id = ${shopId}`).toEqual([
     { kinds: ["responses"] },
   ]);

@@ -146,7 +146,7 @@ async function run(
     }
     case "expire": {
       if (!model.current?.refreshToken) return;
-      // Thirty-one days pass: Redis drops the key by itself, Postgres has the time of the last use.
+      // Thirty-one days pass: the key expires in Redis, Postgres has the time of the last use.
       await sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shop.shopId}`;
       await loseRedis(client);
       for (const each of model.grants) each.known = false;
