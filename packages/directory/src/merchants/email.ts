@@ -18,9 +18,10 @@ export function normalizeEmail(email: string): string {
   const normalized = canonicalEmail(email);
   if (normalized !== null && normalized.indexOf("@") <= 64 && EMAIL.test(normalized)) return normalized;
   const other = /[^ -~]/u.exec(email.trim())?.[0].codePointAt(0);
-  const why = other && `: it has U+${other.toString(16).toUpperCase().padStart(4, "0")}, and addresses are ASCII`;
+  const why =
+    other !== undefined && `: it has U+${other.toString(16).toUpperCase().padStart(4, "0")}, and addresses are ASCII`;
   throw new DirectoryError(
     "INVALID_EMAIL",
-    `${JSON.stringify(email)} is not an email address such as anna@shop.example${why ?? ""}`,
+    `${JSON.stringify(email)} is not an email address such as anna@shop.example${why || ""}`,
   );
 }

@@ -3,7 +3,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { FieldError } from "../record/field.ts";
 import { readQuestion } from "../record/question-record.ts";
-import type { IncomingRecord } from "../record/record-reader.ts";
+import type { IncomingRecord, RecordReader, RequireId } from "../record/record-reader.ts";
 import { readResponse } from "../record/response-record.ts";
 import { type StoreCounts, type SurveyTable, storeRecords } from "../store-records.ts";
 import { requireShop, writeShop } from "../take-stamp.ts";
@@ -36,8 +36,8 @@ export interface ImportOptions {
   readonly isArray?: boolean;
   /** All steps in one transaction. Default: each step is committed. */
   readonly isWhole?: boolean;
-  /** Refuses more ids than all imports do. @throws {FieldError} */
-  readonly requireId?: (id: string) => void;
+  /** Refuses more ids than all imports do, null where a record has none. @throws {FieldError} */
+  readonly requireId?: RequireId;
   /** Called after each chunk and each step, more often than a terminal needs. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -60,7 +60,7 @@ export interface ImportResult extends StoreCounts {
 
 interface Target {
   readonly table: SurveyTable;
-  readonly read: (line: string, now: number) => IncomingRecord;
+  readonly read: RecordReader;
   readonly maxLineBytes: number;
 }
 
@@ -74,11 +74,7 @@ async function importRecords(
   const staged = new StagedRecords(isWhole ? CALL_MEMORY : MEMORY);
   try {
     const blocks = (isArray ? splitArray : splitLines)(lines, target.maxLineBytes);
-    const read = (line: string, now: number) => {
-      const record = target.read(line, now);
-      requireId?.(record.id);
-      return record;
-    };
+    const read = (line: string, now: number) => target.read(line, now, requireId);
     const records = await stageLines(staged, blocks, read, await postgresClock(sql), onProgress);
     const of = staged.count();
     const result = {
@@ -124,7 +120,7 @@ async function postgresClock(sql: Sql): Promise<() => number> {
 async function stageLines(
   staged: StagedRecords,
   blocks: AsyncIterable<readonly string[]>,
-  read: Target["read"],
+  read: (line: string, now: number) => IncomingRecord,
   now: () => number,
   onProgress: ImportOptions["onProgress"],
 ): Promise<number> {

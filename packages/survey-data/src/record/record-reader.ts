@@ -18,6 +18,11 @@ export interface IncomingRecord {
   readonly doc: string;
 }
 
+/** Refuses an id, which is null where it is missing. @throws {FieldError} */
+export type RequireId = (id: unknown) => void;
+
+export type RecordReader = (line: string, now: number, requireId?: RequireId) => IncomingRecord;
+
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
 
@@ -30,15 +35,13 @@ export type Values = Record<string, unknown>;
 /**
  * Returns a parser of import lines. `complete` sets a missing id, and checks rules between fields. @throws {FieldError} or {SyntaxError}
  */
-export function recordReader(
-  fields: readonly Field[],
-  complete: (values: Values) => void = () => {},
-): (line: string, now: number) => IncomingRecord {
+export function recordReader(fields: readonly Field[], complete: (values: Values) => void = () => {}): RecordReader {
   const readFields = fieldsReader(fields);
-  return (line, now) => {
+  return (line, now, requireId) => {
     const record: unknown = JSON.parse(line);
     if (!isObject(record)) throw new SyntaxError("a record is a JSON object");
     const values = readFields(record, now);
+    requireId?.(values["id"]);
     complete(values);
     const insertedAt = values["inserted_at"] as string | null;
     const updatedAt = values["updated_at"] as string | null;

@@ -40,8 +40,11 @@ function recordOf(fields: readonly Field[], more: object = {}): TSchema {
   return Type.Unsafe({ type: "object", properties: Object.fromEntries(properties), required, ...more });
 }
 
+/** The operator's import makes ids that are missing. */
+const WITH_ID = RESPONSE_FIELDS.map((each) => (each.name === "id" ? { ...each, required: true as const } : each));
+
 const RECORDS = {
-  responses: recordOf(RESPONSE_FIELDS, {
+  responses: recordOf(WITH_ID, {
     $id: "Response",
     description: "It has a question or the question's id, and a response or another response.",
   }),
@@ -137,7 +140,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
         const isArray = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
         if (!(await permits.take())) throw unavailable("too_many_calls");
         try {
-          const body = { lines: chunksOf(request.body as Readable), isArray, isWhole: true, requireId };
+          const body = { lines: chunksOf(request.body as Readable | undefined), isArray, isWhole: true, requireId };
           const { records, inserted, updated } = await importRecords(sql, { shopId, ...body }, request.actor);
           return { created: inserted, updated, unchanged: records - inserted - updated };
         } finally {
@@ -167,18 +170,18 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** @throws {FieldError} for an id that no path can have */
-function requireId(id: string): void {
-  if (!isId(id)) throw new FieldError("id", mustBeId);
+/** @throws {FieldError} for an id that no path can have, or none: a repeated call would store the record again */
+function requireId(id: unknown): void {
+  if (id === null || !isId(String(id))) throw new FieldError("id", mustBeId);
 }
 
 const unknownResponse = (id: string) => notFound(`there is no response ${JSON.stringify(id)}`);
 
-/** The body's chunks. @throws {ApiError} 400 if the caller goes away; an error that is a 413 */
-async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
+/** The body's chunks, undefined without a content type. @throws {ApiError} 400 if the caller goes away; an error that is a 413 or 415 */
+async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array> {
+  if (!body) throw Object.assign(new Error("no content type"), { statusCode: 415 });
   let bytes = 0;
   try {
-    // The rest of a refused body is read away, as the caller reads the answer after sending it.
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > MOST_BYTES) throw Object.assign(new Error("a body over 16 MB"), { statusCode: 413 });
@@ -186,5 +189,7 @@ async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     throw body.errored ? malformedBody("The body has no end.") : error;
+  } finally {
+    body.resume(); // the caller sends the rest of a refused body before it reads the answer
   }
 }

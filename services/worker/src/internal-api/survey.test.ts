@@ -1,4 +1,5 @@
-import { request as httpRequest } from "node:http";
+import { once } from "node:events";
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { onboardShop } from "@partner-connect/directory/testing";
@@ -99,6 +100,7 @@ describe("POST responses and questions", () => {
       "emial",
     ],
     ["an id that no path can have", JSON.stringify(answer("b c")), IDS, "id"],
+    ["no id", '{"question_id":7,"response":"TV"}', IDS, "id"],
     ["no answer", '{"id":"b","question":"Who?"}', "response or other_response is required", "response"],
     [
       "a record over 64 KB",
@@ -131,8 +133,11 @@ describe("POST responses and questions", () => {
     const line = lines([answer("a", { response: "x".repeat(60_000) })]);
     const large = await post(line.repeat(280));
     expect([large.status, large.body]).toEqual([413, { error: "payload_too_large" }]);
-    for (const headers of [{ "content-type": "text/plain" }, { ...NDJSON, "content-encoding": "gzip" }, {}]) {
-      const refused = await post(line, { headers });
+    const none = () => call("POST", `/internal/shops/${shopId}/responses`);
+    const typed = (headers: object) => () => post(line, { headers });
+    const gzip = { ...NDJSON, "content-encoding": "gzip" };
+    for (const refuse of [typed({ "content-type": "text/plain" }), typed(gzip), typed({}), none]) {
+      const refused = await refuse();
       expect([refused.status, refused.body]).toEqual([415, { error: "unsupported_media_type" }]);
     }
     const unknown = await post(line, { shop: "shop_none" });
@@ -149,13 +154,30 @@ describe("POST responses and questions", () => {
     expect((await traces()).audit).toHaveLength(1);
   });
 
-  test("a call that its caller cuts off leaves nothing", async () => {
-    await api.app.listen({ host: "127.0.0.1", port: 0 });
+  /** A POST of responses over the network. */
+  async function connected(agent?: Agent): Promise<ClientRequest> {
+    if (!api.app.server.listening) await api.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
     const headers = { ...NDJSON, authorization: `Bearer ${api.key}` };
     const path = `/internal/shops/${shopId}/responses`;
-    const sent = httpRequest({ host: "127.0.0.1", port, path, method: "POST", headers });
-    sent.on("error", () => {});
+    return httpRequest({ ...(agent && { agent }), host: "127.0.0.1", port, path, method: "POST", headers });
+  }
+
+  test("a refused call is read to its end, so that the next one on its connection is answered", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const statuses = [];
+    for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
+      const sent = (await connected(agent)).end(body);
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      statuses.push(response.statusCode);
+      await once(response.resume(), "end");
+    }
+    agent.destroy();
+    expect(statuses).toEqual([413, 400, 200]);
+  });
+
+  test("a call that its caller cuts off leaves nothing", async () => {
+    const sent = (await connected()).on("error", () => {});
     errors.length = 0;
     sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
     await expect.poll(() => errors).toMatchObject([{ status: 400 }]); // no fault that is logged
