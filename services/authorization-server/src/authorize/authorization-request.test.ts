@@ -110,7 +110,7 @@ describe("authorization request", () => {
     expect(await outcome({ state: "€".repeat(683) })).toBe("page: state");
   });
 
-  test("what is wrong beside these goes back as invalid_request with state and iss", async () => {
+  test("any other mistake goes back as invalid_request with state and iss", async () => {
     const wrong: [string, string | string[] | undefined][] = [
       ["response_type", undefined],
       ["response_type", "token"],

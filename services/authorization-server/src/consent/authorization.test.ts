@@ -54,17 +54,20 @@ describe("a sealed authorization request", () => {
     expect(openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
   });
 
-  test.each([
-    "",
-    "\n",
-    "{}\n",
-    "[]\nstate",
-    "null\nstate",
-    '["a","b","c","d","e","f"]\nstate',
-    '["a",1,"c","d","e","f",null]\nstate',
-    "[1",
-  ])("that the browser's owner made of %j is none", (text) => {
-    expect(openRequest(BROWSER, seal(text, BROWSER, "authorization request"), NOW)).toBeNull();
+  test("that the browser's owner made of something else is none", () => {
+    const texts = [
+      "",
+      "\n",
+      "{}\n",
+      "[]\nstate",
+      "null\nstate",
+      '["a","b","c","d","e","f"]\nstate',
+      '["a",1,"c","d","e","f",null]\nstate',
+      "[1",
+    ];
+    for (const text of texts) {
+      expect.soft(openRequest(BROWSER, seal(text, BROWSER, "authorization request"), NOW), text).toBeNull();
+    }
   });
 
   test("with the longest state is 3 kB", () => {

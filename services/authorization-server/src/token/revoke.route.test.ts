@@ -177,13 +177,12 @@ test("of revocations, refreshes and an exchange at once over two replicas, only 
 });
 
 describe("a revocation is refused", () => {
-  test.each([
-    ["without a token", ""],
-    ["with two", "token=a&token=b"],
-    ["with a newline at its end", "token=a%0A"],
-  ])("%s: invalid_request", async (_, form) => {
-    const { status, body } = await send(form);
-    expect([status, JSON.parse(body).error]).toEqual([400, "invalid_request"]);
+  test("without one well-formed token: invalid_request", async () => {
+    const forms = ["", "token=a&token=b", "token=a%0A"];
+    for (const form of forms) {
+      const { status, body } = await send(form);
+      expect.soft([status, JSON.parse(body).error], form).toEqual([400, "invalid_request"]);
+    }
   });
 
   test("as JSON: invalid_request; by another method: 405", async () => {
