@@ -58,7 +58,7 @@ async function expectKeysThroughout(begin: () => Promise<unknown>, end: () => Pr
     // The service's own word, not the gateway's.
     expect(answer.headers["cache-control"]).toBe("no-store");
   }
-  // What a gateway asks every two seconds leaves the stores out.
+  // The health check of a gateway, every two seconds, excludes the stores.
   const replicas = Object.entries(stack.internalUrls).filter(([name]) => name.startsWith("authorization-server"));
   for (const [, url] of replicas) {
     await until(async () => (await send(`${url}/readyz`)).status === 503);

@@ -29,7 +29,7 @@ const PLANS = {
 const PAGE = 50;
 const SOCKETS = 64;
 const PGBENCH_CLIENTS = 4;
-/** Calls at a time of a neighbour, or of as many shops as there are. */
+/** Concurrent calls of one neighbour shop, or of all shops together. */
 const NEIGHBOUR_CALLS = 600;
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;

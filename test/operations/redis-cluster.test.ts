@@ -15,8 +15,8 @@ const CODES = 6;
 const PAUSE = 40;
 
 /**
- * Somebody at an address of its own who refreshes a connection of its own. That needs two keys: the count of the address, and
- * the token's. To begin an authorization needs the count of that route.
+ * A caller with its own address, which refreshes its own connection. A refresh uses two keys: the address's count and the
+ * token. Beginning an authorization uses the count of that route.
  */
 interface Caller {
   readonly refreshSlots: readonly number[];

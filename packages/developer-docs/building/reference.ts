@@ -138,7 +138,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
     return `<div class="fields">\n\n${items.join("\n")}\n\n</div>`;
   }
 
-  /** Which fields are required matters in what is sent only. */
+  /** Required fields are marked only in requests. */
   function propertyList({ properties = {}, required }: Described, isSent = false): string {
     const fields = Object.entries(properties).map(([name, schema]): Described => {
       const { properties: inner, description } = resolve(schema);

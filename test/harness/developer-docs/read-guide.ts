@@ -15,7 +15,7 @@ export interface Reading {
   readonly compared: number;
 }
 
-/** A developer who types what a guide says, block by block, and compares what comes with what is shown. */
+/** Runs a guide as a developer would, block by block, and compares the output with the shown one. */
 export async function readGuide(guide: string, world: ReaderWorld, programs: Programs): Promise<Reading> {
   const text = withBaseUrl(guideText(guide), world.stack.base_url);
   const snippets = snippetsOf(text);

@@ -110,7 +110,7 @@ async function isCommonPassword(text: string): Promise<boolean> {
   return unit !== text && (unit.length <= 4 || common.includes(unit));
 }
 
-/** The shortest beginning that makes up the text when it is repeated, at least half of it once more; else the text itself. */
+/** The shortest prefix whose repetition is the text, with at least one and a half repetitions; else the text itself. */
 function repeatedUnit(text: string): string {
   const longest = Math.floor(text.length / 1.5);
   for (let length = 1; length <= longest; length += 1) {

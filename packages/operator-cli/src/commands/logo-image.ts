@@ -26,7 +26,7 @@ export async function readLogo(cli: Cli, file: string): Promise<Buffer> {
   return await makeLogo(Buffer.concat(given));
 }
 
-/** Pixels of each side of what is served: sharp on every screen, at the sizes that pages show. */
+/** Width and height of the stored image in pixels: sharp on every screen at the sizes that pages show. */
 const SIDE = 256;
 
 /** Pixels of each side of what is given. A smaller one would be blurred; a larger one costs memory and gains nothing. */

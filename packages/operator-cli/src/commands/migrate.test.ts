@@ -51,7 +51,7 @@ describe("migrate", () => {
       RESOURCE_SERVER_DB_PASSWORD: derivedRolePassword(secret, "resource_server"),
     };
     const up = { applied: [], months: [] };
-    // Who owns the tables, and may change no role.
+    // A role that owns the tables and may not change roles.
     await admin`CREATE ROLE ${admin(NAME)} LOGIN PASSWORD '${admin.unsafe(secret)}' IN ROLE current_user`;
     const owner = cli.with({ DATABASE_URL: Object.assign(new URL(DATABASE_URL), { username: NAME }).href });
     expect(await owner.json("migrate")).toEqual(up);
