@@ -30,12 +30,10 @@ test("the page of settings has every variable that a program of ours reads, and 
   expect(new Set(rows.flatMap(({ names }) => names))).toEqual(read);
 });
 
-const DEFAULTS = programs.flatMap((settings) =>
-  Object.entries(settings).flatMap(([name, { default: value }]) =>
-    value === undefined ? [] : [[name, value] as const],
-  ),
-);
-
-test.each(DEFAULTS)("the page has the default of %s: %s", (name, value) => {
-  expect(rows.filter(({ names }) => names.includes(name)).map(({ text }) => text)).toContain(value || "none");
+test("the page has the default of each variable", () => {
+  const defaults = programs
+    .flatMap((settings) => Object.entries(settings))
+    .filter(([, { default: value }]) => value !== undefined);
+  const texts = (name: string) => rows.filter(({ names }) => names.includes(name)).map(({ text }) => text);
+  expect(defaults.filter(([name, { default: value }]) => !texts(name).includes(value || "none"))).toEqual([]);
 });

@@ -31,10 +31,8 @@ const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 describe("while no server answers", () => {
   test.each([
     ["GET", "/oauth/connections"],
-    ["GET", "/oauth/api/authorize?client_id=x&state=y"],
     ["POST", "/oauth/sign-in"],
     ["GET", "/docs/errors"],
-    ["GET", "/"],
   ])("a person who asks for %s %s gets a page that says what to do", async (method, path) => {
     const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
