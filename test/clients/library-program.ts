@@ -13,10 +13,8 @@ export interface PageProgram extends Snippet {
   readonly file: string;
 }
 
-export const PAGE = guideText("libraries");
-
 /** The programs of the page, in its order. */
-export const PROGRAMS: readonly PageProgram[] = snippetsOf(PAGE).flatMap((snippet) =>
+export const PROGRAMS: readonly PageProgram[] = snippetsOf(guideText("libraries")).flatMap((snippet) =>
   snippet.file ? [{ ...snippet, file: snippet.file }] : [],
 );
 

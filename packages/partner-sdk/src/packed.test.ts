@@ -115,23 +115,6 @@ test("what it exports is what was reviewed, in public-types.txt", async () => {
   await expect(text).toMatchFileSnapshot("../public-types.txt");
 });
 
-test("its types describe each option of each public function", () => {
-  const types = readdirSync(join(installed, "dist"), { recursive: true })
-    .filter((file) => String(file).endsWith(".d.ts"))
-    .map((file) => readFileSync(join(installed, "dist", String(file)), "utf8"))
-    .join("\n");
-  // ApiCaller is of the class behind `shop` and `shopWithApiKey`.
-  const named = /^export interface ((?!ApiCaller)\w+Options|List[A-Z]\w+|ReadChanges)\b.*\{\n([\s\S]*?)^\}/gm;
-  const options = [...types.matchAll(named)].flatMap(([, owner, body = ""]) =>
-    [...body.matchAll(/(\*\/\n)?^ {4}(?:readonly )?(\w+)\??[:(]/gm)].map(([, comment, name]) => ({
-      option: `${owner}.${name}`,
-      isDescribed: comment !== undefined,
-    })),
-  );
-  expect(options.length).toBeGreaterThan(30);
-  expect(options.filter(({ isDescribed }) => !isDescribed).map(({ option }) => option)).toEqual([]);
-});
-
 test("it has no dependency, no test and no source", () => {
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   expect(manifest.dependencies).toBeUndefined();

@@ -184,8 +184,10 @@ describe("a state", () => {
     }
   });
 
-  test.each([{}, { version: 2 }, "state", 7])("that is none of ours is refused: %j", async (state) => {
-    const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
-    expect(error).toMatchObject({ code: "invalid_request", param: "state" });
+  test("that is none of ours is refused", async () => {
+    for (const state of [{}, { version: 2 }, "state", 7]) {
+      const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
+      expect(error).toMatchObject({ code: "invalid_request", param: "state" });
+    }
   });
 });
