@@ -114,25 +114,3 @@ test("a reader that follows updated_at sees the last state of every row, whateve
   });
   await fc.assert(property, { numRuns: 15 });
 });
-
-test("a reader waits for nothing while many rows are being recategorized, and sees all of it or none", async () => {
-  const shopId = await survey.newShop();
-  const ids = Array.from({ length: 500 }, (_, index) => `r${index}`);
-  await importResponses(survey.sql, { shopId, lines: answers(ids, "TV") }, TEST_OPERATOR);
-  const countOf = async (response: string) => {
-    const rows = await survey.sql`
-      SELECT count(*)::int AS n FROM survey.responses
-      WHERE shop_id = ${shopId} AND doc::jsonb ->> 'response' = ${response}`;
-    return rows[0]?.["n"];
-  };
-  const states = new Set<string>();
-  let done = false;
-  const watching = (async () => {
-    while (!done) states.add(`${await countOf("TV")}`);
-  })();
-  await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" }, TEST_OPERATOR);
-  done = true;
-  await watching;
-  expect(await countOf("Radio")).toBe(500);
-  for (const state of states) expect(["500", "0"]).toContain(state);
-});

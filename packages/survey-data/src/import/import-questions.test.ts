@@ -37,12 +37,3 @@ test("a changed question keeps its insertion time and is stamped", async () => {
   expect(after).toMatchObject({ prompt: "Who told you?", inserted_at: before?.["inserted_at"] });
   expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
 });
-
-test("a bad line is named, and nothing of the file is kept", async () => {
-  const shopId = await survey.newShop();
-  const lines = ndjson({ id: 1, prompt: "Who?" }, { id: 2, prompt: "Where?", type: "radio" });
-  await expect(importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).rejects.toThrow(
-    "line 2: type must be one of",
-  );
-  expect(await questions(shopId)).toEqual([]);
-});

@@ -186,13 +186,6 @@ test("each step has a later stamp than the one before", async () => {
   expect(new Set(times.values()).size).toBe(2);
 });
 
-test("the same id in two shops is two responses", async () => {
-  const [one, two] = [await survey.newShop(), await survey.newShop()];
-  await importInto(one, answer("a", "one"));
-  expect(await importInto(two, answer("a", "two"))).toMatchObject({ inserted: 1 });
-  expect(await survey.responses(one)).toMatchObject([{ response: "one" }]);
-});
-
 test("an empty file is nothing to do; blank lines and a byte order mark are no records", async () => {
   const shopId = await survey.newShop();
   expect(await importResponses(survey.sql, { shopId, lines: [] }, TEST_OPERATOR)).toEqual({ ...NOTHING, records: 0 });
@@ -216,10 +209,6 @@ describe("keeps nothing of a file", () => {
     const good = [...generateResponses({ count: IMPORT_STEP })];
     const bad = '{"question":"a","response":7}\n';
     await refused([...good, "\n", bad, ...good], `line ${IMPORT_STEP + 2}: response must be a string`);
-  });
-
-  test("with a line that is no JSON", async () => {
-    await refused([...ndjson(answer("a", "x")), '{"question": '], "line 2: is not a JSON object");
   });
 
   test("with an unknown field, whose error has the line and the field as properties", async () => {
