@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nameIgnored } from "./validation.ts";
 
-test.each<[string[], string | null]>([
+const NAMED: [sent: string[], header: string | null][] = [
   [["limit", "sort", "limit", ""], null],
   [["from", "from", "Limit"], "from, Limit"],
   [["__proto__", "constructor"], "__proto__, constructor"],
@@ -12,8 +12,13 @@ test.each<[string[], string | null]>([
   [["ä".repeat(64)], "%C3%A4".repeat(11).slice(0, 63)],
   [["\ud83d"], "%EF%BF%BD"],
   [Array.from({ length: 500 }, (_, index) => `n${index}`), "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9"],
-])("the ignored parameters among %j are named as %j", (sent, header) => {
-  const headers = new Headers();
-  nameIgnored({ header: (name, value) => headers.set(name, value) }, sent, { limit: 1, sort: 1 });
-  expect(headers.get("x-ignored-parameters")).toBe(header);
+];
+
+test("ignored parameters are named once, encoded, ten of them, 64 characters each", () => {
+  const headerOf = (sent: string[]) => {
+    const headers = new Headers();
+    nameIgnored({ header: (name, value) => headers.set(name, value) }, sent, { limit: 1, sort: 1 });
+    return headers.get("x-ignored-parameters");
+  };
+  expect(NAMED.map(([sent]) => [sent, headerOf(sent)])).toEqual(NAMED);
 });
