@@ -223,7 +223,7 @@ async function migratedByAnotherVersion(databaseUrl: string): Promise<void> {
 }
 
 describe("a process that is killed", () => {
-  test.each(["authorization-server-2", "resource-server-1", "gateway", "redis", "postgres", "sample-partner"])(
+  test.each(["resource-server-1", "gateway", "redis", "postgres"])(
     "%s is started again, is in the file with its new id, and serves",
     async (name) => {
       const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));

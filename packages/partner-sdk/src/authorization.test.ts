@@ -60,7 +60,7 @@ describe("the callback", () => {
     }
   });
 
-  test.each<[string, string, string, PendingAuthorization | null | undefined]>([
+  const REFUSED: [what: string, code: string, url: string, given: PendingAuthorization | null | undefined][] = [
     ["another state", "state_mismatch", callback({ state: "other" }), pending],
     ["no state", "state_mismatch", callback({ state: null }), pending],
     ["two states", "state_mismatch", `${callback()}&state=${pending.state}`, pending],
@@ -85,8 +85,10 @@ describe("the callback", () => {
     ["no code", "invalid_request", callback({ code: null }), pending],
     ["an empty code", "invalid_request", callback({ code: "" }), pending],
     ["two codes", "invalid_request", `${callback()}&code=d`, pending],
-  ])("with %s is refused as %s", (_, code, url, given) => {
-    expect(() => checkCallback(url, given, ISSUER)).toThrow(expect.objectContaining({ code }));
+  ];
+  test("of another attempt, without a verifier, of another issuer, or with an error is refused as that", () => {
+    for (const [what, code, url, given] of REFUSED)
+      expect(() => checkCallback(url, given, ISSUER), what).toThrow(expect.objectContaining({ code }));
   });
 
   test("an error says what the server said, and never the code or the verifier", () => {

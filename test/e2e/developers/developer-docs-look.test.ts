@@ -83,22 +83,6 @@ describe("every page for developers", () => {
     },
   );
 
-  test("a reader gets from page to page, to a section, and on a phone to the list of all pages", async () => {
-    await visit("/docs", async (page) => {
-      await page.setViewportSize({ width: 1280, height: 800 });
-      const pages = page.locator(".VPSidebar");
-      await pages.getByRole("link", { name: "Errors" }).click();
-      await page.locator(".VPDocAside").getByRole("link", { name: "Token endpoint" }).click();
-      await expect.poll(() => page.url()).toBe(`${stack.base_url}/docs/errors#token-endpoint`);
-      await page.getByRole("link", { name: /^Next/ }).click();
-      await expect.poll(() => page.title()).toBe("Rate limits · Partner Connect");
-      await page.setViewportSize({ width: 390, height: 800 });
-      await page.locator(".VPLocalNav").getByRole("button", { name: "Menu" }).click();
-      await pages.getByRole("link", { name: "Overview" }).click();
-      await expect.poll(() => page.title()).toBe("Partner Connect for developers · Partner Connect");
-    });
-  });
-
   test("a search finds the section that explains an error", async () => {
     await visit("/docs", async (page) => {
       await page.getByRole("button", { name: "Search" }).first().click();
@@ -106,21 +90,6 @@ describe("every page for developers", () => {
       const found = page.getByRole("option", { name: /When a cursor is 410/ });
       await found.getByRole("link").click();
       await expect.poll(() => page.url()).toBe(`${stack.base_url}/docs/changes#when-a-cursor-is-410`);
-    });
-  });
-
-  test("programs are tabs, and a button copies one", async () => {
-    await visit("/docs/sync", async (page) => {
-      const [typescript, python] = [page.getByText("import { DatabaseSync }"), page.getByText("import sqlite3")];
-      await page.getByText("nightly.py", { exact: true }).click();
-      await python.waitFor();
-      expect(await typescript.isVisible()).toBe(false);
-      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      const program = page.locator(".language-python", { has: python });
-      await program.hover();
-      await program.getByRole("button", { name: "Copy code" }).click();
-      const text = await program.locator("pre").textContent();
-      await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(text?.trimEnd());
     });
   });
 });
