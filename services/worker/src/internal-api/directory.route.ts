@@ -3,7 +3,6 @@ import { PLANS } from "@partner-connect/contract";
 import {
   answer,
   COUNTED,
-  example,
   field,
   IGNORED_PARAMETERS,
   jsonAnswer,
@@ -19,7 +18,6 @@ import {
   putShop,
   requestMerchantErasure,
 } from "@partner-connect/directory";
-import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type Static, type TSchema } from "typebox";
 import { BODY_ANSWERS, ERROR_ANSWERS, errorAnswer, idParameter, notFoundAnswer } from "./openapi.ts";
@@ -57,30 +55,20 @@ const Shop = Type.Object(
   { $id: "Shop", description: "A shop that merchants connect apps to." },
 );
 
+type OfId = { readonly id: string };
+
 const MERCHANT_ID = idParameter("Your id of the merchant", "7");
 const SHOP_ID = idParameter("Your id of the shop", "42");
 
-const ANNA = { id: "7", email: "anna@shop.example", name: "Anna", status: "active" };
-const HATS = { id: "42", name: "Hats", domain: "hats.example", plan: "standard" };
-
 const HEADERS = [...COUNTED, IGNORED_PARAMETERS] as const;
-const CONFLICT = {
-  error: "conflict",
-  error_description: 'the merchant "7" is being erased; try again later',
-};
 const conflictAnswer = errorAnswer(
   "Another merchant has the email, or the record is being erased. Nothing was changed.",
-  {
-    conflict: example("A merchant that is being erased", CONFLICT),
-  },
 );
 const NO_CONTENT = answer("Done, also if it was so before. No body.", COUNTED);
 
-const putAnswers = (record: TSchema, shown: object) => ({
-  200: jsonAnswer(record, "It was there; what differed was changed.", HEADERS, {
-    changed: example("As it is now", shown),
-  }),
-  201: jsonAnswer(record, "It was created.", HEADERS, { created: example("As it was created", shown) }),
+const putAnswers = (record: TSchema) => ({
+  200: jsonAnswer(record, "It was there; what differed was changed.", HEADERS, {}),
+  201: jsonAnswer(record, "It was created.", HEADERS, {}),
   ...ERROR_ANSWERS,
   ...BODY_ANSWERS,
   409: conflictAnswer,
@@ -92,10 +80,8 @@ const putMerchantSchema = {
   summary: "Creates a merchant, or changes it.",
   description: "The merchant has no password until it is reset. No mail is sent.",
   params: Type.Object({ id: MERCHANT_ID }),
-  body: Object.assign(NewMerchant, {
-    "x-examples": { merchant: example("A merchant", { email: ANNA.email, name: ANNA.name }) },
-  }),
-  response: putAnswers(Merchant, ANNA),
+  body: NewMerchant,
+  response: putAnswers(Merchant),
 };
 
 const putShopSchema = {
@@ -104,10 +90,8 @@ const putShopSchema = {
   summary: "Creates a shop, or changes it.",
   description: "A new shop has no members. A plan takes effect at the next request and refresh of its partners.",
   params: Type.Object({ id: SHOP_ID }),
-  body: Object.assign(NewShop, {
-    "x-examples": { shop: example("A shop", { name: HATS.name, domain: HATS.domain, plan: HATS.plan }) },
-  }),
-  response: putAnswers(Shop, HATS),
+  body: NewShop,
+  response: putAnswers(Shop),
 };
 
 const deleteMerchantSchema = {
@@ -154,7 +138,7 @@ const deleteMemberSchema = {
 /** Merchants, shops and members. */
 export function directoryRoutes(app: FastifyInstance, sql: Sql): void {
   app.put("/internal/merchants/:id", { schema: putMerchantSchema }, async (request, reply) => {
-    const id = merchantOf(request);
+    const { id } = request.params as OfId;
     const given = request.body as Static<typeof NewMerchant>;
     const { record, isNew } = await putMerchant(sql, { ...given, id } as ProductMerchant, request.actor);
     const { email, name, status } = record;
@@ -162,46 +146,32 @@ export function directoryRoutes(app: FastifyInstance, sql: Sql): void {
   });
 
   app.delete("/internal/merchants/:id", { schema: deleteMerchantSchema }, async (request, reply) => {
-    await requestMerchantErasure(sql, merchantOf(request), request.actor);
+    await requestMerchantErasure(sql, (request.params as OfId).id, request.actor);
     return reply.code(204).send();
   });
 
   app.put("/internal/shops/:id", { schema: putShopSchema }, async (request, reply) => {
-    const id = shopOf(request);
+    const { id } = request.params as OfId;
     const { record, isNew } = await putShop(sql, { ...(request.body as Static<typeof NewShop>), id }, request.actor);
     return reply.code(isNew ? 201 : 200).send(record);
   });
 
   app.delete("/internal/shops/:id", { schema: deleteShopSchema }, async (request, reply) => {
-    await endWholeShop(sql, shopOf(request), request.actor);
+    await endWholeShop(sql, (request.params as OfId).id, request.actor);
     return reply.code(204).send();
   });
 
   const member = "/internal/shops/:id/members/:merchant_id";
+  const memberOf = ({ params }: FastifyRequest) => {
+    const { id: shopId, merchant_id: merchantId } = params as Static<typeof memberSchema.params>;
+    return { shopId, merchantId };
+  };
   app.put(member, { schema: putMemberSchema }, async (request, reply) => {
-    await putMember(sql, { shopId: shopOf(request), merchantId: merchantOf(request) }, request.actor);
+    await putMember(sql, memberOf(request), request.actor);
     return reply.code(204).send();
   });
   app.delete(member, { schema: deleteMemberSchema }, async (request, reply) => {
-    await endMember(sql, { shopId: shopOf(request), merchantId: merchantOf(request) }, request.actor);
+    await endMember(sql, memberOf(request), request.actor);
     return reply.code(204).send();
   });
-}
-
-interface Params {
-  readonly id: string;
-  readonly merchant_id?: string;
-}
-
-/** The shop of the path, which is noted in the request's record. */
-function shopOf(request: FastifyRequest): string {
-  const { id } = request.params as Params;
-  noteFacts(request, { shopId: id });
-  return id;
-}
-
-function merchantOf(request: FastifyRequest): string {
-  const { id, merchant_id = id } = request.params as Params;
-  noteFacts(request, { merchantId: merchant_id });
-  return merchant_id;
 }

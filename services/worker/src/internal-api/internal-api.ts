@@ -89,12 +89,13 @@ async function limitRate(app: FastifyInstance, max: number): Promise<void> {
   });
 }
 
-/** Refuses ids in the path that the product can't have. */
+/** Notes the ids of the path in the request's record, and refuses those that the product can't have. */
 function checkIds(app: FastifyInstance): void {
-  app.addHook("preValidation", async ({ params, is404 }) => {
-    if (is404) return;
-    for (const id of Object.values((params ?? {}) as Readonly<Record<string, string>>)) {
-      if (!isId(id)) throw invalidRequest("id", `id ${mustBeId}.`);
-    }
+  app.addHook("preValidation", async (request) => {
+    if (request.is404) return;
+    const ids = (request.params ?? {}) as Readonly<Record<string, string>>;
+    for (const id of Object.values(ids)) if (!isId(id)) throw invalidRequest("id", `id ${mustBeId}.`);
+    const isShop = request.routeOptions.url?.startsWith("/internal/shops/");
+    noteFacts(request, isShop ? { shopId: ids["id"], merchantId: ids["merchant_id"] } : { merchantId: ids["id"] });
   });
 }

@@ -3,8 +3,6 @@ import {
   type Answer,
   answer,
   COUNTED,
-  type Examples,
-  example,
   field,
   HEADERS,
   type HeaderName,
@@ -102,40 +100,29 @@ const ErrorBody = Type.Object(
   { $id: "Error", description: "Why a call was refused or failed." },
 );
 
-/** An error's answer. Each example is a body and what leads to it. */
-export const errorAnswer = (description: string, examples: Examples, more: readonly HeaderName[] = COUNTED): Answer =>
-  jsonAnswer(ErrorBody, description, more, examples);
-
-const only = (error: string, summary: string) => ({ [error]: example(summary, { error }) });
+/** An error's answer. */
+export const errorAnswer = (description: string, headers: readonly HeaderName[] = COUNTED): Answer =>
+  jsonAnswer(ErrorBody, description, headers, {});
 
 /** Answers of every operation with a key. */
 export const ERROR_ANSWERS = {
-  400: errorAnswer("A field, an id of the path or the body breaks a rule. Nothing was changed.", {
-    id: example("An id with a blank", { error: "invalid_request", error_description: `id ${mustBeId}.`, field: "id" }),
-  }),
-  401: errorAnswer("The product key is missing, unknown or revoked.", only("unauthorized", "A revoked key"), [
-    "x-request-id",
-    "www-authenticate",
+  400: errorAnswer("A field, an id of the path or the body breaks a rule. Nothing was changed."),
+  401: errorAnswer("The product key is missing, unknown or revoked.", ["x-request-id", "www-authenticate"]),
+  429: errorAnswer("The key has used up its calls of this minute. Wait `retry-after` seconds.", [
+    ...COUNTED,
+    "retry-after",
   ]),
-  429: errorAnswer(
-    "The key has used up its calls of this minute. Wait `retry-after` seconds.",
-    only("too_many_requests", "The 6,001st call of a minute"),
-    [...COUNTED, "retry-after"],
-  ),
-  500: errorAnswer("An error on our side. Retry later.", only("internal_error", "A defect"), ["x-request-id"]),
-  503: errorAnswer(
-    "A service that we depend on is unavailable. Wait `retry-after` seconds and repeat the call.",
-    only("unavailable", "The database is unavailable"),
-    ["x-request-id", "retry-after"],
-  ),
+  500: errorAnswer("An error on our side. Retry later.", ["x-request-id"]),
+  503: errorAnswer("A service that we depend on is unavailable. Wait `retry-after` seconds and repeat the call.", [
+    "x-request-id",
+    "retry-after",
+  ]),
 };
 
-export const notFoundAnswer = errorAnswer("There is no such shop, merchant or response.", {
-  not_found: example("An unknown shop", { error: "not_found", error_description: 'there is no shop "42"' }),
-});
+export const notFoundAnswer = errorAnswer("There is no such shop, merchant or response.");
 
 /** Answers of operations with a body. */
 export const BODY_ANSWERS = {
-  413: errorAnswer("The body is too large.", only("payload_too_large", "A body over the limit")),
-  415: errorAnswer("The body has another content type, or is compressed.", only("unsupported_media_type", "A form")),
+  413: errorAnswer("The body is too large."),
+  415: errorAnswer("The body has another content type, or is compressed."),
 };

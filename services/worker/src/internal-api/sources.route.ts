@@ -70,12 +70,7 @@ const schema = {
       page: example("One source has changed", { data: [CHANGE], cursor: CURSOR, has_more: false }),
     }),
     ...ERROR_ANSWERS,
-    410: errorAnswer("The cursor has expired. Read from the beginning: one entry for each source.", {
-      cursor_expired: example("A cursor past the restored data", {
-        error: "cursor_expired",
-        error_description: EXPIRED,
-      }),
-    }),
+    410: errorAnswer("The cursor has expired. Read from the beginning: one entry for each source."),
   },
 };
 
