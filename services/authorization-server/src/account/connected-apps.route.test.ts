@@ -46,15 +46,6 @@ describe("connected apps", () => {
     expect(none.html).toMatch(/value="&lt;nothing&gt;".*0 \/ 61/s);
   });
 
-  test("where there is none, the page says how to connect one, and where there is no shop, whom to ask", async () => {
-    const merchant = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
-    expect((await browser.open("/oauth/connections")).html).toContain("Ask us to add your shop");
-    await fixture.registerShop("Fern & Field", "standard", merchant);
-    expect((await browser.open("/oauth/connections")).html).toContain("To connect an app, start in the app.");
-  });
-
   test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them", async () => {
     const merchant = await fixture.registerMerchant();
     const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);

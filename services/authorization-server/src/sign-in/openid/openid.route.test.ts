@@ -238,20 +238,24 @@ describe("an address counts as verified", () => {
     }
   }
 
-  test.each<[string, object, object]>([
-    ["as text, as Cognito and Apple write it", { email: "ADA", email_verified: "true" }, {}],
-    ["only at userinfo", { email: "ADA" }, { email: "ADA", email_verified: true }],
-    ["with its address at userinfo, as text", {}, { email: "ADA", email_verified: "true" }],
-  ])("that is said %s", async (_, inToken, atMe) => {
-    expect((await cameWith(inToken, atMe)).location).toBe("/oauth/connections");
+  test("where either of the two says so of the address, also as text, as Cognito and Apple write it", async () => {
+    for (const [inToken, atMe] of [
+      [{ email: "ADA", email_verified: "true" }, {}],
+      [{ email: "ADA" }, { email: "ADA", email_verified: true }],
+      [{}, { email: "ADA", email_verified: "true" }],
+    ] as const) {
+      expect.soft((await cameWith(inToken, atMe)).location).toBe("/oauth/connections");
+    }
   });
 
-  test.each<[string, object, object]>([
-    ["not", { email: "ADA", email_verified: "false" }, {}],
-    ["of another address at userinfo", { email: "ADA" }, { email: "other@shop.example", email_verified: true }],
-    ["nowhere", { email: "ADA" }, { email: "ADA" }],
-  ])("but not if that is said %s", async (_, inToken, atMe) => {
-    expect((await cameWith(inToken, atMe)).location).toMatch(/^\/oauth\/sign-in\/openid\/failed/);
+  test("but not where it is said of another address, of none, or denied", async () => {
+    for (const [inToken, atMe] of [
+      [{ email: "ADA", email_verified: "false" }, {}],
+      [{ email: "ADA" }, { email: "other@shop.example", email_verified: true }],
+      [{ email: "ADA" }, { email: "ADA" }],
+    ] as const) {
+      expect.soft((await cameWith(inToken, atMe)).location).toMatch(/^\/oauth\/sign-in\/openid\/failed/);
+    }
   });
 });
 
@@ -268,7 +272,6 @@ describe("a provider that is not well", () => {
       (_, response) =>
         response.writeHead(200, JSON_TYPE).end('{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}'),
     ],
-    ["drops the connection", "/token", (_, response) => response.destroy()],
     ["takes longer than five seconds", "/token", () => {}],
     ["does not tell who it is", "/me", (_, response) => response.writeHead(503).end()],
     ["has no keys", "/jwks", (_, response) => response.writeHead(503).end()],
