@@ -28,7 +28,7 @@ const failure = async (work: () => unknown): Promise<PartnerConnectError & { par
   return expect.fail("it succeeded");
 };
 
-test.each<[string, () => unknown, string, string]>([
+const MISUSES: [what: string, misuse: () => unknown, param: string, problem: string][] = [
   ["no client id", () => partnerConnect({ clientId: "" }), "clientId", "is empty"],
   ["an undefined client id", () => partnerConnect({ clientId: undefined }), "clientId", "is empty"],
   ["no client secret", () => partnerConnect({ clientSecret: "" }), "clientSecret", "is empty"],
@@ -48,11 +48,14 @@ test.each<[string, () => unknown, string, string]>([
     "is an access token",
   ],
   ["a refresh token for a key", () => shopWithApiKey({ ...OPTIONS, apiKey: "pcr_1" }), "apiKey", "is a refresh token"],
-])("%s is refused before anything is sent, and not repeated", async (_, misuse, param, problem) => {
-  const error = await failure(misuse);
-  expect(error).toMatchObject({ code: "invalid_request", param, isTemporary: false });
-  expect(error.message).toContain(`${param} ${problem}`);
-  expect(`${error.stack}`).not.toMatch(/: .*(pcs_1|pck_1|eyJh|pcr_1)/);
+];
+test("a credential that is none is refused before anything is sent, and not repeated", async () => {
+  for (const [what, misuse, param, problem] of MISUSES) {
+    const error = await failure(misuse);
+    expect(error, what).toMatchObject({ code: "invalid_request", param, isTemporary: false });
+    expect(error.message).toContain(`${param} ${problem}`);
+    expect(`${error.stack}`).not.toMatch(/: .*(pcs_1|pck_1|eyJh|pcr_1)/);
+  }
 });
 
 test.each<[unknown, string]>([

@@ -156,13 +156,9 @@ test("a cursor of a state that the database has lost is 410; without it all sour
   expect(namesOf(await read("", "&limit=1000"))).toContain("one");
 });
 
-test.each([
-  ["after=MS4w", "after"],
-  ["limit=0", "limit"],
-  ["limit=1001", "limit"],
-  ["wait=26", "wait"],
-  ["wait=-1", "wait"],
-])("?%s is refused", async (query, field) => {
-  const { status, body } = await call("GET", `/internal/sources?${query}`);
-  expect([status, body]).toMatchObject([400, { error: "invalid_request", field }]);
+test("a cursor, limit or wait that is none is refused", async () => {
+  for (const query of ["after=MS4w", "limit=0", "limit=1001", "wait=26", "wait=-1"]) {
+    const { status, body } = await call("GET", `/internal/sources?${query}`);
+    expect([query, status, body]).toMatchObject([query, 400, { error: "invalid_request", field: query.split("=")[0] }]);
+  }
 });
