@@ -42,13 +42,15 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
         const began = performance.now();
         const rest = bodies.values();
         let created = 0;
-        const every = (1000 * BATCH * CALLERS) / perSecond;
-        const callers = shops.map(async ({ id }) => {
-          for (let due = performance.now(); ; due += every) {
+        const every = (1000 * BATCH * CALLERS) / perSecond; // the callers take turns
+        const callers = shops.map(async ({ id }, index) => {
+          const first = perSecond === Number.POSITIVE_INFINITY ? 0 : (index * every) / CALLERS;
+          for (let due = performance.now() + first; ; due += every) {
             const { value: body } = rest.next();
             if (body === undefined) return;
             await sleep(Math.max(0, due - performance.now()));
-            created += await post(id, "responses", body);
+            const stored = await post(id, "responses", body);
+            created += stored;
           }
         });
         await Promise.all(callers);
