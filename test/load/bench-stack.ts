@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
 import { freePort, type LocalStack, startLocalStack } from "@partner-connect/local-stack";
+import { removeData } from "@partner-connect/local-stack/testing";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { Redis } from "ioredis";
 import { SignJWT } from "jose";
@@ -43,7 +44,7 @@ export async function withStack(
   } finally {
     await sql.end();
     await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeData(dataDir);
   }
 }
 
@@ -84,7 +85,7 @@ export async function startBenchStack(
   const made = join(dataDir, "made");
   if ((await readFile(made).catch(() => null)) === null) {
     report(`making the data set in ${dataDir}`);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeData(dataDir);
     const change = async (work: (sql: Sql) => Promise<void>): Promise<void> => {
       const stack = await startLocalStack({ dataDir, env: ENV });
       const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
@@ -168,7 +169,7 @@ async function dataSetFolder(size: DataSetSize): Promise<string> {
   const name = prefix + hash.digest("hex").slice(0, 12);
   await mkdir(folder, { recursive: true });
   for (const other of await readdir(folder)) {
-    if (other.startsWith(prefix) && other !== name) await rm(join(folder, other), { recursive: true, force: true });
+    if (other.startsWith(prefix) && other !== name) await removeData(join(folder, other));
   }
   return join(folder, name);
 }

@@ -60,14 +60,17 @@ async function doctor(words: readonly string[] = [], given: Readonly<Record<stri
   const env = { ...(await containerEnvironment()), DATA_DIR: "/nowhere", ...given };
   const { exitCode, stdout, stderr } = await runOperator(stack.now, ["doctor", "--json", ...words], { env });
   expect([stderr, stdout]).toEqual(["", expect.stringMatching(/^\[/)]);
-  return { exitCode, findings: JSON.parse(stdout) as Finding[] };
+  const all = JSON.parse(stdout) as Finding[];
+  expect(exitCode).toBe(all.every(({ ok }) => ok) ? 0 : 1);
+  // This machine's disk may be full.
+  return all.filter(({ check }) => check !== "disk");
 }
+
+const problems = async () => (await doctor()).filter(({ ok }) => !ok);
 
 /** The findings, by the name of each check that is not fine. */
 async function found(words?: readonly string[], env?: Readonly<Record<string, string>>) {
-  const { exitCode, findings } = await doctor(words, env);
-  expect(exitCode).toBe(1);
-  const wrong = findings.filter(({ ok }) => !ok);
+  const wrong = (await doctor(words, env)).filter(({ ok }) => !ok);
   for (const finding of wrong) expect(finding.do).toMatch(/\w/);
   return Object.fromEntries(wrong.map(({ check, found }) => [check, found]));
 }
@@ -87,10 +90,8 @@ test("the services start without a warning: their logs are JSON records, none ab
 
 test("a healthy stack has no problem; that it has no backup is a warning, with what to do", async () => {
   // A worker may take the relay's lease a moment after it is ready.
-  await expect.poll(async () => (await doctor()).findings.filter(({ ok }) => !ok)).toEqual([]);
-  const { exitCode, findings } = await doctor();
-  expect(exitCode).toBe(0);
-  expect(findings.filter((finding) => finding.do !== null && finding.check !== "disk")).toEqual([
+  await expect.poll(problems).toEqual([]);
+  expect((await doctor()).filter((finding) => finding.do !== null)).toEqual([
     {
       check: "postgres-archive",
       ok: true,
@@ -98,8 +99,8 @@ test("a healthy stack has no problem; that it has no backup is a warning, with w
       do: expect.stringContaining("postgres.md"),
     },
   ]);
-  const { exitCode: code, stdout } = await runOperator(stack.now, ["doctor"]);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^! postgres-archive +archive_mode is off.*\n +→ /m)]);
+  const { stdout } = await runOperator(stack.now, ["doctor"]);
+  expect(stdout).toMatch(/^! postgres-archive +archive_mode is off.*\n +→ /m);
 });
 
 test("what is wrong in Postgres is found, each by its check, and what it says to do ends it", async () => {
@@ -136,7 +137,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
       /^changes wait for 8\d{4} s to be relayed; jobs mail failed: 1; the purge has not run for 7 days; directory.audit_log has \d months ahead$/,
     ),
   });
-  const { findings } = await doctor();
+  const findings = await doctor();
   const statements = findings.flatMap(
     ({ do: remedy }) =>
       remedy?.split(/(?<=;) ?;? ?/).filter((each) => /^(GRANT|REVOKE|CREATE|ALTER SYSTEM|SELECT)/.test(each)) ?? [],
@@ -147,7 +148,7 @@ test("what is wrong in Postgres is found, each by its check, and what it says to
   await sql`DELETE FROM worker_jobs.job`;
   expect((await runOperator(stack.now, ["migrate"])).exitCode).toBe(0);
   await sql`SELECT back_office_jobs.add('purge', '{}')`;
-  await expect.poll(async () => (await doctor()).exitCode, { timeout: 30_000 }).toBe(0);
+  await expect.poll(problems, { timeout: 30_000 }).toEqual([]);
 });
 
 test("an incomplete schema is reported once, not by each check that needs it", async () => {
@@ -189,7 +190,7 @@ test("who keeps an old snapshot is named, so that vacuum can go on", async () =>
     await sql`VACUUM survey.stamps`;
     await reader.end();
   }
-  await expect.poll(async () => (await doctor()).exitCode).toBe(0);
+  await expect.poll(problems).toEqual([]);
 });
 
 test("a relay that stands is found", async () => {
@@ -201,7 +202,10 @@ test("a relay that stands is found", async () => {
       await expect.poll(isOver, { timeout: 30_000 }).toBe(1);
       expect(await found()).toEqual({ jobs: expect.stringMatching(/^nobody has relayed changes for \d+ s$/) });
     });
-    await expect.poll(async () => (await doctor()).exitCode, { timeout: 30_000 }).toBe(0);
+    // The renewal that has waited for the lock sets an expiry that is past already.
+    const isHeld = async () => (await sql`SELECT FROM oauth.leases WHERE until > now()`).length;
+    await expect.poll(isHeld, { timeout: 30_000 }).toBe(1);
+    await expect.poll(problems, { timeout: 30_000 }).toEqual([]);
   } finally {
     await writer.end();
   }
@@ -232,7 +236,7 @@ test("what is wrong in Redis and in the keys file is found, each by its check", 
     await redis.config("SET", "appendfsync", "always");
     await resourceServerRedis.config("SET", "maxmemory", "128mb");
   }
-  const { findings } = await doctor([], { SIGNING_KEYS_FILE: "/nowhere/keys.json" });
+  const findings = await doctor([], { SIGNING_KEYS_FILE: "/nowhere/keys.json" });
   expect(findings.find(({ check }) => check === "signing-keys")).toMatchObject({
     ok: false,
     found: "there is no file /nowhere/keys.json",
@@ -287,7 +291,7 @@ test("a stopped store is reported once, without its password; checks that need i
   const REPLICAS = `http://127.0.0.1:2,${stack.internalUrls["resource-server-1"]}`;
   expect(await found([], { REPLICAS })).toEqual({ replicas: "could not ask 127.0.0.1:2: ECONNREFUSED" });
   const away = "postgres://owner:pass-word@127.0.0.1:2/none";
-  const { findings } = await doctor([], { DATABASE_URL: away });
+  const findings = await doctor([], { DATABASE_URL: away });
   expect(findings.map(({ check, ok }) => [check, ok])).toEqual([
     ["postgres", false],
     ["redis", true],
