@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isRegisteredRedirectUri, redirectLocation } from "./redirect-uri.ts";
 
 describe("a registered redirect URI", () => {
-  test("is met by itself, and on loopback with any port", () => {
+  test("matches the same URI, and on loopback any port", () => {
     const pairs = [
       ["https://partner.example/callback", "https://partner.example/callback"],
       ["http://localhost/callback", "http://localhost/callback"],

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser?.close());
 
-/** Opens the scene in a page of its own. */
+/** Opens the scene in a new page. */
 const show = (
   scene: Scene,
   media: NonNullable<Parameters<Page["emulateMedia"]>[0]>,

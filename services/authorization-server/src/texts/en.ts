@@ -12,7 +12,7 @@ export const en = {
   /** In the language itself. */
   languageName: "English",
   skipToContent: "Skip to content",
-  /** A link. In a sentence of its own, too. */
+  /** Link text; it must also read as a full sentence. */
   contact: "Contact us",
   back: "Back",
   tryAgain: "Try again",

@@ -36,8 +36,8 @@ export async function readSources(sql: Sql, after: ChangesCursor, limit: number)
 const BATCH = 5000;
 
 /**
- * Numbers the committed changes that have no number, and returns the last number. Whoever numbers holds the lock of the position's row
- * until commit, so a source whose transaction commits late gets a late number. Index: sources_by_number.
+ * Assigns numbers to committed changes that have none, and returns the last number. The position's row stays locked until the commit, so
+ * numbers are assigned in one order, and a source that is committed later gets a higher one. Index: sources_by_number.
  */
 async function numberSources(sql: Sql): Promise<number> {
   const [found] = await sql<{ last: number; isNew: boolean }[]>`

@@ -26,7 +26,7 @@ export interface TestAnswer {
   readonly body: any;
 }
 
-/** The internal API with a database of its own, for all tests of a file. */
+/** The internal API with a new database, for all tests of a file. */
 export async function suiteInternalApi({ rateLimit = 1_000_000 } = {}): Promise<TestInternalApi> {
   const database = await suiteDatabase();
   const owner = database.connect(database.url, { name: "test owner", connections: 8 });
