@@ -1,3 +1,3 @@
 export { guideText, withBaseUrl } from "./guides.ts";
 export { GUIDES } from "./navigation.ts";
-export { inlineCodeOf, type Snippet, snippetsOf } from "./snippets.ts";
+export { inlineCodeOf, referenceSamples, type Snippet, snippetsOf } from "./snippets.ts";

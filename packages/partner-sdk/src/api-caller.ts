@@ -77,7 +77,7 @@ const MAX_ATTEMPTS = 8;
 const MAX_ATTEMPTS_IN_VAIN = 3;
 /** If `Retry-After` exceeds this, fail immediately. */
 const LONGEST_WAIT_MS = 120_000;
-/** The server repeats the answer for a code within a minute of its exchange. */
+/** Less than the minute in which a repeated exchange does not revoke the connection. */
 const REPEAT_TOKENS_MS = 45_000;
 const FIRST_PAUSE_MS = 200;
 const TIMEOUT_MS = 120_000;

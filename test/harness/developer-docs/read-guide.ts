@@ -10,19 +10,26 @@ export interface Reading {
   readonly guide: string;
   /** The problems, each with its line in the guide's file. */
   readonly problems: readonly string[];
-  /** How many blocks were run, and how many compared. */
-  readonly run: number;
+  /** How many blocks were compared. */
   readonly compared: number;
+  /** What the programs printed, in their order. */
+  readonly outputs: readonly string[];
 }
 
 /** Runs a guide as a developer would, block by block, and compares the output with the shown one. */
-export async function readGuide(guide: string, world: ReaderWorld, programs: Programs): Promise<Reading> {
-  const text = withBaseUrl(guideText(guide), world.stack.base_url);
+export async function readGuide(
+  guide: string,
+  world: ReaderWorld,
+  programs: Programs,
+  markdown = guideText(guide),
+): Promise<Reading> {
+  const text = withBaseUrl(markdown, world.stack.base_url);
   const snippets = snippetsOf(text);
   const variables = await world.variables(TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop);
   const shell = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   const problems: string[] = [];
-  const count = { run: 0, compared: 0 };
+  let compared = 0;
+  const outputs: string[] = [];
   /** The output of the blocks since the last answer. */
   let printed: string[] = [];
 
@@ -35,25 +42,25 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
       for (const button of buttonsIn(lines.slice(read, snippet.line - 1))) await world.press(button);
       read = snippet.line;
       if (snippet.isAnswer) {
-        count.compared++;
+        compared++;
         for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
       } else if (snippet.language === "bash") {
-        count.run++;
         const ran = await shell.run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
         if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
         printed = [ran.stdout];
+        outputs.push(ran.stdout);
       } else if (snippet.language === "ts" || snippet.language === "python") {
-        count.run++;
         const ran = await runProgram(snippet, snippets, programs, { world, variables });
         if (ran === null) continue;
         if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
         printed = [...(isVariantOf(snippets, snippet) ? printed : []), ran.stdout];
+        outputs.push(ran.stdout);
       }
     }
   } finally {
     shell.close();
   }
-  return { guide, problems, ...count };
+  return { guide, problems, compared, outputs };
 }
 
 /** The guide whose variables are of a test shop, and which says what to press there. */

@@ -36,6 +36,7 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
   const records = generateResponses(60, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
     await importRecords(stack, "response", one, records);
+    await importRecords(stack, "question", one, [{ id: 1, prompt: "How did you hear about us?", responses: [] }]);
     await operator(stack, ["response", "delete", "--shop", one.id, "--id", records[0]?.id ?? "", "--yes"]);
   }
   const reader = partner(stack, client);
