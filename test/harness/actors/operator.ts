@@ -69,11 +69,7 @@ export async function operator(
   options?: OperatorOptions,
   // biome-ignore lint/suspicious/noExplicitAny: a document of the command line's contract
 ): Promise<any> {
-  for (let attempt = 1; ; attempt++) {
-    const { exitCode, stdout, stderr } = await runOperator(stack, [...args, "--json"], options);
-    if (exitCode === 0) return JSON.parse(stdout);
-    // The process was busy for longer than the connect timeout. No statement was sent.
-    if (attempt === 3 || !stderr.includes("(CONNECT_TIMEOUT)"))
-      throw new Error(`partner-connect ${args.join(" ")}: exit ${exitCode}: ${stderr}`);
-  }
+  const { exitCode, stdout, stderr } = await runOperator(stack, [...args, "--json"], options);
+  if (exitCode === 0) return JSON.parse(stdout);
+  throw new Error(`partner-connect ${args.join(" ")}: exit ${exitCode}: ${stderr}`);
 }

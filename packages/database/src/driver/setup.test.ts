@@ -1,4 +1,5 @@
 import { doorTo } from "@partner-connect/service-runtime/testing";
+import postgres from "postgres";
 import { expect, test } from "vitest";
 import { openDriver } from "../pool/connect.ts";
 import { suiteDatabase } from "../testing/suite.ts";
@@ -30,4 +31,14 @@ test("a connection that can't be set up is not used, and waiting queries fail wi
   }
   await sql.end();
   door.close();
+});
+
+test("a turn of the event loop that takes longer than the connect timeout does not fail a connection", async () => {
+  const onsocket = () =>
+    // Postgres answers the startup message during this turn, and timers run before the answer is read.
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100));
+  const options = { max: 1, connect_timeout: 1, fetch_types: false, onsocket };
+  const sql = postgres(database.url, options);
+  expect([...(await sql`SELECT 1 AS one`)]).toEqual([{ one: 1 }]);
+  await sql.end();
 });

@@ -5,8 +5,6 @@ import type { Sql } from "../pool/sql.ts";
 
 /** The SQLSTATE of `CREATE DATABASE` and `DROP DATABASE` while a background process still uses the template. */
 const IN_USE = "55006";
-/** On a busy machine a connection to Postgres may take more than two seconds. No statement was sent then. */
-const NOT_YET = "CONNECT_TIMEOUT";
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
 export interface Nodes {
@@ -68,6 +66,6 @@ export async function dropDatabase(nodes: Nodes, name: string): Promise<void> {
 async function onceFree(work: () => PromiseLike<unknown>): Promise<void> {
   await pRetry(async () => void (await work()), {
     ...{ retries: 20, minTimeout: 50, factor: 1 },
-    shouldRetry: ({ error }) => [IN_USE, NOT_YET].includes((error as { code?: string }).code ?? ""),
+    shouldRetry: ({ error }) => (error as { code?: string }).code === IN_USE,
   });
 }
