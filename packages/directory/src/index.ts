@@ -26,7 +26,7 @@ export { createClient } from "./clients/create-client.ts";
 export { endFormerSecret, type Rotation, rotateClientSecret } from "./clients/rotate-client-secret.ts";
 export { addSecretUses, SecretUses } from "./clients/secret-uses.ts";
 export { updateClient, updatedClient } from "./clients/update-client.ts";
-export { DirectoryError, type DirectoryErrorCode } from "./directory-error.ts";
+export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export { deleteClient, eraseAccount, eraseShop, refuseSoleMember } from "./erase.ts";
 export { clientByIdOrName, idsOf, shopByIdOrName } from "./id-or-name.ts";
@@ -105,7 +105,6 @@ export {
   endMember,
   isErasing,
   markErasure,
-  type ProductMerchant,
   putMember,
   putMerchant,
   putShop,

@@ -34,12 +34,8 @@ export interface InternalApiOptions {
 const BODY_LIMIT = 32 * 1024;
 
 /** The internal API, for the survey product. A request is checked for its key (401), the rate limit (429), ids, body and parameters (400, 413, 415). */
-export async function createInternalApi({
-  sql,
-  logger,
-  metrics,
-  ...options
-}: InternalApiOptions): Promise<FastifyInstance> {
+export async function createInternalApi(options: InternalApiOptions): Promise<FastifyInstance> {
+  const { sql, logger, metrics, rateLimit: max } = options;
   const app = httpServer({
     logger,
     durations: metrics.durations,
@@ -57,13 +53,21 @@ export async function createInternalApi({
   });
   answerUnknownRoutes(app);
   authenticate(app, sql);
-  await limitRate(app, options.rateLimit);
+  // Each process counts in memory: the back office has one replica, and no Redis.
+  const counts = new WindowCounts(60);
+  await app.register(rateLimit, {
+    max,
+    store: rateLimitStore((key) => counts.add(key)),
+    keyGenerator: (request) => request.productKeyId ?? "",
+    allowList: (_request, key) => key === "",
+    errorResponseBuilder: () => rateLimited("internal_api"),
+  });
   checkIds(app);
   takeJson(app, malformedBody);
   validateRequests(app, {
     parse: readQuery,
     refuse: (name, problem) =>
-      name === "body" ? malformedBody(`The body ${problem}.`) : invalidRequest(name, `${name} ${problem}.`),
+      name === "body" ? malformedBody(`The body ${problem}.`) : invalidRequest(`${name} ${problem}.`, name),
   });
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
   await describeRoutes(app);
@@ -75,26 +79,12 @@ export async function createInternalApi({
   return app;
 }
 
-const WINDOW_SECONDS = 60;
-
-/** Each process counts in memory: the back office has one replica, and no Redis. */
-async function limitRate(app: FastifyInstance, max: number): Promise<void> {
-  const counts = new WindowCounts(WINDOW_SECONDS);
-  await app.register(rateLimit, {
-    max,
-    store: rateLimitStore((key) => counts.add(key)),
-    keyGenerator: (request) => request.productKeyId ?? "",
-    allowList: (_request, key) => key === "",
-    errorResponseBuilder: () => rateLimited("internal_api"),
-  });
-}
-
 /** Notes the ids of the path in the request's record, and refuses those that the product can't have. */
 function checkIds(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {
     if (request.is404) return;
     const ids = (request.params ?? {}) as Readonly<Record<string, string>>;
-    for (const id of Object.values(ids)) if (!isId(id)) throw invalidRequest("id", `id ${mustBeId}.`);
+    for (const id of Object.values(ids)) if (!isId(id)) throw invalidRequest(`id ${mustBeId}.`, "id");
     const isShop = request.routeOptions.url?.startsWith("/internal/shops/");
     noteFacts(request, isShop ? { shopId: ids["id"], merchantId: ids["merchant_id"] } : { merchantId: ids["id"] });
   });

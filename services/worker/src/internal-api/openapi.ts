@@ -3,16 +3,16 @@ import {
   type Answer,
   answer,
   COUNTED,
+  type Examples,
   field,
   HEADERS,
-  type HeaderName,
   IGNORED_PARAMETERS,
   jsonAnswer,
   swaggerOptions,
   text,
 } from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 
 const BASE = {
   openapi: "3.1.0",
@@ -34,18 +34,79 @@ const BASE = {
       product_key: { type: "http", scheme: "bearer", description: "A key of `partner-connect product-key create`." },
     },
   },
-} as const;
+};
 
-const headers = Object.fromEntries(
-  [...COUNTED, "retry-after", "www-authenticate", IGNORED_PARAMETERS].map((name) => [
-    name,
-    HEADERS[name as HeaderName],
-  ]),
+const CODES = [
+  ...["invalid_request", "unauthorized", "not_found", "conflict", "cursor_expired", "payload_too_large"],
+  ...["unsupported_media_type", "too_many_requests", "internal_error", "unavailable"],
+];
+
+const ErrorBody = Type.Object(
+  {
+    error: text("Branch on the status and this code.", "invalid_request", { "x-extensible-enum": CODES }),
+    error_description: Type.Optional(text("For people; it may change.", "plan must be standard.")),
+    field: Type.Optional(text("The field that is wrong.", "plan")),
+    line: Type.Optional(
+      Type.Integer({ minimum: 1, description: "The wrong line of the body, or element of the array.", examples: [3] }),
+    ),
+  },
+  { $id: "Error", description: "Why a call was refused or failed." },
 );
 
-/** Collects the schemas of routes added afterwards. */
+const errors = (headers: Parameters<typeof answer>[1], descriptions: Readonly<Record<number, string>>) =>
+  Object.entries(descriptions).map(([status, text]) => [status, jsonAnswer(ErrorBody, text, headers, {})]);
+
+const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
+  ...errors(COUNTED, {
+    400: "A parameter, a field or the body breaks a rule. Nothing was changed.",
+    404: "There is no such shop, merchant or response.",
+    409: "Another merchant has the email, or the record is being erased. Nothing was changed.",
+    410: "The cursor has expired. Read from the beginning: one entry for each source.",
+    413: "The body is too large.",
+    415: "The body has another content type, or is compressed.",
+  }),
+  ...errors(["x-request-id", "www-authenticate"], { 401: "The product key is missing, unknown or revoked." }),
+  ...errors([...COUNTED, "retry-after"], {
+    429: "The key's calls of this minute are used up. Wait `retry-after` seconds.",
+  }),
+  ...errors(["x-request-id"], { 500: "An error on our side. Retry later." }),
+  ...errors(["x-request-id", "retry-after"], { 503: "Unavailable. Wait `retry-after` seconds and repeat the call." }),
+]);
+
+/** A 2xx with a body. */
+export const ok = (schema: TSchema, description: string, examples: Examples = {}): Answer =>
+  jsonAnswer(schema, description, [...COUNTED, IGNORED_PARAMETERS], examples);
+
+export const NO_CONTENT = answer("Done. No body.", COUNTED);
+
+const ID = /^[A-Za-z0-9._~-]{1,64}$/;
+const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
+
+/** Whether the product may use it as an id of a merchant, a shop or a response. */
+export const isId = (value: string): boolean => ID.test(value);
+
+export const mustBeId = `must be ${ID_WORDS}`;
+
+/** Collects the schemas of routes added afterwards, and adds what follows from their paths and methods: ids and errors. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  app.addHook("onRoute", ({ url, method, schema, config }) => {
+    if (!schema || config?.needsNoKey) return;
+    const ids = [...url.matchAll(/(\w+)s\/:(\w+)/g)].map(([, what, name = ""]) => [
+      name,
+      field(text(`Your id of the ${what}: ${ID_WORDS}.`, "42", { pattern: ID.source }), ID_WORDS),
+    ]);
+    const statuses = [400, 401, 429, 500, 503];
+    if (schema.body) statuses.push(413, 415);
+    if (url.includes("/:id/")) statuses.push(404);
+    if (method === "PUT") statuses.push(409);
+    if (schema.querystring) statuses.push(410);
+    const refused = Object.fromEntries(statuses.map((status) => [status, ERRORS[status]]));
+    schema.response = { ...(schema.response as object), ...refused };
+    if (ids.length > 0) schema.params = Type.Object(Object.fromEntries(ids));
+  });
   const securityOf = ({ needsNoKey }: FastifyContextConfig) => (needsNoKey ? [] : [{ product_key: [] }]);
+  const used = [...COUNTED, "retry-after", "www-authenticate", IGNORED_PARAMETERS] as const;
+  const headers = Object.fromEntries(used.map((name) => [name, HEADERS[name]]));
   await app.register(swagger, swaggerOptions(securityOf, { base: BASE, headers }) as FastifyDynamicSwaggerOptions);
 }
 
@@ -64,65 +125,3 @@ export function openApiRoute(app: FastifyInstance): void {
   };
   app.get("/internal/openapi.json", { schema, config: { needsNoKey: true } }, () => app.swagger());
 }
-
-const ID = /^[A-Za-z0-9._~-]{1,64}$/;
-const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
-
-/** Whether the product may use it as an id of a merchant, a shop or a response. */
-export const isId = (value: string): boolean => ID.test(value);
-
-export const mustBeId = `must be ${ID_WORDS}`;
-
-/** An id in a path: the product's own. */
-export const idParameter = (description: string, shown: string) =>
-  field(text(`${description}: ${ID_WORDS}.`, shown, { pattern: ID.source }), ID_WORDS);
-
-const ErrorBody = Type.Object(
-  {
-    error: text("Branch on the status and this code.", "invalid_request", {
-      "x-extensible-enum": [
-        ...["invalid_request", "unauthorized", "not_found", "conflict", "payload_too_large", "unsupported_media_type"],
-        ...["too_many_requests", "internal_error", "unavailable"],
-      ],
-    }),
-    error_description: Type.Optional(
-      text("For people; it may change.", "plan must be standard or advanced_attribution."),
-    ),
-    field: Type.Optional(text("The field that is wrong.", "plan")),
-    line: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: "The line of the body, or element of the array, that is wrong.",
-        examples: [3],
-      }),
-    ),
-  },
-  { $id: "Error", description: "Why a call was refused or failed." },
-);
-
-/** An error's answer. */
-export const errorAnswer = (description: string, headers: readonly HeaderName[] = COUNTED): Answer =>
-  jsonAnswer(ErrorBody, description, headers, {});
-
-/** Answers of every operation with a key. */
-export const ERROR_ANSWERS = {
-  400: errorAnswer("A field, an id of the path or the body breaks a rule. Nothing was changed."),
-  401: errorAnswer("The product key is missing, unknown or revoked.", ["x-request-id", "www-authenticate"]),
-  429: errorAnswer("The key has used up its calls of this minute. Wait `retry-after` seconds.", [
-    ...COUNTED,
-    "retry-after",
-  ]),
-  500: errorAnswer("An error on our side. Retry later.", ["x-request-id"]),
-  503: errorAnswer("A service that we depend on is unavailable. Wait `retry-after` seconds and repeat the call.", [
-    "x-request-id",
-    "retry-after",
-  ]),
-};
-
-export const notFoundAnswer = errorAnswer("There is no such shop, merchant or response.");
-
-/** Answers of operations with a body. */
-export const BODY_ANSWERS = {
-  413: errorAnswer("The body is too large."),
-  415: errorAnswer("The body has another content type, or is compressed."),
-};

@@ -1,10 +1,15 @@
-import { BEGINNING, type ChangesCursor, formatCursor, parseCursor } from "@partner-connect/connections/changes";
+import { setTimeout as pause } from "node:timers/promises";
 import {
-  COUNTED,
+  BEGINNING,
+  type ChangesCursor,
+  type FeedRow,
+  formatCursor,
+  pageOf,
+  parseCursor,
+} from "@partner-connect/connections/changes";
+import {
   example,
-  IGNORED_PARAMETERS,
   integer,
-  jsonAnswer,
   limitParameter,
   PAGE_LIMIT,
   Source,
@@ -13,23 +18,15 @@ import {
   text,
   textOrNull,
 } from "@partner-connect/contract/openapi";
-import type { Sql } from "@partner-connect/database";
-import { ApiError } from "@partner-connect/service-runtime";
+import { type Sql, transaction } from "@partner-connect/database";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
-import { invalidRequest } from "./api-error.ts";
+import { invalidRequest, refusal } from "./api-error.ts";
 import { requireKey } from "./authenticate.ts";
-import { ERROR_ANSWERS, errorAnswer } from "./openapi.ts";
-import { readSources, watchSources } from "./sources.ts";
+import { ok } from "./openapi.ts";
 
-const MOST_SECONDS = 25;
 const CURSOR = "MS40Mi4xZjBhM2I1YzdkOWUuMDAxMTIyMzM0NDU1NjY3Nw";
-const EXPIRED =
-  "after is past what the database has: it was restored to an earlier time, or lost its last seconds. Read from the beginning.";
-const CHANGE = {
-  ...{ shop_id: "42", client_id: "client_7d3e8b4f5a6c", at: STORED_SOURCE.updated_at },
-  source: STORED_SOURCE,
-};
+const CHANGE = { shop_id: "42", client_id: "client_7d3e8b4f5a6c", at: STORED_SOURCE.updated_at, source: STORED_SOURCE };
 
 const Change = Type.Object({
   shop_id: text("The shop.", CHANGE.shop_id),
@@ -51,10 +48,7 @@ const Query = Type.Object({
   after: Type.Optional(text("The `cursor` of the last page. Omit it to start from the beginning.", CURSOR)),
   limit: limitParameter("Maximum number of sources per page.", 100),
   wait: Type.Optional(
-    integer([0, MOST_SECONDS], {
-      ...{ default: 0, examples: [MOST_SECONDS] },
-      description: "Seconds to wait for a source. The call may return earlier with an empty page.",
-    }),
+    integer([0, 25], { default: 0, examples: [25], description: "Seconds to wait for a source, at most." }),
   ),
 });
 
@@ -66,36 +60,32 @@ const schema = {
     "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. A source that changed several times is returned once, as it is now.",
   querystring: Query,
   response: {
-    200: jsonAnswer(SourcesPage, "A page; may be empty.", [...COUNTED, IGNORED_PARAMETERS], {
+    200: ok(SourcesPage, "A page; may be empty.", {
       page: example("One source has changed", { data: [CHANGE], cursor: CURSOR, has_more: false }),
     }),
-    ...ERROR_ANSWERS,
-    410: errorAnswer("The cursor has expired. Read from the beginning: one entry for each source."),
   },
 };
+
+const EXPIRED =
+  "after is past what the database has: it was restored to an earlier time, or lost its last seconds. Read from the beginning.";
 
 /** GET /internal/sources. */
 export function sourcesRoute(app: FastifyInstance, sql: Sql): void {
   const sources = watchSources(sql);
   app.addHook("preClose", async () => sources.close());
-  app.get("/internal/sources", { schema }, async (request, reply) => {
-    const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query as Static<typeof Query>;
-    const from = readAfter(after);
-    const read = async () => {
-      const page = await readSources(sql, from, limit);
-      if (page) return page;
-      throw new ApiError(410, { error: "cursor_expired", error_description: EXPIRED }, { reason: "cursor_expired" });
-    };
-    let page = await read();
-    if (page.data.length === 0 && wait > 0) {
+  app.get<{ Querystring: Static<typeof Query> }>("/internal/sources", { schema }, async (request, reply) => {
+    const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
+    const from = after === undefined ? BEGINNING : parseCursor(after, READER);
+    if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
+    let page = await readSources(sql, from, limit);
+    if (page?.data.length === 0 && wait > 0) {
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
       await sources.wait(page.cursor.number, gone.signal, wait);
-      if (!gone.signal.aborted) {
-        await requireKey(sql, request);
-        page = await read();
-      }
+      await requireKey(sql, request);
+      page = await readSources(sql, from, limit);
     }
+    if (!page) throw refusal(410, "cursor_expired", EXPIRED);
     return { data: page.data, cursor: formatCursor(page.cursor, READER), has_more: page.hasMore };
   });
 }
@@ -103,10 +93,89 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql): void {
 /** The cursor's reader, which for the feed is a client's id. */
 const READER = "sources";
 
-/** @throws {ApiError} 400 */
-function readAfter(value: string | undefined): ChangesCursor {
-  if (value === undefined) return BEGINNING;
-  const cursor = parseCursor(value, READER);
-  if (!cursor) throw invalidRequest("after", "after is not a cursor of this list.");
-  return cursor;
+/** Its other columns are those of the source that partners know. */
+interface SourceRow extends FeedRow {
+  readonly shop_id: string;
+  readonly client_id: string | null;
+  readonly updated_at: string;
+}
+
+/**
+ * The sources created or changed after `after`, in the order of their numbers: of each source its last change. Null: the cursor has
+ * expired. Index: sources_by_number.
+ */
+async function readSources(sql: Sql, after: ChangesCursor, limit: number) {
+  await numberSources(sql);
+  const rows = await sql<SourceRow[]>`
+    SELECT position.number::float8 AS last, epoch, past, source.number::float8 AS number, shop_id, client_id, source.id, name, type,
+      external_id, url, aliases, survey.timestamp_text(inserted_at) AS inserted_at, survey.timestamp_text(updated_at) AS updated_at
+    FROM survey.source_position AS position
+      LEFT JOIN LATERAL (
+        SELECT * FROM survey.sources WHERE number > ${after.number} ORDER BY number LIMIT ${limit + 1}
+      ) AS source ON true
+    ORDER BY source.number`;
+  const found = pageOf(after, rows, limit);
+  if (!found) return null;
+  const data = found.page.map(({ last: _, epoch: __, past: ___, number: ____, shop_id, client_id, ...source }) => ({
+    ...{ shop_id, client_id, at: source.updated_at },
+    source,
+  }));
+  return { data, cursor: found.cursor, hasMore: found.hasMore };
+}
+
+/** Sources numbered in one transaction. */
+const BATCH = 5000;
+
+/**
+ * Assigns numbers to committed changes that have none, and returns the last number. The position's row stays locked until the commit, so
+ * numbers are assigned in one order, and a source that is committed later gets a higher one. Index: sources_by_number.
+ */
+async function numberSources(sql: Sql): Promise<number> {
+  const [found] = await sql<{ last: number; isNew: boolean }[]>`
+    SELECT number::float8 AS last, EXISTS (SELECT FROM survey.sources WHERE number IS NULL) AS "isNew"
+    FROM survey.source_position`;
+  if (!found?.isNew) return found?.last ?? 0;
+  return await transaction(sql, async (tx) => {
+    await tx`SELECT FROM survey.source_position FOR UPDATE`;
+    // Locked rows are being changed, and will need a later number.
+    const [numbered] = await tx<{ last: number }[]>`
+      WITH changed AS MATERIALIZED (
+        SELECT shop_id, id, updated_at FROM survey.sources WHERE number IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED),
+      numbered AS (
+        UPDATE survey.sources AS source SET number = position.number + place
+        FROM survey.source_position AS position,
+          (SELECT shop_id, id, row_number() OVER (ORDER BY updated_at, id) AS place FROM changed) AS changed
+        WHERE source.shop_id = changed.shop_id AND source.id = changed.id
+        RETURNING 1)
+      UPDATE survey.source_position SET number = number + (SELECT count(*) FROM numbered) RETURNING number::float8 AS last`;
+    return numbered?.last ?? 0;
+  });
+}
+
+/** Milliseconds. */
+const LOOK_EVERY = 150;
+
+/** Lets calls wait for sources. Waiting calls share one query; without waiting calls nothing is queried. */
+function watchSources(sql: Sql) {
+  let looking: Promise<number> | null = null;
+  let isClosed = false;
+  const look = (): Promise<number> => {
+    looking ??= pause(LOOK_EVERY)
+      .then(() => numberSources(sql))
+      .catch(() => 0) // while Postgres is down
+      .finally(() => (looking = null));
+    return looking;
+  };
+  return {
+    /** Resolves once there is a source after `number`, after `seconds`, on abort, or at the close. */
+    async wait(number: number, signal: AbortSignal, seconds: number): Promise<void> {
+      const end = performance.now() + seconds * 1000;
+      while (!isClosed && !signal.aborted && performance.now() < end) {
+        if ((await look()) > number) return;
+      }
+    },
+    close(): void {
+      isClosed = true;
+    },
+  };
 }

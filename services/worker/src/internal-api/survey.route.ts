@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { answer, COUNTED, example, field, IGNORED_PARAMETERS, jsonAnswer } from "@partner-connect/contract/openapi";
+import { example, field } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
 import { Semaphore, unavailable } from "@partner-connect/service-runtime";
 import {
@@ -14,8 +14,8 @@ import {
 } from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static, type TSchema } from "typebox";
-import { malformedBody, notFound } from "./api-error.ts";
-import { BODY_ANSWERS, ERROR_ANSWERS, idParameter, isId, mustBeId, notFoundAnswer } from "./openapi.ts";
+import { malformedBody, refusal } from "./api-error.ts";
+import { isId, mustBeId, NO_CONTENT, ok } from "./openapi.ts";
 
 /** Bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -51,11 +51,7 @@ const RECORDS = {
   questions: recordOf(QUESTION_FIELDS, { $id: "Question", description: "A question and its options." }),
 };
 
-const shopId = idParameter("The shop", "42");
-const ofShop = Type.Object({ id: shopId });
-const ofResponse = Type.Object({ id: shopId, response_id: idParameter("The response", "r-1001") });
 const count = (description: string, shown: number) => Type.Integer({ description, examples: [shown] });
-
 const Stored = Type.Object(
   {
     created: count("Records that were new.", 998),
@@ -65,32 +61,13 @@ const Stored = Type.Object(
   { $id: "Stored", description: "What the call did; the three add up to its records." },
 );
 
-const storeSchema = (table: keyof typeof RECORDS, most: string) => ({
-  operationId: table === "responses" ? "storeResponses" : "storeQuestions",
-  tags: ["Survey"],
-  summary: `Stores ${table} of a shop.`,
-  description: `All or none, in one transaction. A record replaces the one with its id, unless that has a later \`updated_at\`; so a call can be repeated. Without \`updated_at\`, new and changed records get the present time. At most 16 MB, and ${most} a record.`,
-  params: ofShop,
-  body: {
-    content: {
-      "application/x-ndjson": { schema: Type.String({ description: "A record on each line." }) },
-      "application/json": { schema: Type.Array(RECORDS[table]) },
-    },
-  },
-  response: {
-    200: jsonAnswer(Stored, "All records are stored.", COUNTED, {
-      stored: example("A thousand records", { created: 998, updated: 1, unchanged: 1 }),
-    }),
-    ...ERROR_ANSWERS,
-    404: notFoundAnswer,
-    ...BODY_ANSWERS,
-  },
-});
+const STORED = [
+  { table: "responses", operationId: "storeResponses", most: "64 KB", importRecords: importResponses },
+  { table: "questions", operationId: "storeQuestions", most: "1 MB", importRecords: importQuestions },
+] as const;
 
-const STORED = {
-  responses: { importRecords: importResponses, schema: storeSchema("responses", "64 KB") },
-  questions: { importRecords: importQuestions, schema: storeSchema("questions", "1 MB") },
-};
+const TAGS = { tags: ["Survey"] };
+const ONE = "/internal/shops/:id/responses/:response_id";
 
 const NewCategory = Type.Object({
   response: field(
@@ -99,30 +76,12 @@ const NewCategory = Type.Object({
   ),
 });
 
-const changeSchema = {
-  operationId: "recategorizeResponse",
-  tags: ["Survey"],
-  summary: "Gives a response another `response`.",
-  description:
-    "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
-  params: ofResponse,
-  body: NewCategory,
-  response: {
-    200: jsonAnswer(RECORDS.responses, "The response as partners read it.", [...COUNTED, IGNORED_PARAMETERS], {}),
-    ...ERROR_ANSWERS,
-    404: notFoundAnswer,
-    ...BODY_ANSWERS,
-  },
-};
-
-const deleteSchema = {
-  operationId: "deleteResponse",
-  tags: ["Survey"],
-  summary: "Deletes a response.",
-  description: "Partners find it in the list of deleted responses.",
-  params: ofResponse,
-  response: { 204: answer("It is deleted.", COUNTED), ...ERROR_ANSWERS, 404: notFoundAnswer },
-};
+interface OfShop {
+  readonly Params: { readonly id: string };
+}
+interface OfResponse {
+  readonly Params: { readonly id: string; readonly response_id: string };
+}
 
 /** POST of questions and responses; PATCH and DELETE of a response. */
 export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
@@ -132,16 +91,31 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
     streams.removeAllContentTypeParsers();
     const types = ["application/x-ndjson", "application/json"];
     streams.addContentTypeParser(types, (_request, body, done) => done(null, body));
-    for (const [table, { importRecords, schema }] of Object.entries(STORED)) {
+    for (const { table, operationId, most, importRecords } of STORED) {
+      const schema = {
+        ...{ ...TAGS, operationId, summary: `Stores ${table} of a shop.` },
+        description: `All or none, in one transaction. A record replaces the one with its id, unless that has a later \`updated_at\`; so a call can be repeated. Without \`updated_at\`, new and changed records get the present time. At most 16 MB, and ${most} a record.`,
+        body: {
+          content: {
+            "application/x-ndjson": { schema: Type.String({ description: "A record on each line." }) },
+            "application/json": { schema: Type.Array(RECORDS[table]) },
+          },
+        },
+        response: {
+          200: ok(Stored, "All records are stored.", {
+            stored: example("A thousand records", { created: 998, updated: 1, unchanged: 1 }),
+          }),
+        },
+      };
       // Records are validated when they are read.
       const options = { schema, validatorCompiler: () => () => true };
-      streams.post(`/internal/shops/:id/${table}`, options, async (request) => {
-        const { id: shopId } = request.params as Static<typeof ofShop>;
-        const isArray = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
+      streams.post<OfShop>(`/internal/shops/:id/${table}`, options, async ({ params, body, headers, actor }) => {
+        const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
         if (!(await permits.take())) throw unavailable("too_many_calls");
         try {
-          const body = { lines: chunksOf(request.body as Readable | undefined), isArray, isWhole: true, requireId };
-          const { records, inserted, updated } = await importRecords(sql, { shopId, ...body }, request.actor);
+          const lines = chunksOf(body as Readable | undefined);
+          const call = { shopId: params.id, lines, isArray, isWhole: true, requireId };
+          const { records, inserted, updated } = await importRecords(sql, call, actor);
           return { created: inserted, updated, unchanged: records - inserted - updated };
         } finally {
           permits.release();
@@ -149,23 +123,32 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
       });
     }
   });
-  app.patch(
-    "/internal/shops/:id/responses/:response_id",
-    { schema: changeSchema, bodyLimit: MOST_OF_A_RESPONSE },
-    async (request, reply) => {
-      const { id: shopId, response_id: id } = request.params as Static<typeof ofResponse>;
-      const { response } = request.body as Static<typeof NewCategory>;
-      await recategorizeResponses(sql, { shopId, ids: [id], response }, request.actor);
-      const [stored] = await sql<{ doc: string }[]>`
-        SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ${id}`;
-      if (!stored) throw unknownResponse(id);
-      return reply.type("application/json; charset=utf-8").send(stored.doc);
-    },
-  );
 
-  app.delete("/internal/shops/:id/responses/:response_id", { schema: deleteSchema }, async (request, reply) => {
-    const { id: shopId, response_id: id } = request.params as Static<typeof ofResponse>;
-    if ((await deleteResponses(sql, { shopId, ids: [id] }, request.actor)) === 0) throw unknownResponse(id);
+  const recategorize = {
+    ...{ ...TAGS, operationId: "recategorizeResponse", summary: "Gives a response another `response`." },
+    description:
+      "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
+    body: NewCategory,
+    response: { 200: ok(RECORDS.responses, "The response as partners read it.") },
+  };
+  const options = { schema: recategorize, bodyLimit: MOST_OF_A_RESPONSE };
+  app.patch<OfResponse & { Body: Static<typeof NewCategory> }>(ONE, options, async ({ params, body, actor }, reply) => {
+    const { id: shopId, response_id: id } = params;
+    await recategorizeResponses(sql, { shopId, ids: [id], response: body.response }, actor);
+    const [stored] = await sql<{ doc: string }[]>`
+      SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ${id}`;
+    if (!stored) throw unknownResponse(id);
+    return reply.type("application/json; charset=utf-8").send(stored.doc);
+  });
+
+  const remove = {
+    ...{ ...TAGS, operationId: "deleteResponse", summary: "Deletes a response." },
+    description: "Partners find it in the list of deleted responses.",
+    response: { 204: NO_CONTENT },
+  };
+  app.delete<OfResponse>(ONE, { schema: remove }, async ({ params, actor }, reply) => {
+    const { id: shopId, response_id: id } = params;
+    if ((await deleteResponses(sql, { shopId, ids: [id] }, actor)) === 0) throw unknownResponse(id);
     return reply.code(204).send();
   });
 }
@@ -175,7 +158,7 @@ function requireId(id: unknown): void {
   if (id === null || !isId(String(id))) throw new FieldError("id", mustBeId);
 }
 
-const unknownResponse = (id: string) => notFound(`there is no response ${JSON.stringify(id)}`);
+const unknownResponse = (id: string) => refusal(404, "not_found", `there is no response ${JSON.stringify(id)}`);
 
 /** The body's chunks, undefined without a content type. @throws {ApiError} 400 if the caller goes away; an error that is a 413 or 415 */
 async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array> {
