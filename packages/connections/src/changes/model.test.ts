@@ -122,7 +122,7 @@ function follower(clientId: string, shops: readonly string[]) {
 const RELAY = `
   const [{ connectDatabase }, { relayRounds }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
   const sql = connectDatabase(process.argv[2], { name: "relay", connections: 2 });
-  const round = relayRounds(sql, { limit: 1 + Math.floor(Math.random() * 1000) });
+  const round = relayRounds(sql, 1 + Math.floor(Math.random() * 1000));
   for (;;) {
     const done = await round().catch(() => null);
     process.stdout.write(".");

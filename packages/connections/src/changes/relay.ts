@@ -24,43 +24,20 @@ interface Connected {
   readonly connectionId: string;
 }
 
-export interface RelayOptions {
-  /** Notes per round (default: 1000). */
-  readonly limit?: number;
-}
-
-/** While reading all notes is slow, only notes within this time of the newest one are read. */
-const RECENT_MS = 10_000;
-/** Minimum interval between reads of all notes, as a multiple of their duration, up to LONGEST_REST_MS. */
-const REST = 20;
-const LONGEST_REST_MS = 5000;
-
 /**
  * Returns a function that runs one round: it appends entries for the oldest notes to their clients' feeds, then deletes those notes. An
  * interrupted round is repeated; concurrent relays are harmless. Call it again immediately while there were notes. Needs the role `worker`.
  */
-export function relayRounds(sql: Sql, { limit = 1000 }: RelayOptions = {}): () => Promise<RelayRound> {
+export function relayRounds(sql: Sql, limit = 1000): () => Promise<RelayRound> {
   /** The last note of a full round, after which the next round continues. */
-  let next: string | null = null;
-  let newest = "";
-  let allAt = 0;
-
-  /** While a long snapshot lasts, dead notes make a full read slow, so it is done seldom. Index: change_notes_by_age. */
-  async function findNotes(): Promise<readonly Note[]> {
-    const began = performance.now();
-    const from = next ?? (began < allAt ? before(newest, RECENT_MS) : "");
-    next = null;
-    const notes = await sql<Note[]>`
-      SELECT shop_id AS "shopId", id, client_id AS "clientId", connection_id AS "connectionId", kinds, gone, at
-      FROM oauth.change_notes WHERE id > ${from} ORDER BY id LIMIT ${limit}`;
-    const ended = performance.now();
-    if (from === "") allAt = ended + Math.min((ended - began) * REST, LONGEST_REST_MS);
-    for (const { id } of notes) if (id > newest) newest = id;
-    return notes;
-  }
+  let last = "";
 
   return async () => {
-    const notes = await findNotes();
+    // Index: change_notes_by_age.
+    const notes = await sql<Note[]>`
+      SELECT shop_id AS "shopId", id, client_id AS "clientId", connection_id AS "connectionId", kinds, gone, at
+      FROM oauth.change_notes WHERE id > ${last} ORDER BY id LIMIT ${limit}`;
+    last = "";
     if (notes.length === 0) return { notes: 0, entries: 0, oldestAt: null };
     const ofShops = notes.filter(({ clientId }) => clientId === null).map(({ shopId }) => shopId);
     const entries = await appendChanges(sql, changesOf(notes, await connectedWith(sql, ofShops)));
@@ -68,19 +45,9 @@ export function relayRounds(sql: Sql, { limit = 1000 }: RelayOptions = {}): () =
       DELETE FROM oauth.change_notes
       WHERE shop_id = ANY (${[...new Set(notes.map(({ shopId }) => shopId))]}::text[])
         AND id = ANY (${notes.map(({ id }) => id)}::text[])`;
-    if (notes.length === limit) next = notes.at(-1)?.id ?? null;
+    if (notes.length === limit) last = notes.at(-1)?.id ?? "";
     return { notes: notes.length, entries, oldestAt: new Date(Math.min(...notes.map(({ at }) => at.getTime()))) };
   };
-}
-
-const PREFIX = "note_";
-/** Hexadecimal digits of a version 7 UUID's milliseconds. */
-const TIME_DIGITS = 12;
-
-/** A lower bound of the ids of notes up to so much older than this one. */
-function before(id: string, milliseconds: number): string {
-  const time = Number.parseInt(id.slice(PREFIX.length, PREFIX.length + TIME_DIGITS), 16) - milliseconds;
-  return time > 0 ? PREFIX + time.toString(16).padStart(TIME_DIGITS, "0") : "";
 }
 
 /** The number of waiting notes, and the time of the oldest. Reads all of them. */
