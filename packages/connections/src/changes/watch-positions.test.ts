@@ -61,7 +61,20 @@ describe("a waiting call", () => {
     await watch.wait(clientId, 0, never, LONG);
   });
 
-  test("costs no statement of its own: one asks for all who wait", async () => {
+  test("is one of at most 100 of a client: one more ends the oldest, and none of another client's", async () => {
+    const [clientId, other] = [await feed.newClient(), await feed.newClient()];
+    const watch = watchPositions(feed.server);
+    const ended: number[] = [];
+    const wait = (number: number, of = clientId) =>
+      void watch.wait(of, 0, never, LONG).then(() => void ended.push(number));
+    wait(-1, other);
+    for (let number = 0; number < 102; number++) wait(number);
+    await Promise.resolve();
+    expect([ended, watch.count()]).toEqual([[0, 1], 101]);
+    watch.close();
+  });
+
+  test("costs no statement of its own: one asks for all waiting calls", async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => feed.newClient()));
     const { sql, count } = counting(feed.server);
     const watch = watchPositions(sql, { everyMs: 20 });

@@ -4,6 +4,8 @@ import type { Sql } from "@partner-connect/database";
 export interface PositionWatch {
   /** Resolves when the feed's last number differs from `number`, after `ms`, on abort, or at the close; waits through outages. */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
+  /** The number of waiting calls. */
+  count(): number;
   /** Completes all waiting calls, and all later ones. */
   close(): void;
 }
@@ -12,6 +14,9 @@ interface Waiting {
   readonly number: number;
   readonly end: () => void;
 }
+
+/** Waiting calls of a client; one more ends the oldest. A partner needs one call per process. */
+const MOST_OF_A_CLIENT = 100;
 
 /** Polls with one statement every `everyMs` for all waiting calls, and not at all without any. */
 export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?: number } = {}): PositionWatch {
@@ -54,9 +59,12 @@ export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?:
         const timer = setTimeout(end, ms);
         signal.addEventListener("abort", end, { once: true });
         waiting.set(clientId, all.add(one));
+        const [oldest] = all;
+        if (all.size > MOST_OF_A_CLIENT) oldest?.end();
         if (!isAsking) void ask();
       });
     },
+    count: () => [...waiting.values()].reduce((count, all) => count + all.size, 0),
     close() {
       isClosed = true;
       for (const all of waiting.values()) for (const { end } of all) end();

@@ -14,9 +14,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
 import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
+import { TokenError } from "../token/token-request.ts";
 import { type ChangesQuery, changesSchema } from "./changes.schema.ts";
-import { ParameterError } from "./query-parameters.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
 
 export interface ChangesOptions {
   readonly positions: PositionWatch;
@@ -26,9 +25,8 @@ export interface ChangesOptions {
 /** Design, GET /oauth/api/changes: which of the client's connections changed, and how. */
 export function changesRoute(app: FastifyInstance, { positions, registry }: ChangesOptions): void {
   const { clients, sql, config } = app;
-  const waiting = new WaitingCalls();
   const gauge = { name: "partner_connect_waiting_calls", help: "Calls that wait for changes." };
-  addGauge(registry, gauge, () => waiting.count);
+  addGauge(registry, gauge, positions.count);
 
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, { clientId }) => {
     const query = request.query as Static<typeof ChangesQuery>;
@@ -39,7 +37,7 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
       const { number } = page.cursor;
       const call = new AbortController();
       reply.raw.once("close", () => call.abort());
-      await waiting.during(clientId, call, (signal) => positions.wait(clientId, number, signal, seconds * 1000));
+      await positions.wait(clientId, number, call.signal, seconds * 1000);
       if (reply.raw.destroyed) return reply.send();
       // The client may have been disabled during the wait, or its secret may have ended.
       await authenticateClient(request.raw, null, clients, new Date());
@@ -79,7 +77,6 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
     url: CHANGES_PATH,
     method: "GET",
     limit: "partner_api",
-    rateLimit: config.rateLimits.partnerApi,
     schema: changesSchema,
     answer,
   });
@@ -87,12 +84,13 @@ export function changesRoute(app: FastifyInstance, { positions, registry }: Chan
 
 const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
 
-/** @throws {ParameterError} unless it is a cursor of this client's changes */
+/** @throws {TokenError} unless it is a cursor of this client's changes */
 function readAfter(value: string | undefined, clientId: string): ChangesCursor | null {
   if (value === undefined) return null;
   const cursor = parseCursor(value, clientId);
-  if (!cursor) throw new ParameterError("after", "after is not a cursor of this client's changes.", "unknown_cursor");
-  return cursor;
+  if (cursor) return cursor;
+  const description = "after is not a cursor of this client's changes.";
+  throw new TokenError("invalid_request", description, "unknown_cursor", { param: "after" });
 }
 
 /** Design, third part: the database was restored to a state before the client's cursor. */

@@ -21,7 +21,7 @@ import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "../protocol.ts";
 import { clientEndpoint } from "../token/client-endpoint.ts";
-import { ParameterError } from "./query-parameters.ts";
+import { TokenError } from "../token/token-request.ts";
 
 const CONNECTION = {
   id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
@@ -122,7 +122,6 @@ const schema = {
 export function connectionsRoute(app: FastifyInstance): void {
   const { sql, config } = app;
   const { refreshTokenTtl, issuer } = config.tokens;
-  const { partnerApi: rateLimit } = config.rateLimits;
   const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, client) => {
     const query = request.query as Static<typeof ConnectionQuery>;
     const { limit = PAGE_LIMIT.fallback } = query;
@@ -142,7 +141,7 @@ export function connectionsRoute(app: FastifyInstance): void {
       next: page.follows ? link("starting_after", page.rows.at(-1)) : null,
     });
   };
-  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", rateLimit, schema, answer });
+  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", schema, answer });
 }
 
 /** `scope` is the scope that a refresh would return now. */
@@ -156,10 +155,12 @@ const recordOf = (row: ClientConnection, client: Client) => ({
   expires_at: row.expiresAt,
 });
 
-/** @throws {ParameterError} for both cursors at once, and for an impossible id */
+/** @throws {TokenError} for both cursors at once, and for an impossible id */
 function readCursor({ starting_after: after, ending_before: before }: Static<typeof ConnectionQuery>) {
-  if (after !== undefined && before !== undefined)
-    throw new ParameterError("ending_before", "ending_before and starting_after cannot be used together.");
+  if (after !== undefined && before !== undefined) {
+    const description = "ending_before and starting_after cannot be used together.";
+    throw new TokenError("invalid_request", description, "invalid_parameter", { param: "ending_before" });
+  }
   const cursor = after ?? before;
   const [direction, name] =
     before === undefined ? (["forward", "starting_after"] as const) : (["backward", "ending_before"] as const);
@@ -168,5 +169,7 @@ function readCursor({ starting_after: after, ending_before: before }: Static<typ
 }
 
 /** The same error for every id that is not a connection of this client, including other clients' ids. */
-const unknownCursor = (name: string): ParameterError =>
-  new ParameterError(name, `${name} is not the id of a connection of this client.`, "unknown_cursor");
+const unknownCursor = (param: string): TokenError =>
+  new TokenError("invalid_request", `${param} is not the id of a connection of this client.`, "unknown_cursor", {
+    param,
+  });

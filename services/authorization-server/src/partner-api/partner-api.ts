@@ -1,14 +1,18 @@
 import { type QueryParameters, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { answerClients } from "../token/client-endpoint.ts";
+import { TokenError } from "../token/token-request.ts";
 import { type ChangesOptions, changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
-import { ParameterError } from "./query-parameters.ts";
 
 /** Endpoints about all connections of a client, with HTTP Basic. */
 export async function partnerApi(app: FastifyInstance, options: ChangesOptions): Promise<void> {
   answerClients(app, "form");
-  validateRequests(app, { parse, refuse: (name, problem) => new ParameterError(name, `${name} ${problem}.`) });
+  validateRequests(app, {
+    parse,
+    refuse: (param, problem) =>
+      new TokenError("invalid_request", `${param} ${problem}.`, "invalid_parameter", { param }),
+  });
   connectionsRoute(app);
   changesRoute(app, options);
 }

@@ -4,7 +4,6 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { changeShop, connectShop } from "../testing/partner-calls.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
 
 const replicas = await suiteReplicas(1);
 let port: number;
@@ -23,11 +22,10 @@ beforeAll(async () => {
 });
 afterEach(() => expect.poll(waitingCalls).toBe(0));
 
-function call(wait: number, after = cursor, as = client, signal: AbortSignal | null = null): Promise<Response> {
+function call(wait: number, after = cursor, as = client): Promise<Response> {
   const query = new URLSearchParams({ wait: String(wait), ...(after && { after }) });
   return fetch(`http://127.0.0.1:${port}/oauth/api/changes?${query}`, {
     headers: { authorization: basic(as) },
-    signal,
   });
 }
 
@@ -68,36 +66,6 @@ test("a client that is disabled while its call waits gets 401", async () => {
   await replicas.sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${disabled.clientId}`;
   const answer = await waiting;
   expect([answer.status, (await bodyOf(answer)).error]).toEqual([401, "invalid_client"]);
-});
-
-test("a hundred calls of a client wait; one more has the oldest answered at once, and none of another's", async () => {
-  const other = await replicas.registerClient();
-  const others = call(25, "", other);
-  await expect.poll(waitingCalls).toBe(1);
-  const oldest = call(25);
-  await expect.poll(waitingCalls).toBe(2);
-  const leaving = new AbortController();
-  const rest = Array.from({ length: 99 }, () => call(25, cursor, client, leaving.signal));
-  await expect.poll(waitingCalls).toBe(101);
-  const isDone = (answer: Promise<unknown>) => Promise.race([answer.then(() => true), Promise.resolve(false)]);
-  expect(await isDone(oldest)).toBe(false);
-  const more = call(20, cursor, client, leaving.signal);
-  expect(await bodyOf(await oldest)).toEqual({ data: [], cursor, has_more: false });
-  expect(await waitingCalls()).toBe(101);
-  leaving.abort();
-  await Promise.allSettled([...rest, more]);
-  expect(await isDone(others)).toBe(false);
-  await connectShop(replicas, other);
-  await replicas.relay();
-  expect((await bodyOf(await others)).data).not.toEqual([]);
-});
-
-test("the place of a call that has ended is another's", async () => {
-  const calls = new WaitingCalls(1);
-  const first = new AbortController();
-  await calls.during("client", first, () => Promise.resolve());
-  await calls.during("client", new AbortController(), () => Promise.resolve());
-  expect([first.signal.aborted, calls.count]).toEqual([false, 0]);
 });
 
 test("a call for which nothing comes is answered with nothing and the same cursor, and measured apart from what takes us time", async () => {

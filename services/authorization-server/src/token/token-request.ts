@@ -59,8 +59,10 @@ export class TokenError extends Error {
     this.facts = { reason, error, ...facts };
   }
 
-  get body(): { readonly error: TokenErrorCode; readonly error_description: string } {
-    return { error: this.error, error_description: this.message };
+  /** `param` names an invalid query parameter like in the API's errors (spec, Errors). */
+  get body(): { readonly error: TokenErrorCode; readonly error_description: string; readonly param?: string } {
+    const { param } = this.facts;
+    return { error: this.error, error_description: this.message, ...(param !== undefined && { param }) };
   }
 
   get status(): 400 | 401 {
