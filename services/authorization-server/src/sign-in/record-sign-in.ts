@@ -21,7 +21,7 @@ export async function recordSignIn(
   const { request, server } = reply;
   const { language } = languageFor(reply).texts;
   const event = { action: "merchant_sign_in", merchantId, detail: by === undefined ? {} : { by } } as const;
-  const work = transaction(server.sql, async (tx) => {
+  await transaction(server.sql, async (tx) => {
     if (language !== before) await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
     await recordAudit(tx, event, merchantActor(request, { id: merchantId }));
     const isFirst = device === "first" && before === null;
@@ -31,24 +31,22 @@ export async function recordSignIn(
       await queueMail(tx, { kind: "new_device", merchantId, about });
     }
   });
-  await work;
 }
 
 /**
  * Records the start of throttling, not each attempt, so that guessing can't fill the log. An unknown email is left out: it may be a
  * password.
  */
-export async function recordThrottling(request: FastifyRequest, email: string, throttled: Throttled): Promise<void> {
-  const { sql, signIn } = request.server;
-  if (!throttled.isFirst) return;
-  try {
-    const merchant = throttled.by === "network" ? null : await findMerchantByEmail(sql, email);
-    const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by: throttled.by } } as const;
-    await recordAudit(sql, event, { name: "system", ...originOf(request) });
-  } catch (error) {
-    await signIn.throttle.repeatFirst(throttled);
-    throw error;
-  }
+export async function recordThrottling(
+  request: FastifyRequest,
+  email: string,
+  { by, isFirst }: Throttled,
+): Promise<void> {
+  const { sql } = request.server;
+  if (!isFirst) return;
+  const merchant = by === "network" ? null : await findMerchantByEmail(sql, email);
+  const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by } } as const;
+  await recordAudit(sql, event, { name: "system", ...originOf(request) });
 }
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

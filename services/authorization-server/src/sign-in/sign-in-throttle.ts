@@ -12,7 +12,6 @@ export interface Throttled {
   readonly waitSeconds: number;
   /** Which allowance is used up. */
   readonly by: "device and account" | "network and account" | "network";
-  readonly key: string;
   /** True for the first refused attempt of a window, over all replicas. */
   readonly isFirst: boolean;
 }
@@ -38,7 +37,7 @@ export function signInThrottle(redis: Redis) {
 
   async function guess(key: string, max: number, by: Throttled["by"]): Promise<Throttled | null> {
     const { current, ttl } = await guesses.add(key);
-    return current > max ? { waitSeconds: Math.ceil(ttl / 1000), by, key, isFirst: current === max + 1 } : null;
+    return current > max ? { waitSeconds: Math.ceil(ttl / 1000), by, isFirst: current === max + 1 } : null;
   }
 
   return {
@@ -55,10 +54,6 @@ export function signInThrottle(redis: Redis) {
       // An attempt that was not tried must not count against others on the network.
       if (account) await guesses.takeBack(keys.network);
       return account;
-    },
-    /** Makes the next refused attempt count as the first, because the work for this one failed. */
-    async repeatFirst({ key }: Throttled): Promise<void> {
-      await guesses.takeBack(key);
     },
     /** Takes the attempt and the failures before it back, and remembers the device; beyond its own allowance it counts as a guess. */
     async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {

@@ -15,16 +15,9 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
 } from "openid-client";
+import type { Config } from "../../config.ts";
 
-export interface OpenIdSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The provider's name on the button. */
-  readonly name: string;
-  /** True if passwords are switched off. */
-  readonly only: boolean;
-}
+type OpenIdSettings = NonNullable<Config["openId"]>;
 
 /** The secrets of one attempt, by which its response is checked. */
 export interface OpenIdChecks {

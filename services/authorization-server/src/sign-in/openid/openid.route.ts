@@ -17,17 +17,10 @@ import { recordSignIn } from "../record-sign-in.ts";
 import { findSignedIn, startSession } from "../session.ts";
 import { newChecks, type OpenIdChecks, OpenIdFailure, type OpenIdPerson, openIdProvider } from "./openid-provider.ts";
 
-export interface OpenIdChoice {
-  /** The provider's name. */
-  readonly name: string;
-  /** Where the sign-in there begins. */
-  readonly path: string;
-  /** True if passwords are switched off. */
-  readonly only: boolean;
-}
+export type OpenIdChoice = NonNullable<ReturnType<typeof openIdChoice>>;
 
-/** The link to sign in with the provider and continue to `page`; null if that is not offered. */
-export function openIdChoice(reply: FastifyReply, page: ReturnPath): OpenIdChoice | null {
+/** The link to sign in with the provider and continue to `page`, and the provider's name; null if that is not offered. */
+export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
   const { openId } = reply.server.config;
   return openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) };
 }
@@ -41,12 +34,6 @@ const USED_STATE_SECONDS = 2 * 3600;
 const ATTEMPT = "openid attempt";
 const FAILURE = "openid failure";
 
-/** An attempt, as its state carries it, sealed for the browser that began it. */
-interface Attempt extends OpenIdChecks {
-  /** Where it leads. */
-  readonly page: string;
-}
-
 /** Signing in with an account elsewhere: to the provider and back. Nothing is stored before the browser comes back. */
 export function openIdRoutes(app: FastifyInstance): void {
   const { redis } = app;
@@ -59,7 +46,7 @@ export function openIdRoutes(app: FastifyInstance): void {
     const page = askedReturn(request)?.path ?? CONNECTED_APPS_PATH;
     if (await findSignedIn(request)) return redirectTo(reply, page);
     const checks = newChecks();
-    const state = sealFor(reply, ATTEMPT, JSON.stringify([checks.verifier, checks.nonce, page]));
+    const state = sealFor(reply, ATTEMPT, JSON.stringify({ ...checks, page }));
     try {
       const url = await provider.signInUrl(checks, state, request.query.again !== undefined);
       return reply.code(303).headers(MERCHANT_HEADERS).header("location", url.href).send();
@@ -70,9 +57,9 @@ export function openIdRoutes(app: FastifyInstance): void {
 
   app.get(OPENID_CALLBACK_PATH, { config }, async (request, reply) => {
     const state = formField(request.query, "state");
-    const attempt = readAttempt(unsealFrom(request, ATTEMPT, state));
-    if (!attempt) return refuse(reply, "ended", CONNECTED_APPS_PATH);
-    const { page } = attempt;
+    const attempt = unsealFrom(request, ATTEMPT, state);
+    if (attempt === null) return refuse(reply, "ended", CONNECTED_APPS_PATH);
+    const { page, ...checks }: OpenIdChecks & { readonly page: string } = JSON.parse(attempt);
     const key = `openid_state:${hashCredential(state).toString("base64url")}`;
     const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
     if (isNew === null) {
@@ -81,7 +68,7 @@ export function openIdRoutes(app: FastifyInstance): void {
     }
     try {
       const query = request.url.slice(OPENID_CALLBACK_PATH.length);
-      const person = await provider.person(query, attempt, state);
+      const person = await provider.person(query, checks, state);
       const owner = await ownerOf(request, person);
       if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
       const { merchant } = owner;
@@ -131,12 +118,6 @@ type Failure = [problem: OpenIdProblem, email: string | null, page: string];
 /** A sealed text was made here: only the browser and we know its secret. */
 function readFailure(text: string | null): Failure {
   return text === null ? ["ended", null, CONNECTED_APPS_PATH] : JSON.parse(text);
-}
-
-function readAttempt(text: string | null): Attempt | null {
-  if (text === null) return null;
-  const [verifier, nonce, page] = JSON.parse(text);
-  return { verifier, nonce, page };
 }
 
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
