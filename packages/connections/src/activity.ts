@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import type { Logger } from "@partner-connect/service-runtime";
+import type { AnsweredRequest, Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 
 /** API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the authorization's first step have their own. */
@@ -156,19 +156,6 @@ export async function activityOfClient(sql: Sql, clientId: string, since: Date):
     WHERE client_id = ${clientId} AND hour >= ${since} ORDER BY hour, what, reason`;
 }
 
-/** A failed request: the facts of its log record, without what the caller sent. */
-interface Answered {
-  readonly requestId: string;
-  readonly call: string;
-  readonly status: number;
-  readonly clientId?: string | undefined;
-  readonly connectionId?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly limit?: string | undefined;
-  readonly error?: string | undefined;
-  readonly param?: string | undefined;
-}
-
 const HOUR_MS = 3_600_000;
 
 /** Examples stored per client and reason between two flushes, so that equal refusals don't displace others. */
@@ -197,7 +184,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
   }
 
   /** Counts a refusal of a known client, and keeps it as an example while there is room. `count` is the number of a batch's tokens. */
-  refuse(what: RefusalKind, answered: Answered, reason: string = reasonOf(answered), count = 1): void {
+  refuse(what: RefusalKind, answered: AnsweredRequest, reason: string = reasonOf(answered), count = 1): void {
     const { clientId, requestId, call, status, error = null, param = null, connectionId = null } = answered;
     if (clientId === undefined) return;
     const example = { clientId, at: Date.now(), requestId, call, status, what, reason, error, param, connectionId };
@@ -205,13 +192,13 @@ export class ActivityCounters extends MemoryCounts<Activity> {
   }
 
   /** The same for a call of the API. */
-  refuseCall(answered: Answered): void {
+  refuseCall(answered: AnsweredRequest): void {
     const { status, limit } = answered;
     if (status === 429) this.refuse("limited", answered, limit);
     else this.refuse(status >= 500 ? "failed" : "refused", answered);
   }
 }
 
-function reasonOf({ reason, status }: Answered): string {
+function reasonOf({ reason, status }: AnsweredRequest): string {
   return reason ?? `status_${status}`;
 }

@@ -34,9 +34,6 @@ export async function mailConnected(
 /** The reason of a revocation after a code was replayed late, so it may have leaked. */
 export const CODE_REPLAYED = "code replayed";
 
-/** The reason of a revocation whose operator gave none. */
-export const BY_OPERATOR = "operator";
-
 /** Adds mails about ended connections; none if a merchant of the shop or the survey product ended them. */
 export async function mailDisconnected(
   sql: Queries,
@@ -46,7 +43,7 @@ export async function mailDisconnected(
 ): Promise<void> {
   if (/^(?:merchant|product):/.test(actor.name) || ended.length === 0) return;
   const by = reason === CODE_REPLAYED ? "replay" : actor.name.startsWith("client:") ? "client" : "operator";
-  const words = by === "operator" && reason && reason !== BY_OPERATOR ? { reason } : {};
+  const words = by === "operator" && reason ? { reason } : {};
   const about = ({ id, clientId }: ChangedConnection) =>
     ({ client_id: clientId, connection_id: id, by, ...words }) as const;
   await mailMembers(

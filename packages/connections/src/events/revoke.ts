@@ -1,7 +1,7 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
-import { type Queries, type Sql, type Statement, type Transaction, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { BY_OPERATOR, changeRecord, mailDisconnected } from "./record.ts";
+import { changeRecord, mailDisconnected } from "./record.ts";
 
 export interface ConnectionKey {
   readonly shopId: string;
@@ -13,7 +13,7 @@ export async function revoke(
   sql: Queries,
   connection: ConnectionKey,
   actor: Actor,
-  options: { readonly reason?: string; readonly grantId?: string } = {},
+  options: { readonly reason?: string | undefined; readonly grantId?: string } = {},
 ): Promise<boolean> {
   const { reason = null, grantId = null } = options;
   const condition = sql`id = ${connection.id} AND grant_id = coalesce(${grantId}, grant_id)`;
@@ -126,7 +126,7 @@ export async function revokeAll(
   sql: Sql,
   of: ConnectionsOf,
   actor: Actor,
-  { onProgress, batch = BATCH, reason = BY_OPERATOR }: RevokeAllOptions = {},
+  { onProgress, batch = BATCH, reason }: RevokeAllOptions = {},
 ): Promise<number> {
   let revoked = 0;
   for (let after = ""; ; ) {
@@ -135,7 +135,11 @@ export async function revokeAll(
       WHERE ${whose(sql, of)} AND ${revocable(sql)} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
-    revoked += await transaction(sql, (tx) => revokeThese(tx, found, actor, reason));
+    revoked += await transaction(sql, async (tx) => {
+      let ended = 0;
+      for (const key of found) if (await revoke(tx, key, actor, { reason })) ended += 1;
+      return ended;
+    });
     onProgress?.(revoked);
     after = last.id;
   }
@@ -149,15 +153,4 @@ function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {
   return sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
     AND ${shopId === undefined ? sql`true` : sql`shop_id = ${shopId}`}`;
-}
-
-async function revokeThese(
-  tx: Transaction,
-  found: readonly ConnectionKey[],
-  actor: Actor,
-  reason: string,
-): Promise<number> {
-  let revoked = 0;
-  for (const key of found) if (await revoke(tx, key, actor, { reason })) revoked += 1;
-  return revoked;
 }
