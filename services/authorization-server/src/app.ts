@@ -26,10 +26,10 @@ const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, sql, pagesSql, redis, signingKeys, activity, secretUses, positions, logger, metrics } = dependencies;
-  const { issuer, audience, accessTokenTtl, authorizationCodeTtl, refreshTokenTtl } = config.tokens;
+  const { issuer } = config.tokens;
 
   const clients = cachedClients(sql, secretUses);
-  const provider = createProvider({ issuer, redis, clients, authorizationCodeTtl, refreshTokenTtl });
+  const provider = createProvider({ ...config.tokens, redis, clients });
 
   const app = httpServer({
     logger,
@@ -45,7 +45,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("clients", clients);
   app.decorate("codes", authorizationCodes(provider));
   app.decorate("refreshTokens", refreshTokens(provider, redis));
-  app.decorate("accessTokens", accessTokenIssuer({ keys: signingKeys, issuer, audience, ttl: accessTokenTtl }));
+  app.decorate("accessTokens", accessTokenIssuer(signingKeys, config.tokens));
   app.decorate("pageAssets", pageAssets(config.product.logo, config.product.colors));
 
   countOutcomes(app, metrics.registry, activity);

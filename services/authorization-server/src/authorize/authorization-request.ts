@@ -29,10 +29,10 @@ export async function validateAuthorizationRequest(
   const state = presentedState(query, client);
 
   const refuse: Refuse = (reason, problem) => new RedirectableError(redirectUri, state, reason, problem);
-  responseTypeIsCode(query, refuse);
+  requireValue(query, "response_type", RESPONSE_TYPE, refuse);
   const scope = requestedScope(query, client, refuse);
   const codeChallenge = presentedCodeChallenge(query, refuse);
-  codeChallengeMethodIsS256(query, refuse);
+  requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
   mayUseCodeFlow(client, refuse);
 
   return { clientId: client.clientId, redirectUri, state, scope, codeChallenge, hints: presentedHints(query) };
@@ -104,10 +104,6 @@ function presentedState(query: URLSearchParams, client: Client): string {
   return state;
 }
 
-function responseTypeIsCode(query: URLSearchParams, refuse: Refuse): void {
-  requireValue(query, "response_type", RESPONSE_TYPE, refuse);
-}
-
 /** Refuses unknown scopes and scopes not enabled at onboarding; never drops them. */
 function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse): readonly Scope[] {
   const wrong = wrongValue("scope", refuse);
@@ -124,10 +120,6 @@ function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string 
   const codeChallenge = onlyValue(query, "code_challenge", wrong);
   if (CODE_CHALLENGE.test(codeChallenge)) return codeChallenge;
   throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
-}
-
-function codeChallengeMethodIsS256(query: URLSearchParams, refuse: Refuse): void {
-  requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
 }
 
 function mayUseCodeFlow(client: Client, refuse: Refuse): void {

@@ -18,16 +18,17 @@ export interface StoredModels {
  * the id>`. Ids may be bearer credentials, so neither key nor value contains one.
  */
 export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels): (model: string) => Adapter {
-  return (model) => {
+  const adapterOf = (model: string): Partial<Adapter> => {
     if (model === "Client") return registeredClients(clients);
     return model === "RefreshToken" ? slidingRecords(redis, model, refreshTokenTtl) : sealedRecords(redis, model);
   };
+  // oidc-provider does not call the other methods for our models.
+  return (model) => adapterOf(model) as Adapter;
 }
 
 /** Finds active clients. */
-function registeredClients(clients: Pick<Clients, "find">): Adapter {
+function registeredClients(clients: Pick<Clients, "find">): Partial<Adapter> {
   return {
-    ...NOT_USED,
     async find(id) {
       const client = await clients.find(id);
       return client?.status === "active" ? metadataOf(client) : undefined;
@@ -51,10 +52,9 @@ function metadataOf(client: Client): AdapterPayload {
  * Codes and grants: the payload, encrypted with the id so that only its holder can read it. The first write is final. A consumed record is
  * kept for {@link REDEEMED_SECONDS}; Postgres decides whether its code was redeemed.
  */
-function sealedRecords(redis: Redis, model: string): Adapter {
+function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
   const purpose = `oauth:${model}`;
   return {
-    ...NOT_USED,
     async upsert(id, { jti: _, ...payload }, expiresIn: number) {
       await redis.set(keyOf(model, id), seal(JSON.stringify(payload), id, purpose), "EX", expiresIn, "NX");
     },
@@ -72,9 +72,8 @@ function sealedRecords(redis: Redis, model: string): Adapter {
 }
 
 /** Refresh tokens: client and grant in plain text, because neither is secret. Finding a record restarts its TTL in the same command. */
-function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
+function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapter> {
   return {
-    ...NOT_USED,
     async upsert(id, { clientId, grantId }, expiresIn: number) {
       await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
     },
@@ -88,26 +87,11 @@ function slidingRecords(redis: Redis, model: string, ttl: number): Adapter {
   };
 }
 
-/** The Redis key. The id is hashed, because it may be a bearer credential. */
 function keyOf(model: string, id: string): string {
   return keyOfHash(model, hashCredential(id));
 }
 
+/** The Redis key. The id is hashed, because it may be a bearer credential. */
 export function keyOfHash(model: string, hash: Buffer): string {
   return `oauth:${model}:${hash.toString("base64url")}`;
-}
-
-/** oidc-provider does not call these for our models. */
-const NOT_USED: Adapter = {
-  upsert: notUsed,
-  find: notUsed,
-  findByUid: notUsed,
-  findByUserCode: notUsed,
-  consume: notUsed,
-  destroy: notUsed,
-  revokeByGrantId: notUsed,
-};
-
-function notUsed(): Promise<never> {
-  return Promise.reject(new Error("this model has no such operation"));
 }

@@ -26,7 +26,7 @@ test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
         clientScope: [],
         plan: "standard" as const,
       };
-      const issuer = accessTokenIssuer({ keys: { current: await prepareKeys(keys) }, ttl: 900, ...options });
+      const issuer = accessTokenIssuer({ current: await prepareKeys(keys) }, { ...options, accessTokenTtl: 900 });
       const token = issuer.issue(grant, "client_1", ["responses:read"]);
       const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [...keys.published] }), {
         ...options,

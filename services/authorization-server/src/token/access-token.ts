@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { LiveGrant } from "@partner-connect/connections";
 import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, grantableScope } from "@partner-connect/contract";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
+import type { Config } from "../config.ts";
 import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
 
 /** Spec, Token response. */
@@ -37,14 +38,9 @@ export function tokenResponse(
 
 export type AccessTokenIssuer = ReturnType<typeof accessTokenIssuer>;
 
-interface AccessTokenIssuerOptions {
-  readonly keys: LiveKeys;
-  readonly issuer: string;
-  readonly audience: string;
-  readonly ttl: number;
-}
+type TokenConfig = Pick<Config["tokens"], "issuer" | "audience" | "accessTokenTtl">;
 
-export function accessTokenIssuer({ keys, issuer, audience, ttl }: AccessTokenIssuerOptions) {
+export function accessTokenIssuer(keys: LiveKeys, { issuer, audience, accessTokenTtl: ttl }: TokenConfig) {
   return {
     ttl,
     /** Signs a JWT (RFC 9068) for the grant. `scope` is the connection's or a subset. */

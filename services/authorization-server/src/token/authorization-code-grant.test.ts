@@ -69,7 +69,12 @@ describe("authorization code exchange", () => {
       await exchangeCode(app(), client, { ...issued, code: `${issued.code}x` }),
       await exchangeCode(app(), client, issued, { code_verifier: "short" }),
     ];
-    expect(refusals.map(({ body }) => body.error)).toEqual([...Array(4).fill("invalid_grant"), "invalid_request"]);
+    expect(refusals.map(({ body }) => [body.error, body.error_description])).toEqual([
+      ["invalid_grant", "code_verifier mismatch"],
+      ["invalid_grant", "redirect_uri is not the authorized one"],
+      ...Array(2).fill(["invalid_grant", "the code is unknown, expired or already used"]),
+      ["invalid_request", "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~"],
+    ]);
     expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
   });
 

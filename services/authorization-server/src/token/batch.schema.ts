@@ -82,11 +82,6 @@ export const batchSchema = {
         `refresh_tokens must be an array of 1 to ${MAX_BATCH} strings`,
         "No token, more than 1,000, or one that is not a string",
       ),
-      no_json: refusal(
-        "invalid_request",
-        "the body must be a JSON object, of type application/json",
-        "A form instead of JSON",
-      ),
       unauthorized_client: UNAUTHORIZED_CLIENT,
     }),
   },

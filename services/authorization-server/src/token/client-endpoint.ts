@@ -13,9 +13,7 @@ import { asTokenError, type ClientRefusal, TokenError } from "./token-request.ts
 interface ClientEndpoint {
   readonly url: string;
   readonly method: "GET" | "POST";
-  readonly limit: "token" | "partner_api";
-  /** Calls per minute and address. */
-  readonly rateLimit: number;
+  readonly limit: keyof typeof LIMITS;
   /** Bytes of the body. Default: the server's. */
   readonly bodyLimit?: number;
   /** The common responses are added. */
@@ -23,6 +21,12 @@ interface ClientEndpoint {
   /** Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null. */
   readonly answer: (request: FastifyRequest, reply: FastifyReply, client: Client) => Promise<FastifyReply>;
 }
+
+/** Each limit with its setting, and the responses that routes with it share. */
+const LIMITS = {
+  token: { setting: "token", faults: TOKEN_FAULTS },
+  partner_api: { setting: "partnerApi", faults: CLIENT_FAULTS },
+} as const;
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -35,10 +39,10 @@ declare module "fastify" {
 
 /** An endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). Authenticates before it validates. */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
-  const { url, method, limit, rateLimit, bodyLimit, schema, answer } = endpoint;
+  const { url, method, limit, bodyLimit, schema, answer } = endpoint;
+  const { setting, faults } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
-  const config = { ...limited(limit, rateLimit), answersJson: true };
-  const faults = limit === "token" ? TOKEN_FAULTS : CLIENT_FAULTS;
+  const config = { ...limited(limit, app.config.rateLimits[setting]), answersJson: true };
   app.route({
     ...route,
     method,

@@ -49,7 +49,7 @@ const schema = {
 
 /** RFC 7009. A token of the connection's current grant ends the connection; any other token ends nothing. */
 export async function revokeRoute(app: FastifyInstance): Promise<void> {
-  const { sql, accessTokens, config } = app;
+  const { sql, accessTokens } = app;
 
   const revocableOf = async (token: string, clientId: string): Promise<RevocableToken | null> => {
     const shopId = shopOfRefreshToken(token);
@@ -65,7 +65,6 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     schema,
     method: "POST",
     limit: "partner_api",
-    rateLimit: config.rateLimits.partnerApi,
     async answer(request, reply, { clientId }) {
       // The prefix of the token determines its type, so the hint is ignored.
       const token = await revocableOf(new TokenRequest(request.body).credential("token"), clientId);

@@ -40,30 +40,12 @@ const REFUSALS: Examples = {
     "superseded by a newer authorization",
     "The merchant has since connected again: use the newer refresh token",
   ),
-  unknown_token: refusal("invalid_grant", "the refresh token is unknown", "Not one of your refresh tokens"),
   code_used: refusal(
     "invalid_grant",
     "the code is unknown, expired or already used",
     "Not one of your codes, already exchanged, or older than five minutes",
   ),
-  redirect_uri: refusal(
-    "invalid_grant",
-    "redirect_uri is not the authorized one",
-    "Not the redirect URI of the authorization request",
-  ),
-  verifier_mismatch: refusal("invalid_grant", "code_verifier mismatch", "A verifier that does not match the challenge"),
   missing: refusal("invalid_request", "code is missing", "A parameter is missing"),
-  repeated: refusal("invalid_request", "grant_type is given more than once", "A parameter is repeated"),
-  verifier_form: refusal(
-    "invalid_request",
-    "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~",
-    "A malformed verifier",
-  ),
-  no_form: refusal(
-    "invalid_request",
-    "the content type must be application/x-www-form-urlencoded",
-    "JSON instead of a form",
-  ),
   unauthorized_client: UNAUTHORIZED_CLIENT,
   unsupported_grant_type: refusal(
     "unsupported_grant_type",
@@ -110,7 +92,6 @@ export async function tokenRoute(app: FastifyInstance): Promise<void> {
     schema,
     method: "POST",
     limit: "token",
-    rateLimit: app.config.rateLimits.token,
     async answer(request, reply, client) {
       const parameters = new TokenRequest(request.body);
       const grantType = parameters.required("grant_type");
