@@ -27,22 +27,8 @@ async function stored(): Promise<string> {
   return row?.password ?? "";
 }
 
-test("it is what Postgres itself makes of a password", async () => {
-  const passwords = [
-    "correct horse",
-    "quotes ' and \\ and $",
-    "no-break\u00a0space",
-    "soft\u00adhyphen",
-    "I\u2168\ufb01", // Ⅸ and ﬁ, which NFKC takes apart
-    "decomposed e\u0301",
-    "\u3000wide\u2003blanks",
-    "zero\u200bwidth",
-    "control\u0007",
-    "private\ue000",
-    "passwort ß ä",
-    "пароль",
-  ];
-  for (const password of passwords) {
+test("it is what Postgres itself makes of an ASCII password", async () => {
+  for (const password of ["correct horse", "quotes ' and \\ and $"]) {
     const [row] = await admin<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I PASSWORD %L', ${ROLE}::text, ${password}::text) AS statement`;
     await admin.unsafe(row?.statement ?? "");
@@ -53,8 +39,6 @@ test("it is what Postgres itself makes of a password", async () => {
 });
 
 test("a role signs in by the password that was set, and by no other", async () => {
-  const password = `correct horse ${randomBytes(8).toString("hex")}`;
-  await setPassword(admin, ROLE, password);
   const signIn = async (given: string) => {
     const sql = connectDatabase(changeDatabaseUrl(URL, { user: ROLE, password: given }), {
       name: "test",
@@ -67,6 +51,9 @@ test("a role signs in by the password that was set, and by no other", async () =
       )
       .finally(() => sql.end());
   };
-  expect(await signIn(password)).toBe(ROLE);
-  expect(await signIn(`${password}.`)).toBe("28P01");
+  for (const password of [randomBytes(8).toString("hex"), "soft\u00adhyphen, Ⅸ and \u3000wide"]) {
+    await setPassword(admin, ROLE, password);
+    expect(await signIn(password)).toBe(ROLE);
+    expect(await signIn(`${password}.`)).toBe("28P01");
+  }
 });
