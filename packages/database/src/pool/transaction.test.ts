@@ -12,27 +12,6 @@ beforeAll(async () => {
   await sql`CREATE TABLE kept (value integer)`;
 });
 
-async function kept(): Promise<number> {
-  const [row] = await other<{ rows: number }[]>`SELECT count(*)::int AS rows FROM kept`;
-  return row?.rows ?? Number.NaN;
-}
-
-test("what resolves is committed, and its value returned", async () => {
-  const work = transaction(sql, async (inside) => (await inside`INSERT INTO kept VALUES (1)`).count);
-  expect(await work).toBe(1);
-  expect(await kept()).toBe(1);
-});
-
-test("what rejects is rolled back, with its own error", async () => {
-  const refusal = new Error("no");
-  const work = transaction(sql, async (inside) => {
-    await inside`INSERT INTO kept VALUES (2)`;
-    throw refusal;
-  });
-  await expect(work).rejects.toBe(refusal);
-  expect(await kept()).toBe(1);
-});
-
 test("events are passed on in order after the commit, and dropped by a rollback", async () => {
   const passed: unknown[] = [];
   const pool = connectDatabase(database.url, { name: "test", connections: 1, onCommit: ({ n }) => passed.push(n) });
@@ -71,7 +50,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
   let times = 0;
 
   /** `work` locks one row; the other session, with the other row, waits for it; then `work` wants that one. */
-  async function meet(options?: { readonly repeatable: boolean }): Promise<unknown> {
+  async function meet(): Promise<unknown> {
     const hasLocked = Promise.withResolvers<void>();
     const theyWait = Promise.withResolvers<void>();
     const work = async (inside: Transaction) => {
@@ -95,7 +74,7 @@ describe("a transaction that Postgres ends because it and another one wait for e
       theyWait.resolve();
       await waiting;
     });
-    const mine = transaction(sql, work, options);
+    const mine = transaction(sql, work);
     await Promise.allSettled([mine, theirs]);
     await theirs;
     return await mine;
@@ -110,11 +89,6 @@ describe("a transaction that Postgres ends because it and another one wait for e
   test("is done once more, from its beginning", async () => {
     expect(await meet()).toBe(2);
     expect(times).toBe(2);
-  });
-
-  test("is not, if it said that it can't be repeated", async () => {
-    await expect(meet({ repeatable: false })).rejects.toMatchObject({ code: "40P01" });
-    expect(times).toBe(1);
   });
 
   test("is not done a third time, and no other fault is tried again", async () => {

@@ -5,13 +5,8 @@ import type { Queries, Sql, Transaction } from "./sql.ts";
 const AFTER_DEADLOCK_MS = 200;
 
 /** Like {@link Sql.begin}; within a transaction `work` joins it. Repeats `work` after a deadlock, so it must have no other side effects. */
-export async function transaction<T>(
-  sql: Queries,
-  work: (tx: Transaction) => Promise<T>,
-  { repeatable = true }: { readonly repeatable?: boolean } = {},
-): Promise<T> {
-  if (!isPool(sql)) return await work(sql as Transaction);
-  return repeatable ? await repeatAfterDeadlock(() => sql.begin(work)) : await sql.begin(work);
+export async function transaction<T>(sql: Queries, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return isPool(sql) ? await repeatAfterDeadlock(() => sql.begin(work)) : await work(sql as Transaction);
 }
 
 const isPool = (sql: Queries): sql is Sql => "begin" in sql;

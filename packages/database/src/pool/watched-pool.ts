@@ -126,28 +126,19 @@ interface StatementParts {
   readonly args: readonly unknown[];
 }
 
-const TABLE = /\b(?:oauth|survey|directory)\.[a-z_]+/;
-const TABLES = new RegExp(TABLE, "g");
+const TABLE = /\b(?:oauth|survey|directory)\.[a-z_]+/g;
 /** Excludes the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
 const OPERATION = /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
 /** If a statement reads and writes, the write names it. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const MOST_TABLES = 4;
 
-const names = new WeakMap<object, string>();
-
 /** The statement's operation and tables, such as `UPDATE oauth.connections`: words of our own source, never values. */
 export function statementName(statement: StatementParts): string {
-  const known = names.get(statement.strings);
-  if (known) return known;
   const text = textOf(statement);
-  const operations = [...text.matchAll(OPERATION)].map(([operation]) => operation);
+  const operations = text.match(OPERATION) ?? [];
   const operation = operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
-  const tables = [...new Set(text.match(TABLES))].slice(0, MOST_TABLES);
-  const name = [operation, ...tables].join(" ");
-  // Don't cache a statement that names its tables only in parts, because these vary.
-  if (tables.length === 0 || TABLE.test(statement.strings.join(" "))) names.set(statement.strings, name);
-  return name;
+  return [operation, ...[...new Set(text.match(TABLE))].slice(0, MOST_TABLES)].join(" ");
 }
 
 function textOf({ strings, args }: StatementParts): string {

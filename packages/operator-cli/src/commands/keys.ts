@@ -132,24 +132,20 @@ async function recorded(
   if (withoutAudit || !(await namesStack(cli.config))) {
     return { ...(await work(async () => {})), note: `note: not recorded in the audit log: ${reason}` };
   }
-  const [{ recordAudit }, { isDatabaseFault, transaction }] = await Promise.all([
+  const [{ recordAudit }, { isDatabaseFault }] = await Promise.all([
     import("@partner-connect/audit"),
     import("@partner-connect/database"),
   ]);
   let isWritten = false;
   try {
     return await cli.withDatabase(({ sql, actor }) =>
-      transaction(
-        sql,
-        async (tx) => {
-          const answer = await work(async ({ kid, alg }) => {
-            await recordAudit(tx, { action, detail: { kid, alg } }, actor);
-          });
-          isWritten = true;
-          return answer;
-        },
-        { repeatable: false },
-      ),
+      sql.begin(async (tx) => {
+        const answer = await work(async ({ kid, alg }) => {
+          await recordAudit(tx, { action, detail: { kid, alg } }, actor);
+        });
+        isWritten = true;
+        return answer;
+      }),
     );
   } catch (error) {
     // What the keys file refuses stays as it is.
