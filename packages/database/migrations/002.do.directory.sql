@@ -84,8 +84,8 @@ CREATE TABLE directory.shops (
 );
 CREATE INDEX shops_by_name ON directory.shops (lower(name) COLLATE "C");
 CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
--- Partners create test shops.
-GRANT SELECT, INSERT (name, domain, plan, test_of) ON directory.shops TO authorization_server;
+-- Partners create test shops. Inserts need all columns, because Citus sends default values to the other nodes.
+GRANT SELECT, INSERT (id, name, domain, plan, test_of, created_at) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO worker;
 GRANT SELECT, INSERT (id, name, domain, plan), UPDATE (name, domain, plan, erase_requested_at), DELETE ON directory.shops TO back_office;

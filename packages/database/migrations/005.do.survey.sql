@@ -160,12 +160,13 @@ BEGIN
 END
 $$;
 
--- Records every deletion, however it is made.
+-- Records every deletion, however it is made. For each row, because Citus distributes no table whose trigger has a transition table.
 CREATE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  at CONSTANT timestamptz := survey.stamp_of_deletions(OLD.shop_id, OLD.updated_at);
 BEGIN
   INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at)
-  SELECT shop_id, id, inserted_at, updated_at, at FROM deleted JOIN (
-    SELECT shop_id, survey.stamp_of_deletions(shop_id, max(updated_at)) AS at FROM deleted GROUP BY shop_id) AS shops USING (shop_id)
+  VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at)
   ON CONFLICT (shop_id, id) DO UPDATE SET
     inserted_at = least(kept.inserted_at, excluded.inserted_at),
     last_inserted_at = greatest(kept.last_inserted_at, kept.inserted_at, excluded.inserted_at),
@@ -175,8 +176,8 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses REFERENCING OLD TABLE AS deleted
-  FOR EACH STATEMENT EXECUTE FUNCTION survey.keep_places_of_deleted();
+CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
+  FOR EACH ROW EXECUTE FUNCTION survey.keep_places_of_deleted();
 
 -- A time as records show it: 2026-11-21T01:02:03.123Z.
 CREATE FUNCTION survey.timestamp_text(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

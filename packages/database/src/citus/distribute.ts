@@ -1,6 +1,6 @@
 import { explainFailure, type MigrationSession, openSession } from "../migrate/locked-session.ts";
 import { validateConstraints } from "../migrate/migrate.ts";
-import { recordObjects, schemaObjects } from "../migrate/schema-objects.ts";
+import { recordObjects, schemaDifferences, schemaObjects } from "../migrate/schema-objects.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
 import type { Queries, Transaction } from "../pool/sql.ts";
 import { addJobsOnWorkers } from "./incoming-jobs.ts";
@@ -56,9 +56,7 @@ async function step(
   await session.takeTurn();
   const title = `distribution of ${tables.join(", ")}`;
   const since = performance.now();
-  await withShortLocks(session.sql, session, work).catch((error) =>
-    explainFailure(error, { title, isPartial: false, session }),
-  );
+  await withShortLocks(session.sql, session, work).catch((error) => explainFailure(error, title, session));
   session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
@@ -93,38 +91,24 @@ async function neighbour(sql: Queries): Promise<string> {
   return rows.find(({ name }) => PLACEMENTS.get(name) === "by shop_id")?.name ?? "default";
 }
 
-/** Dropped foreign keys that are to be restored, so that the next run restores them if this one is interrupted. */
-const LIFTED = "public.lifted_foreign_keys";
-
 /** Drops the tables' foreign keys while Citus moves them, because with them nobody could read. The services don't need them. */
 async function liftForeignKeys(session: MigrationSession, tables: readonly string[]): Promise<void> {
   await withShortLocks(session.sql, session, async (tx) => {
-    const keys = await tx<{ table: string; name: string; definition: string }[]>`
-      SELECT format('%I.%I', nspname, relname) AS table, conname AS name, pg_get_constraintdef(k.oid) AS definition
+    const keys = await tx<{ table: string; name: string }[]>`
+      SELECT format('%I.%I', nspname, relname) AS table, conname AS name
       FROM pg_constraint k JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace
       WHERE contype = 'f' AND conparentid = 0 AND format('%I.%I', nspname, relname) = ANY (${[...tables]}::text[])`;
-    if (keys.length === 0) return;
-    await tx.unsafe(`CREATE TABLE IF NOT EXISTS ${LIFTED} ("table" text, name text, definition text)`);
-    for (const { table, name, definition } of keys) {
-      await tx.unsafe(`INSERT INTO ${LIFTED} VALUES ($1, $2, $3)`, [table, name, definition]);
-      await tx`ALTER TABLE ${tx(table)} DROP CONSTRAINT ${tx(name)}`;
-    }
+    for (const { table, name } of keys) await tx`ALTER TABLE ${tx(table)} DROP CONSTRAINT ${tx(name)}`;
   });
 }
 
-/** Restores the foreign keys, and validates them for rows added in between. */
+/** Restores the foreign keys that the migrations made, also after an interrupted run, and validates them for rows added in between. */
 async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   const { sql } = session;
-  const [row] = await sql<{ there: boolean }[]>`SELECT to_regclass(${LIFTED}) IS NOT NULL AS there`;
-  if (!row?.there) return;
-  const keys = await sql.unsafe<{ table: string; name: string; definition: string }[]>(`SELECT * FROM ${LIFTED}`);
-  for (const { table, name, definition } of keys) {
-    await withShortLocks(sql, session, async (tx) => {
-      await tx.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition} NOT VALID`);
-      await tx.unsafe(`DELETE FROM ${LIFTED} WHERE "table" = $1 AND name = $2`, [table, name]);
-    });
+  const { missing } = await schemaDifferences(sql);
+  for (const { definition } of missing.filter(({ definition }) => definition.includes(" FOREIGN KEY "))) {
+    await withShortLocks(sql, session, (tx) => tx.unsafe(definition.replace(/;$/, " NOT VALID")));
   }
-  await sql.unsafe(`DROP TABLE ${LIFTED}`);
   await validateConstraints(sql);
 }
 
@@ -156,43 +140,10 @@ BEGIN
   RETURN is_member IS TRUE;
 END $$`;
 
-/** A row-level trigger, because Citus distributes no table whose trigger has a transition table. */
-const KEEP_PLACES = `
-CREATE OR REPLACE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  at CONSTANT timestamptz := survey.stamp_of_deletions(OLD.shop_id, OLD.updated_at);
-BEGIN
-  INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at)
-  VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at)
-  ON CONFLICT (shop_id, id) DO UPDATE SET
-    inserted_at = least(kept.inserted_at, excluded.inserted_at),
-    last_inserted_at = greatest(kept.last_inserted_at, kept.inserted_at, excluded.inserted_at),
-    updated_at = greatest(kept.updated_at, excluded.updated_at),
-    deleted_at = excluded.deleted_at,
-    imported_again = false;
-  RETURN NULL;
-END
-$$`;
-const PER_ROW = `
-CREATE TRIGGER responses_keep_places AFTER DELETE ON survey.responses
-  FOR EACH ROW EXECUTE FUNCTION survey.keep_places_of_deleted()`;
-
-/** All columns, because Citus sends default values to the other nodes. */
-const INSERT_SHOPS = "GRANT INSERT (id, created_at) ON directory.shops TO authorization_server";
-
 /** Replaces schema objects with variants that Citus accepts, and records them. Idempotent. The directory must be distributed. */
 async function setForms(tx: Transaction): Promise<void> {
   const before = await schemaObjects(tx);
   await tx.unsafe(lockMembership("lock_membership", "shop", "directory.memberships"));
   await tx.unsafe(lockMembership("lock_client_membership", "client", "directory.client_members"));
-  await tx.unsafe(KEEP_PLACES);
-  await tx.unsafe(INSERT_SHOPS);
-  const perStatement = await tx`
-    SELECT FROM pg_trigger
-    WHERE tgrelid = 'survey.responses'::regclass AND tgname = 'responses_keep_places' AND tgoldtable IS NOT NULL`;
-  if (perStatement.length > 0) {
-    await tx`DROP TRIGGER responses_keep_places ON survey.responses`;
-    await tx.unsafe(PER_ROW);
-  }
   await recordObjects(tx, before);
 }

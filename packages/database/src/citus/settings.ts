@@ -48,11 +48,3 @@ export async function isOnCitus(sql: Queries): Promise<boolean> {
   const found = await sql.unsafe("SELECT FROM pg_extension WHERE extname = 'citus'");
   return found.length > 0;
 }
-
-/** Sessions on other nodes that block the backend $1. `pid` is Citus's global pid, which `pg_terminate_backend` accepts. */
-export const HOLDERS_ON_OTHER_NODES = `
-  SELECT DISTINCT w.blocking_gpid::float8 AS pid, a.usename AS "user", a.application_name AS application, a.backend_type AS type, a.state, a.query,
-    extract(epoch FROM clock_timestamp() - coalesce(a.xact_start, a.query_start))::float8 AS seconds,
-    'a table on another node' AS "table"
-  FROM citus_lock_waits w LEFT JOIN citus_stat_activity a ON a.global_pid = w.blocking_gpid AND NOT a.is_worker_query
-  WHERE w.waiting_gpid = citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), $1::int)`;

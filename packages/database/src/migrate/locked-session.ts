@@ -86,27 +86,19 @@ export class SchemaHistoryError extends Error {
   }
 }
 
-interface Failed {
-  readonly title: string;
-  /** Some of its steps are committed. */
-  readonly isPartial: boolean;
-  readonly session: MigrationSession;
-}
-
 /** @throws {MigrationError} if a migration got no lock in time, or a statement was refused; otherwise `error` */
-export function explainFailure(error: unknown, { title, isPartial, session }: Failed): never {
-  const state = isPartial ? "is not complete" : "changed nothing";
+export function explainFailure(error: unknown, title: string, session: MigrationSession): never {
   if (isHeldUp(error)) {
     const { holders } = session.watch;
     const by = holders.length > 0 ? `, ${describeHolders(holders)}` : "";
     const seconds = Math.round(session.patience / 1000);
     const pid = holders.find((holder) => holder.pid > 0)?.pid;
     const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
-    const locked = `migration ${title} ${state}: it got no lock within ${seconds} s${by}`;
+    const locked = `migration ${title} changed nothing: it got no lock within ${seconds} s${by}`;
     throw new MigrationError("MIGRATION_LOCKED", locked, `run it again when that has ended${end}`, error);
   }
   const { code, message } = error as { readonly code?: string; readonly message: string };
   if (isDatabaseFault(error) || code === undefined || code === "42501" || !/^[0-9A-Z]{5}$/.test(code)) throw error;
   const hint = "those before it are applied; the next run begins with it";
-  throw new MigrationError("MIGRATION_FAILED", `migration ${title} ${state}: ${message} (${code})`, hint, error);
+  throw new MigrationError("MIGRATION_FAILED", `migration ${title} changed nothing: ${message} (${code})`, hint, error);
 }

@@ -42,7 +42,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       const title = `${migration.version} ${migration.name}`;
       const since = performance.now();
       const applying = applyMigration(session, migration, onCitus);
-      const isNew = await applying.catch((error) => explainFailure(error, { title, isPartial: false, session }));
+      const isNew = await applying.catch((error) => explainFailure(error, title, session));
       if (!isNew) continue; // applied by another caller, after our connection and its lock were lost
       applied.push(title);
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
@@ -94,7 +94,7 @@ export async function validateConstraints(sql: Sql): Promise<void> {
 const AUTOVACUUM_WAIT_MS = 1200;
 
 /** Applies and records the migration in one transaction. False if it was already applied. @throws 55P03: no lock in time */
-export async function applyMigration(
+async function applyMigration(
   { sql, patience, watch }: MigrationSession,
   { version, name, md5, script }: Migration,
   onCitus: boolean,

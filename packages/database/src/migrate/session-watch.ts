@@ -1,12 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { HOLDERS_ON_OTHER_NODES, isOnCitus } from "../citus/settings.ts";
 import type { Sql } from "../pool/sql.ts";
 
-/** Milliseconds between polls, and between reports of the same session. */
+/** Milliseconds between polls. */
 const PACE = 100;
-const REPORT_PACE = 5000;
-/** Every third poll also queries holders on other nodes of a cluster. */
-const ELSEWHERE = 3;
 
 export type SessionWatch = ReturnType<typeof watchSession>;
 
@@ -14,31 +10,23 @@ export type SessionWatch = ReturnType<typeof watchSession>;
 export function watchSession(sql: Sql, report: (line: string) => void) {
   const end = new AbortController();
   let followed: number | null = null;
-  let holders: readonly Holder[] = [];
-  let reported = { what: "", at: 0 };
+  let holders: readonly HolderRow[] = [];
+  let reported = "";
   const say = (what: string, line: string) => {
-    const now = performance.now();
-    if (what === reported.what && now - reported.at < REPORT_PACE) return;
-    reported = { what, at: now };
-    report(line);
-  };
-  let polls = 0;
-  const findHolders = async (pid: number): Promise<HolderRow[]> => {
-    const rows = await sql.unsafe<HolderRow[]>(HOLDERS, [pid]);
-    polls += 1;
-    if (rows.length > 0 || polls % ELSEWHERE > 0 || !(await isOnCitus(sql))) return rows;
-    return await sql.unsafe<HolderRow[]>(HOLDERS_ON_OTHER_NODES, [pid]);
+    if (what !== reported) report(line);
+    reported = what;
   };
   const poll = async (pid: number) => {
-    const rows = await findHolders(pid);
-    if (rows.length > 0) {
+    const rows = await sql.unsafe<HolderRow[]>(HOLDERS, [pid]);
+    const [first] = rows;
+    if (first) {
       holders = rows;
-      const [{ table } = { table: null }] = rows;
-      say(rows.map((row) => row.pid).join(), `waiting for ${table ?? "a transaction"}: ${describeHolders(rows)}`);
+      say(rows.map((row) => row.pid).join(), `waiting for ${first.table ?? "a transaction"}: ${describeHolders(rows)}`);
     }
     const standby = await sql`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
-    if (standby.count > 0)
+    if (standby.count > 0) {
       say("standby", "committed on this server; waiting for a standby of synchronous_standby_names");
+    }
   };
   const run = async () => {
     for (;;) {
@@ -55,7 +43,7 @@ export function watchSession(sql: Sql, report: (line: string) => void) {
       holders = [];
     },
     /** Holders of the last lock that the session waited for. */
-    get holders() {
+    get holders(): readonly Holder[] {
       return holders;
     },
     async stop(): Promise<void> {
