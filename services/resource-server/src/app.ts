@@ -7,6 +7,9 @@ import {
   type Metrics,
   noteFacts,
   type Redis,
+  readQuery,
+  takeJson,
+  validateRequests,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
@@ -16,10 +19,10 @@ import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
 import type { Databases } from "./databases.ts";
 import { deletedResponsesRoute } from "./deleted-responses/deleted-responses.route.ts";
+import { invalidInput, malformedBody } from "./errors/api-error.ts";
 import { answerErrors } from "./errors/error-handler.ts";
 import { limitConcurrency, type Permits } from "./http/permits.ts";
 import { limitRate } from "./http/rate-limit.ts";
-import { validate } from "./http/validation.ts";
 import { describeRoutes, serveOpenApi } from "./openapi/openapi.ts";
 import { OptionalRedis } from "./optional-redis.ts";
 import { Pages } from "./pagination/page.ts";
@@ -88,7 +91,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   limitConcurrency(app, permits);
   requireScope(app);
   await app.register(compress, COMPRESSION);
-  validate(app);
+  takeJson(app, malformedBody);
+  validateRequests(app, { parse: readQuery, refuse: invalidInput });
+  app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
   await describeRoutes(app);
 
   addServiceMetrics(metrics.registry, { authenticator, permits });

@@ -30,9 +30,8 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
-  /** Pending look-ups, shared by concurrent calls with the same key. */
-  readonly #lookups = new Map<string, Promise<ApiKey | null>>();
-  readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED });
+  /** By their hash. Concurrent calls with the same key share a look-up. */
+  readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED, fetchMethod: (hash) => this.#lookUp(hash) });
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -61,22 +60,13 @@ export class Authenticator {
   }
 
   async #keyOf(key: string): Promise<ApiKey | "unknown_api_key"> {
-    const hash = hashCredential(key);
-    const entry = hash.toString("base64");
-    const known = this.#apiKeys.get(entry);
-    if (known) return known;
-    const lookup =
-      this.#lookups.get(entry) ?? this.#lookUp(hash, entry).finally(() => void this.#lookups.delete(entry));
-    this.#lookups.set(entry, lookup);
-    return (await lookup) ?? "unknown_api_key";
+    return (await this.#apiKeys.fetch(hashCredential(key).toString("base64"))) ?? "unknown_api_key";
   }
 
-  async #lookUp(hash: Buffer, entry: string): Promise<ApiKey | null> {
+  async #lookUp(hash: string): Promise<ApiKey | undefined> {
     if (!(await this.#keyLookups.take())) throw unavailable("too_many_requests");
     try {
-      const found = await findApiKey(this.#options.sql, hash);
-      if (found) this.#apiKeys.set(entry, found);
-      return found;
+      return await findApiKey(this.#options.sql, Buffer.from(hash, "base64"));
     } finally {
       this.#keyLookups.release();
     }
@@ -87,9 +77,9 @@ function refusal(rawHeaders: readonly string[], reason: CredentialReason): ApiEr
   return presentsCredential(rawHeaders) ? unauthorized(reason) : unauthenticated();
 }
 
-/** Returns the key with this SHA-256, or null. Each call checks revocation together with its data. Index: api_keys_key_hash_key. */
-async function findApiKey(sql: Queries, hash: Buffer): Promise<ApiKey | null> {
+/** Returns the key with this SHA-256. Each call checks revocation together with its data. Index: api_keys_key_hash_key. */
+async function findApiKey(sql: Queries, hash: Buffer): Promise<ApiKey | undefined> {
   const [row] = await sql<{ id: string; shop_id: string }[]>`
     SELECT id, shop_id FROM directory.api_keys WHERE key_hash = ${hash}`;
-  return row ? { kind: "api_key", id: row.id, shopId: row.shop_id } : null;
+  return row && { kind: "api_key", id: row.id, shopId: row.shop_id };
 }

@@ -10,7 +10,18 @@ import {
   unauthorized,
 } from "../errors/api-error.ts";
 import type { RequiredScope } from "./require-scope.ts";
-import { Statement } from "./statement.ts";
+
+type StatementValue = string | number | string[] | Buffer | null;
+
+export class Statement {
+  text = "";
+  readonly values: StatementValue[] = [];
+
+  /** Adds a value and returns its parameter. Equal values get separate ones, so the text depends only on the request's shape. */
+  bind(value: StatementValue): string {
+    return `$${this.values.push(value)}`;
+  }
+}
 
 /** The caller's state. It is read in the statement that reads the data or, for a write, before the commit: `allowed`, or why not. */
 export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";

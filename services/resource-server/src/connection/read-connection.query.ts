@@ -1,7 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import type { Caller } from "../authentication/caller.ts";
-import { type CallerState, callerStateSql } from "../authorization/caller-state.query.ts";
-import { Statement } from "../authorization/statement.ts";
+import { type CallerState, callerStateSql, Statement } from "../authorization/caller-state.query.ts";
 
 export interface ConnectionRow {
   readonly state: CallerState;

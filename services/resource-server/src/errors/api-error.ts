@@ -14,6 +14,10 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
 export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
   new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason, param });
 
+/** What the schema of a parameter, or of the body, refuses. */
+export const invalidInput = (name: string, problem: string): ApiError =>
+  invalidRequest(name, name === "body" ? `The body ${problem}.` : `${name} ${problem}.`);
+
 export const malformedBody = (): ApiError =>
   invalidRequest("body", "The request's body is malformed.", "malformed_body");
 

@@ -1,7 +1,7 @@
 import { connectDatabase, transaction } from "@partner-connect/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
-import type { Statement } from "../authorization/statement.ts";
+import type { Statement } from "../authorization/caller-state.query.ts";
 import { listDeletionsSql } from "../deleted-responses/list-deletions.query.ts";
 import { SORTS, type SortName } from "../responses/list-parameters.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Queries } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
-import type { Statement } from "../authorization/statement.ts";
+import { type CallerState, refusal, type Statement } from "../authorization/caller-state.query.ts";
 import type { Usage } from "../usage.ts";
 import { type Edge, type PageEdges, type PageParameters, pageLinks, unknownCursor } from "./limit-and-cursor.ts";
 

@@ -1,6 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable } from "../authorization/caller-state.query.ts";
-import { Statement } from "../authorization/statement.ts";
+import { callerTable, Statement } from "../authorization/caller-state.query.ts";
 import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 

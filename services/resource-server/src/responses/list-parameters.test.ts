@@ -1,10 +1,9 @@
 import { queryValidator, readQuery } from "@partner-connect/service-runtime";
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../errors/api-error.ts";
-import { refuse } from "../http/validation.ts";
+import { ApiError, invalidInput } from "../errors/api-error.ts";
 import { canonicalParameters, type ListParameters, ListQuery, readListParameters } from "./list-parameters.ts";
 
-const validated = queryValidator(ListQuery, refuse);
+const validated = queryValidator(ListQuery, invalidInput);
 const read = (query: string): ListParameters =>
   readListParameters(validated(canonicalParameters(readQuery(`/api/responses?${query}`))));
 

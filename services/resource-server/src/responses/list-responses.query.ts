@@ -1,6 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable } from "../authorization/caller-state.query.ts";
-import { Statement } from "../authorization/statement.ts";
+import { callerTable, Statement } from "../authorization/caller-state.query.ts";
 import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { Position, TimeRange } from "../pagination/time-parameters.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { transaction as inTransaction, type Sql } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
-import { type CallerState, callerStateStatement, refusal } from "../authorization/caller-state.query.ts";
-import { Statement } from "../authorization/statement.ts";
+import { type CallerState, callerStateStatement, refusal, Statement } from "../authorization/caller-state.query.ts";
 import {
   type ClaimedRow,
   claimKeySql,

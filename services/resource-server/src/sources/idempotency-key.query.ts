@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../authentication/caller.ts";
-import { Statement } from "../authorization/statement.ts";
+import { Statement } from "../authorization/caller-state.query.ts";
 import { ApiError, invalidRequest } from "../errors/api-error.ts";
 
 /** How long a key returns the first response. */
