@@ -1,5 +1,6 @@
 import * as oauth from "openid-client";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard, REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
@@ -50,49 +51,72 @@ const call = (accessToken: string, url: string, method = "GET", body?: string) =
     body ? new Headers({ "content-type": "application/json" }) : undefined,
   );
 
-describe("the whole job of a partner, with openid-client", () => {
-  test("connect, list all, refresh, re-consent, revoke", async () => {
-    const tokens = await connect("responses:read");
-    expect(tokens).toMatchObject({ token_type: "bearer", scope: "responses:read", expires_in: 900 });
-
-    const seen: string[] = [];
-    for (let url = "/api/responses?limit=500&sort=updated_at_desc"; url; ) {
-      const { data, next } = (await (await call(tokens.access_token, url)).json()) as {
-        data: SurveyRecord[];
-        next: string;
-      };
-      seen.push(...data.map(({ id }) => id));
-      url = next;
+test("a refusal of the API leads a client to the token endpoint (RFC 9728, RFC 8414)", async () => {
+  const METADATA = "/.well-known/oauth-protected-resource";
+  const { headers } = await send(`${stack.base_url}/api/responses`);
+  expect(headers["www-authenticate"]).toContain(`resource_metadata="${stack.base_url}${METADATA}/api"`);
+  for (const url of [stack.base_url, stack.api_url, ...stack.resource_server_urls]) {
+    for (const path of [`${METADATA}/api`, METADATA]) {
+      const found = await send(`${url}${path}`);
+      expect([found.status, found.headers["cache-control"], found.json()]).toEqual([
+        200,
+        "public, max-age=300",
+        {
+          resource: `${stack.base_url}/api`,
+          authorization_servers: [stack.base_url],
+          scopes_supported: ["responses:read", "sources:write"],
+          bearer_methods_supported: ["header"],
+          resource_name: "Partner Connect API",
+          resource_documentation: `${stack.base_url}/docs`,
+        },
+      ]);
     }
-    expect(seen.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
+  }
+  const { json } = await send(`${stack.base_url}/.well-known/oauth-authorization-server`);
+  expect(json().token_endpoint).toBe(`${stack.base_url}/oauth/api/token`);
+});
 
-    const refreshToken = tokens.refresh_token ?? "";
-    const refreshed = await oauth.refreshTokenGrant(config, refreshToken);
-    expect(refreshed.refresh_token).toBeUndefined();
-    expect((await call(refreshed.access_token, "/api/questions")).status).toBe(200);
-    const source = JSON.stringify({ name: "Hat Weekly", type: "newsletter" });
-    const refused = await call(refreshed.access_token, "/api/sources", "POST", source).catch(
-      (error) => error.response ?? error,
-    );
-    expect([refused.status]).toEqual([403]);
+test("a partner with openid-client connects, lists all, refreshes, is approved again for more, and is revoked", async () => {
+  const tokens = await connect("responses:read");
+  expect(tokens).toMatchObject({ token_type: "bearer", scope: "responses:read", expires_in: 900 });
 
-    const wider = await connect(BOTH);
-    expect(wider.scope?.split(" ").sort()).toEqual(BOTH.split(" "));
-    expect((await call(wider.access_token, "/api/sources", "POST", source)).status).toBe(201);
-    await expect(oauth.refreshTokenGrant(config, refreshToken)).rejects.toMatchObject({
-      error: "invalid_grant",
-      status: 400,
-    });
-    const widerToken = wider.refresh_token ?? "";
-    expect((await oauth.refreshTokenGrant(config, widerToken)).scope?.split(" ").sort()).toEqual(BOTH.split(" "));
+  const seen: string[] = [];
+  for (let url = "/api/responses?limit=500&sort=updated_at_desc"; url; ) {
+    const { data, next } = (await (await call(tokens.access_token, url)).json()) as {
+      data: SurveyRecord[];
+      next: string;
+    };
+    seen.push(...data.map(({ id }) => id));
+    url = next;
+  }
+  expect(seen.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
 
-    const [connection] = await operator(stack, ["connection", "list", "--client", onboarded.client.clientId]);
-    await operator(stack, ["connection", "revoke", connection.id]);
-    await expect(oauth.refreshTokenGrant(config, widerToken)).rejects.toMatchObject({
-      error: "invalid_grant",
-      error_description: "grant revoked",
-    });
-    const forbidden = await call(wider.access_token, "/api/responses").catch((error) => error.response ?? error);
-    expect([forbidden.status, await forbidden.json()]).toEqual([403, { error: "forbidden" }]);
+  const refreshToken = tokens.refresh_token ?? "";
+  const refreshed = await oauth.refreshTokenGrant(config, refreshToken);
+  expect(refreshed.refresh_token).toBeUndefined();
+  expect((await call(refreshed.access_token, "/api/questions")).status).toBe(200);
+  const source = JSON.stringify({ name: "Hat Weekly", type: "newsletter" });
+  const refused = await call(refreshed.access_token, "/api/sources", "POST", source).catch(
+    (error) => error.response ?? error,
+  );
+  expect([refused.status]).toEqual([403]);
+
+  const wider = await connect(BOTH);
+  expect(wider.scope?.split(" ").sort()).toEqual(BOTH.split(" "));
+  expect((await call(wider.access_token, "/api/sources", "POST", source)).status).toBe(201);
+  await expect(oauth.refreshTokenGrant(config, refreshToken)).rejects.toMatchObject({
+    error: "invalid_grant",
+    status: 400,
   });
+  const widerToken = wider.refresh_token ?? "";
+  expect((await oauth.refreshTokenGrant(config, widerToken)).scope?.split(" ").sort()).toEqual(BOTH.split(" "));
+
+  const [connection] = await operator(stack, ["connection", "list", "--client", onboarded.client.clientId]);
+  await operator(stack, ["connection", "revoke", connection.id]);
+  await expect(oauth.refreshTokenGrant(config, widerToken)).rejects.toMatchObject({
+    error: "invalid_grant",
+    error_description: "grant revoked",
+  });
+  const forbidden = await call(wider.access_token, "/api/responses").catch((error) => error.response ?? error);
+  expect([forbidden.status, await forbidden.json()]).toEqual([403, { error: "forbidden" }]);
 });

@@ -8,7 +8,7 @@ import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard } from "../harness/actors/onboarding.ts";
 import { type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
 import { type BreakableRedis, breakableRedis } from "../harness/faults/breakable-redis.ts";
-import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy-stack.ts";
+import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy.ts";
 import { keepAsking, until } from "../harness/stack/processes.ts";
 
 let folder: string;

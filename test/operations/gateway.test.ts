@@ -9,7 +9,7 @@ import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { basic, callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
-import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy-stack.ts";
+import { type CaddyStack, startCaddyStack } from "../harness/stack/caddy.ts";
 import { keepAsking, restart, until } from "../harness/stack/processes.ts";
 import { report } from "./tally.ts";
 
@@ -26,7 +26,7 @@ let key: string;
 
 beforeAll(async () => {
   // The services' default, which is long enough for the gateway to notice that a replica drains.
-  stack = await startCaddyStack({ DRAIN_SECONDS: "5" }, { apart: true });
+  stack = await startCaddyStack({ DRAIN_SECONDS: "5" }, true);
   const { client, merchant, advancedShop } = await onboard(stack.now);
   app = partner(stack.now, client);
   ({ key } = await onboardApiKey(stack.now, advancedShop));

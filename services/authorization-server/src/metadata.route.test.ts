@@ -37,4 +37,13 @@ describe("metadata", () => {
       keys: [{ kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: expect.any(String), alg: "EdDSA", use: "sig" }],
     });
   });
+
+  test("what it leaves out is not there: no OpenID Connect, no registration, no introspection", async () => {
+    for (const name of ["userinfo", "introspect", "register", "par", "device", "session/end"]) {
+      for (const method of ["GET", "POST"] as const) {
+        const { statusCode } = await app().inject({ method, url: `/oauth/api/${name}` });
+        expect([name, method, statusCode]).toEqual([name, method, 404]);
+      }
+    }
+  });
 });

@@ -1,23 +1,63 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { get } from "node:https";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { send } from "../../harness/actors/http.ts";
+import { text } from "node:stream/consumers";
+import { freePort } from "@partner-connect/local-stack";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send, sendForm } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboard } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
-import { sendRaw } from "../../harness/faults/raw-sender.ts";
-import { type CaddyStack, startCaddyStack } from "../../harness/stack/caddy-stack.ts";
-
-const AUTHORIZE_RATE_LIMIT = 20;
+import { type RawAnswer, type RawSending, sendRaw } from "../../harness/faults/raw-sender.ts";
+import { type Caddy, type CaddyStack, startCaddy, startCaddyStack } from "../../harness/stack/caddy.ts";
+import { until } from "../../harness/stack/processes.ts";
 
 let stack: CaddyStack;
+let port: number;
+/** Another one, by HTTPS. */
+let secure: Caddy;
+let securePort: number;
+/** Answers to slow clients, all at the same time. */
+let slow: Promise<readonly RawAnswer[]>;
 
 beforeAll(async () => {
-  stack = await startCaddyStack({ AUTHORIZE_RATE_LIMIT: String(AUTHORIZE_RATE_LIMIT) });
+  stack = await startCaddyStack();
+  port = Number(new URL(stack.now.base_url).port);
+  const trickle = { size: 16_000, piece: 10, pause: 100 };
+  slow = Promise.all([
+    post("/oauth/api/token", trickle),
+    post("/oauth/api/token", { ...trickle, chunked: true }),
+    sendRaw({ port, head: ["GET /api/responses HTTP/1.1", `host: localhost:${port}`, "x: "], size: 0, endless: true }),
+  ]);
+  securePort = await freePort();
+  secure = await startCaddy(stack, { port: securePort, scheme: "https" });
+  // It makes the certificates once it serves.
+  for (const name of ["localhost", "auth.localhost", "api.localhost"]) {
+    await until(() => askSecurely(name, "/").then(Boolean, () => false));
+  }
+});
+afterAll(async () => {
+  await secure?.stop();
+  await stack?.stop();
 });
 
-afterAll(() => stack?.stop());
+function post(path: string, sending: Pick<RawSending, "size" | "chunked" | "pause" | "piece">) {
+  const type = path.startsWith("/api/") ? "application/json" : "application/x-www-form-urlencoded";
+  const head = [`POST ${path} HTTP/1.1`, `host: localhost:${port}`, `content-type: ${type}`];
+  return sendRaw({ port, head, ...sending });
+}
+
+/** Sends a request over TLS, trusting only Caddy's own root. */
+async function askSecurely(servername: string, path: string, host = `${servername}:${securePort}`) {
+  const ca = await secure.root();
+  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { host: "127.0.0.1", port: securePort, path, ca, servername, headers: { host }, agent: false };
+    get(options, resolve).on("error", reject);
+  });
+  return { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) };
+}
 
 test("the longest redirect_uri and state come back through Caddy as they were", async () => {
   const redirectUri = `https://partner.example/${"c".repeat(1976)}`;
@@ -29,18 +69,15 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("of a request Caddy logs the beginning of its path, and nothing that may be secret", async () => {
+test("Caddy logs the beginning of a request's path, nothing that may be secret, and cuts what a stranger makes long", async () => {
   const secret = randomUUID();
   for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
     await send(stack.now.base_url + path, { headers: { "x-secret": secret } });
   }
   await expect.poll(() => stack.log().match(/"uri":"[^"]*"/g)).toContain('"uri":"/api/..."');
   expect(stack.log()).not.toContain(secret);
-});
 
-test("what a stranger makes long is cut in Caddy's log: the host, the path", async () => {
   const long = "X".repeat(20_000);
-  const port = Number(new URL(stack.now.base_url).port);
   // The records of the requests before are there by then.
   const { headers } = await send(`${stack.now.base_url}/none`);
   await expect.poll(() => stack.log()).toContain(`"user_id":"${headers["x-request-id"]}"`);
@@ -51,10 +88,15 @@ test("what a stranger makes long is cut in Caddy's log: the host, the path", asy
   await ask(`GET /${long}`, `localhost:${port}`);
   await ask(`GET /oauth/${long}`, `localhost:${port}`);
   await ask("GET /oauth/connections", `localhost:${port}`, long);
-  const lines = () => stack.log().slice(before).split("\n");
-  const records = () => lines().filter((line) => line.includes("handled request"));
+  // The slow clients' records are of the API.
+  const records = () =>
+    stack
+      .log()
+      .slice(before)
+      .split("\n")
+      .filter((line) => /handled request(?!.*\/api\/)/.test(line));
   await expect.poll(() => records().length).toBe(4);
-  expect(Math.max(...lines().map((line) => line.length))).toBeLessThan(2000);
+  expect(Math.max(...records().map((line) => line.length))).toBeLessThan(2000);
 });
 
 test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own", async () => {
@@ -65,29 +107,76 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
     await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
   }
   const services = async () => {
-    const files = ["resource-server-1", "resource-server-2"].map((name) =>
-      join(stack.now.dataDir, "logs", `${name}.log`),
+    const logs = ["resource-server-1", "resource-server-2"].map((name) =>
+      readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"),
     );
-    return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("");
+    return (await Promise.all(logs)).join("");
   };
   await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
-test("a client's word on its own address does not count", async () => {
-  const statuses: number[] = [];
-  // More than twice the limit, because a minute may end in between.
-  for (let last = 1; last <= 2 * AUTHORIZE_RATE_LIMIT + 1; last++) {
-    const address = `192.0.2.${last}`;
-    const headers = { "x-forwarded-for": address, forwarded: `for=${address}`, "x-real-ip": address };
-    statuses.push((await send(`${stack.now.base_url}/oauth/api/authorize`, { headers })).status);
-  }
-  expect(new Set(statuses)).toEqual(new Set([400, 429]));
+test("by HTTPS on any port, each public host serves its half, no other host anything; plain HTTP leads to HTTPS", async () => {
+  const { status, headers } = await askSecurely("localhost", "/.well-known/oauth-authorization-server");
+  expect([status, headers["alt-svc"]]).toEqual([200, expect.stringContaining(`h3=":${securePort}"`)]);
+  expect((await askSecurely("auth.localhost", "/oauth/api/jwks")).status).toBe(200);
+  expect((await askSecurely("api.localhost", "/api/responses")).status).toBe(401);
+  const none = await askSecurely("api.localhost", "/oauth/api/jwks");
+  expect([none.status, none.headers["strict-transport-security"]]).toEqual([404, "max-age=31536000"]);
+  expect((await askSecurely("localhost", "/oauth/api/jwks", "evil.example")).status).toBe(404);
+  await expect(askSecurely("evil.example", "/oauth/api/jwks")).rejects.toThrow(/alert/);
+
+  const plain = await new Promise<IncomingMessage>((resolve, reject) => {
+    const { port } = new URL(secure.redirectingUrl);
+    const options = { host: "127.0.0.1", port, path: "/api/responses", headers: { host: "api.localhost" } };
+    request(options, resolve).on("error", reject).end();
+  });
+  plain.resume();
+  const location = `https://api.localhost:${securePort}/api/responses`;
+  expect([plain.statusCode, plain.headers.location]).toEqual([308, location]);
 });
 
-test("while nothing comes back, the answer is a 503 to be tried again", async () => {
-  await stack.stopServices();
-  const answer = await send(`${stack.now.base_url}/api/responses`);
-  expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
-  expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
-  expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+test("inside, Caddy has its metrics and the keys, and nothing else", async () => {
+  const found = async (path: string) => (await send(`${stack.innerUrl}${path}`)).status;
+  expect((await send(`${stack.innerUrl}/metrics`)).text).toContain("caddy_reverse_proxy_upstreams_healthy");
+  expect([await found("/oauth/api/jwks"), await found("/api/responses"), await found("/oauth/sign-in")]).toEqual([
+    200, 404, 404,
+  ]);
+});
+
+describe("a body", () => {
+  /** Bytes that fill the socket buffers of both sides when the peer reads nothing. */
+  const BUFFERS = 10_000_000;
+  const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
+  const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
+
+  test("of 20 MB is read in part, and refused as its service says it", async () => {
+    for (const [path, refusal] of [
+      ["/oauth/api/token", [400, TOKEN_REFUSAL]],
+      ["/oauth/api/token/batch", [400, TOKEN_REFUSAL]],
+      ["/oauth/sign-in", [413, { error: "bad_request" }]],
+      ["/api/sources", [413, { error: "payload_too_large" }]],
+    ] as const) {
+      for (const chunked of path === "/api/sources" ? [false] : [false, true]) {
+        const answer = await post(path, { size: 20_000_000, chunked });
+        // In chunks the service may be the first to see a form's, and show its page.
+        if (chunked && path === "/oauth/sign-in") expect(answer.status).toBe(413);
+        else expect([path, said(answer)]).toEqual([path, refusal]);
+        expect(answer.taken).toBeLessThan(BUFFERS);
+      }
+    }
+  });
+
+  test("that comes slowly is refused as such, and a header that doesn't end has the connection closed", async () => {
+    const [one, chunked, header] = await slow;
+    for (const answer of [one, chunked]) expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
+    expect([0, 408]).toContain(header?.status);
+  });
+
+  test("that one client sends wrongly takes no replica away from the others", async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await Promise.all([1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })));
+      const answers = await Promise.all([1, 2, 3, 4].map(() => sendForm(`${stack.now.base_url}/oauth/api/token`, {})));
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    }
+  });
 });

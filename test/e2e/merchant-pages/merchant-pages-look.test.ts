@@ -1,8 +1,10 @@
 import type { Browser, BrowserContext, Cookie, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MerchantAccount } from "../../harness/actors/onboarding.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
+import { consent, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
 import { CALLBACK, type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
+import { type LANGUAGES, readIn } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { expectGoodPage, type Visit, visit } from "./readable.ts";
 
@@ -20,70 +22,171 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser?.close());
 
+type Media = NonNullable<Parameters<Page["emulateMedia"]>[0]>;
+
 /** Opens the scene in a new page. */
 const show = (
-  scene: Scene,
-  media: NonNullable<Parameters<Page["emulateMedia"]>[0]>,
+  open: Scene["open"],
   look: (visit: Visit) => Promise<void>,
+  media: Media = {},
+  context = english,
 ): Promise<void> =>
   visit(
-    english,
+    context,
     async (page) => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.emulateMedia(media);
-      await scene.open({ page, stack, world, sessions });
+      await open({ page, stack, world, sessions });
     },
     look,
   );
 
-describe("every page", () => {
-  test.each(SCENES)(
-    "$name is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text stands over another one",
-    async (scene) => {
-      // Colours that are still changing are no colours to judge.
-      await show(scene, { reducedMotion: "reduce" }, async (visit) => {
+const isOfPartner = ({ name }: Scene) => name.startsWith("partner");
+
+test.each([
+  ["merchants", SCENES.filter((scene) => !isOfPartner(scene))],
+  ["partners", SCENES.filter(isOfPartner)],
+])(
+  "every page for %s is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text overlaps another one",
+  async (_, scenes) => {
+    for (const scene of scenes) {
+      const look = async (visit: Visit) => {
         await expect.poll(() => visit.page.getByRole("heading", { level: 1 }).textContent()).toMatch(scene.heading);
         await expectGoodPage(visit, SCENES.indexOf(scene), scene.hasScript ? 1 : 0);
         const isOurs = (url: string) => ["/oauth/", "/partner"].some((path) => url.startsWith(stack.base_url + path));
         // An approval leads to the partner.
         expect(visit.requested.filter((url) => !isOurs(url) && !url.startsWith(CALLBACK))).toEqual([]);
+      };
+      // Colours that are still changing are no colours to judge.
+      await show(scene.open, look, { reducedMotion: "reduce" }).catch((cause) => {
+        throw new Error(`${scene.name}: ${cause.message}`, { cause });
       });
-    },
-    120_000,
-  );
+    }
+  },
+  600_000,
+);
 
-  test("signing in begins in the email field; after a refusal in the password field", async () => {
-    const focused = "document.activeElement.name";
-    await show(sceneNamed("sign-in"), {}, async ({ page }) => {
-      await expect.poll(() => page.evaluate(focused)).toBe("email");
+test("the first field, and after a refusal the wrong field or the problem, has the focus; a refusal is in the title", async () => {
+  const focused = "document.activeElement.role ?? document.activeElement.name";
+  for (const [name, focus, title] of [
+    ["sign-in", "email", "Sign in · Partner Connect"],
+    ["sign-in-refused", "password", "Error: Sign in · Partner Connect"],
+    ["consent-out-of-date", "alert", "Error: Connect Lookout Analytics · Partner Connect"],
+    ["change-password-refused", "new_password", "Error: Change your password · Partner Connect"],
+  ]) {
+    const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail(name);
+    await show(open, async ({ page }) => {
+      await expect.poll(async () => [await page.evaluate(focused), await page.title()]).toEqual([focus, title]);
     });
-    await show(sceneNamed("sign-in-refused"), {}, async ({ page }) => {
-      await expect.poll(() => page.evaluate(focused)).toBe("password");
-    });
-  });
-
-  test("a refusal is in the title, and the problem has the focus where no field has it", async () => {
-    await show(sceneNamed("consent-out-of-date"), {}, async ({ page }) => {
-      await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("alert");
-      expect(await page.title()).toBe("Error: Connect Lookout Analytics · Partner Connect");
-    });
-    await show(sceneNamed("change-password-refused"), {}, async ({ page }) => {
-      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("new_password");
-      expect(await page.title()).toBe("Error: Change your password · Partner Connect");
-    });
-  });
-
-  test("what is filled is filled without the pages' colours too", async () => {
-    await show(sceneNamed("consent-only-shop"), { forcedColors: "active" }, async ({ page }) => {
-      const grounds =
-        "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";
-      expect(new Set((await page.evaluate(grounds)) as string[]).size).toBe(2);
-    });
-  });
+  }
 });
 
-function sceneNamed(name: string): Scene {
-  const scene = SCENES.find((candidate) => candidate.name === name);
-  if (!scene) throw new Error(`no scene '${name}'`);
-  return scene;
+test("what is filled is filled without the pages' colours too", async () => {
+  const grounds =
+    "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";
+  await onConsentPage(
+    world.grace,
+    async (page) => expect(new Set((await page.evaluate(grounds)) as string[]).size).toBe(2),
+    { media: { forcedColors: "active" } },
+  );
+});
+
+interface Options {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly language?: (typeof LANGUAGES)[number];
+  readonly media?: Media;
+  readonly context?: BrowserContext;
 }
+
+/** Shows the consent page to a merchant with one, three or forty shops. */
+async function onConsentPage(merchant: MerchantAccount, look: (page: Page) => Promise<void>, options: Options = {}) {
+  const { viewport, language, media = { reducedMotion: "reduce" }, context } = options;
+  await show(
+    async (stage) => {
+      if (viewport) await stage.page.setViewportSize(viewport);
+      await consent(stage, merchant);
+      if (language) await readIn(stage.page, language);
+    },
+    ({ page }) => look(page),
+    media,
+    context,
+  );
+}
+
+/** The upper and the lower edge of both buttons of the decision, in the window. */
+async function decisionEdges(page: Page): Promise<{ top: number; bottom: number }> {
+  const boxes = await Promise.all(["approve", "decline"].map((name) => page.locator(`[value=${name}]`).boundingBox()));
+  const edges = boxes.flatMap((box) => (box ? [box.y, box.y + box.height] : []));
+  expect(edges).toHaveLength(4);
+  return { top: Math.min(...edges), bottom: Math.max(...edges) };
+}
+
+/** The visible text of an element. */
+const shownText = async (page: Page, selector: string) =>
+  (await page.evaluate<string>(`document.querySelector("${selector}").innerText`)).replace("\n", " ");
+
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+describe("the consent page", () => {
+  test("has its decision in view, before any scrolling and while scrolling, and on a phone a shop beside it", async () => {
+    for (const [viewport, merchant, language] of [
+      [DESKTOP, world.grace, "en"],
+      [DESKTOP, world.chain, "fr"],
+      [PHONE, world.ada, "de"],
+      [PHONE, world.chain, "es"],
+    ] as const) {
+      await onConsentPage(
+        merchant,
+        async (page) => {
+          const shop = await page.locator(".shop").first().boundingBox();
+          const bar = await page.locator(".decision").boundingBox();
+          if (viewport === PHONE) expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+          for (const part of [0, 0.5, 0.8]) {
+            const end = "document.querySelector('form.consent').offsetHeight - innerHeight";
+            await page.evaluate(`scrollTo(0, ${part} * (${end}))`);
+            const { top, bottom } = await decisionEdges(page);
+            expect(top).toBeGreaterThanOrEqual(0);
+            expect(bottom).toBeLessThanOrEqual(viewport.height);
+          }
+        },
+        { viewport, language },
+      );
+    }
+  });
+
+  test("names the chosen shop at the buttons, without scripts, as what describes Approve", async () => {
+    const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
+    const expectShown = async (page: Page, description: string) => {
+      expect(await page.getByRole("button", { name: "Approve", description }).count()).toBe(1);
+      expect(await shownText(page, ".decision p")).toMatch(description);
+    };
+    const options = { viewport: PHONE, context };
+    await onConsentPage(world.grace, (page) => expectShown(page, "Approve for Lin Ceramics"), options);
+    for (const merchant of [world.ada, world.chain]) {
+      const look = async (page: Page) => {
+        await expectShown(page, "Choose a shop first.");
+        const free = page.locator("[type=radio]:enabled");
+        for (const radio of [free.last(), free.first()]) {
+          await radio.check();
+          await expectShown(page, `Approve for ${await shownText(page, ".shop:has(:checked) label")}`);
+        }
+      };
+      await onConsentPage(merchant, look, options);
+    }
+    await context.close();
+  });
+
+  test("a shop that has the focus is not behind the decision", async () => {
+    const look = async (page: Page) => {
+      await page.getByRole("radio", { name: "Atelier Dubois Bristol", exact: true }).focus();
+      for (let shops = 1; shops < 40; shops += 1) {
+        await page.keyboard.press("ArrowDown");
+        const focused = await page.locator("input:focus").boundingBox();
+        const { top } = await decisionEdges(page);
+        expect((focused?.y ?? top) + (focused?.height ?? 0)).toBeLessThan(top);
+      }
+    };
+    await onConsentPage(world.chain, look, { viewport: PHONE });
+  });
+});

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type MerchantAccount, onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
@@ -11,7 +11,7 @@ import { callApi, partner } from "../../harness/actors/partner.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
-/** By name, everything that somebody could use who found it. */
+/** By name, everything that a finder could use. */
 const secrets = new Map<string, string>();
 let clientId: string;
 
@@ -115,7 +115,6 @@ async function postgresDump(): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname IN ('directory', 'oauth', 'public')`;
-  expect(tables.length).toBeGreaterThan(5);
   const parts: string[] = [];
   for (const { name } of tables) {
     const rows = await sql.unsafe<{ text: string }[]>(`SELECT to_jsonb(t)::text AS text FROM ${name} AS t`);
@@ -131,16 +130,10 @@ async function logs(): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
 }
 
-describe("none of the secrets used in a run is found", () => {
-  test("in the logs", async () => {
-    const text = await logs();
+test("none of the secrets used in a run is in the logs or in a dump of Postgres", async () => {
+  for (const read of [logs, postgresDump]) {
+    const text = await read();
     expect(text).toContain(clientId);
     expect(foundIn(text)).toEqual([]);
-  });
-
-  test("in a dump of Postgres", async () => {
-    const text = await postgresDump();
-    expect(text).toContain(clientId);
-    expect(foundIn(text)).toEqual([]);
-  });
+  }
 });

@@ -207,7 +207,7 @@ async function openAs(stage: Stage, merchant: MerchantAccount, url: string): Pro
   );
 }
 
-async function consent(stage: Stage, merchant: MerchantAccount, client = stage.world.lookout): Promise<void> {
+export async function consent(stage: Stage, merchant: MerchantAccount, client = stage.world.lookout): Promise<void> {
   await openAs(stage, merchant, linkOf(stage, client));
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "../actors/http.ts";
-import type { OwnStack, StackUnderTest } from "./stacks.ts";
+import { type OwnStack, type OwnStackOptions, type StackUnderTest, startOwnStack } from "./stacks.ts";
 
 const FOLDER = new URL("../../../deploy/gateway/", import.meta.url);
 const START_LIMIT_MS = 20_000;
@@ -120,5 +120,34 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
       );
     },
     stop,
+  };
+}
+
+export interface CaddyStack extends OwnStack, Pick<Caddy, "innerUrl" | "log" | "reload"> {}
+
+/**
+ * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url` and the other two URLs
+ * are Caddy's hosts.
+ */
+export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = false): Promise<CaddyStack> {
+  const port = await freePort();
+  const urls = caddyUrls({ port });
+  const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url }, apart });
+  const { innerUrl, log, reload, stop } = await startCaddy(stack, { port }).catch(async (error: unknown) => {
+    await stack.stop();
+    throw error;
+  });
+  return {
+    innerUrl,
+    internalUrls: stack.internalUrls,
+    get now() {
+      return { ...stack.now, ...urls };
+    },
+    log,
+    reload,
+    async stop() {
+      await stop();
+      await stack.stop();
+    },
   };
 }
