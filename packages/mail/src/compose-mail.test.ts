@@ -1,59 +1,62 @@
 import { LANGUAGES } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
-import { composeMail, type MailFacts, type MailLinks } from "./compose-mail.ts";
+import { composeMail, type MailNames, type MailSite } from "./compose-mail.ts";
 import type { MailKind } from "./mail.ts";
 import de from "./texts/de.json" with { type: "json" };
 import en from "./texts/en.json" with { type: "json" };
 import es from "./texts/es.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };
 
-const FACTS: MailFacts = {
-  product: "Survey Tool",
-  color: "#7a1f5c",
+const BASE = "https://connect.survey.example";
+const site: MailSite = { base: BASE, product: "Survey Tool", color: "#7a1f5c", hasPasswords: true };
+const AT = new Date("2026-11-23T15:07:00Z");
+const NOBODY = {
   email: "anna@shop.example",
   name: "Anna",
+  language: "en",
   app: null,
   shop: null,
-  scope: [],
   by: null,
-  reason: null,
-  isReplay: false,
-  byRecipient: false,
   person: null,
-  change: null,
-  device: null,
-  address: null,
-  at: new Date("2026-11-23T15:07:00Z"),
 };
-const BASE = "https://connect.survey.example";
-const LINKS: MailLinks = {
-  action: `${BASE}/do?link=pcl_1`,
-  newPassword: `${BASE}/oauth/password/forgot`,
-  connectedApps: `${BASE}/oauth/connections`,
-  partner: `${BASE}/partner/client_1`,
-};
-const ofApp = { app: "Lookout", shop: "Fern & Field", by: "Nora", scope: ["responses:read", "sources:write"] };
 
-const EACH: Readonly<Record<Exclude<MailKind, "none">, { facts?: Partial<MailFacts>; links?: Partial<MailLinks> }>> = {
+interface Given {
+  readonly names?: Partial<MailNames>;
+  readonly about?: Readonly<Record<string, unknown>>;
+}
+const names = { app: "Lookout", shop: "Fern & Field", by: "Nora" };
+const ofApp = { names, about: { by: "mer_1", scope: ["responses:read", "sources:write"] } };
+const ofMember = { names: { shop: "Fern & Field", person: "Max" } };
+const ofPerson = { names: { app: "Lookout", person: "Max" }, about: { client_id: "client_1" } };
+const ended = (by: string, reason?: string) => ({ names: { ...names, by: null }, about: { by, reason } });
+
+const EACH: Readonly<Record<Exclude<MailKind, "none">, Given>> = {
   new_account: {},
   reset_password: {},
-  app_connected: { facts: { ...ofApp, byRecipient: true } },
-  app_widened: { facts: ofApp },
-  app_disconnected: { facts: { ...ofApp, scope: [], by: null } },
-  member_added: { facts: { shop: "Fern & Field", person: "Max" } },
-  member_removed: { facts: { shop: "Fern & Field", person: "Max" } },
+  app_connected: ofApp,
+  app_widened: ofApp,
+  app_disconnected: ended("operator"),
+  member_added: ofMember,
+  member_removed: ofMember,
   password_changed: {},
-  second_factor_changed: { facts: { change: "passkey_added" } },
-  new_device: { facts: { device: "Firefox on Linux", address: "203.0.113.7" } },
-  client_secret_made: { facts: { app: "Lookout", by: "Nora" } },
-  client_secret_ended: { facts: { app: "Lookout" } },
-  client_member_added: { facts: { app: "Lookout", person: "Max" } },
-  client_member_removed: { facts: { app: "Lookout", person: "Max" } },
+  second_factor_changed: { about: { change: "passkey_added" } },
+  new_device: { about: { device: "Firefox on Linux", address: "203.0.113.7" } },
+  client_secret_made: { names: { app: "Lookout", by: "Nora" }, about: { client_id: "client_1" } },
+  client_secret_ended: { names: { app: "Lookout" }, about: { client_id: "client_1" } },
+  client_member_added: ofPerson,
+  client_member_removed: ofPerson,
 };
 
-function composed(kind: Exclude<MailKind, "none">, language: string | null) {
-  const { facts, links } = EACH[kind];
-  return composeMail(kind, { ...FACTS, ...facts }, { ...LINKS, ...links }, language);
+function composed(kind: keyof typeof EACH, given: Given & { readonly site?: Partial<MailSite> } = {}) {
+  const { names, about } = EACH[kind];
+  return composeMail({
+    kind,
+    job: { merchant_id: "mer_1", about: { ...about, ...given.about } },
+    queuedAt: AT,
+    names: { ...NOBODY, ...names, ...given.names },
+    site: { ...site, ...given.site },
+    resetUrl: `${BASE}/do?link=pcl_1`,
+  });
 }
 
 const all = (Object.keys(EACH) as (keyof typeof EACH)[]).flatMap((kind) =>
@@ -64,14 +67,12 @@ describe("a mail", () => {
   test.each(all)(
     "$kind in $language says the same as text and as HTML, and nothing that is not known",
     ({ kind, language }) => {
-      const { subject, text, html } = composed(kind, language);
+      const { subject, text, html } = composed(kind, { names: { language } });
       expect(subject).not.toMatch(/[\r\n]|null|undefined/);
       expect(`${text}${html}`).not.toMatch(/\bnull\b|undefined|\[object|NaN|\{\w+\}/);
-      const { facts = {} } = EACH[kind];
-      const { app, shop, person, device, address, by } = facts;
-      for (const fact of [app, shop, person, device, by])
-        if (fact) expect(text.replaceAll("\u200c", "")).toContain(fact);
-      if (address) expect(text).toContain(address);
+      const { names = {}, about = {} } = EACH[kind];
+      const facts = [...Object.values(names), about["device"], about["address"]].filter(Boolean);
+      for (const fact of facts) expect(text.replaceAll("\u200c", "")).toContain(fact);
       const urls = text.match(/https:\S+/g) ?? [];
       for (const url of urls) expect(html).toContain(`href="${url}"`);
       expect(html.match(/href="/g) ?? []).toHaveLength(urls.length);
@@ -83,7 +84,7 @@ describe("a mail", () => {
   );
 
   test("tells the app, the shop, what is allowed, who, and when with its zone", () => {
-    expect(composed("app_connected", "en").text).toBe(`Hello Anna,
+    expect(composed("app_connected").text).toBe(`Hello Anna,
 
 Lookout now has access to Fern & Field. You can disconnect it anytime.
 
@@ -101,66 +102,58 @@ Choose a new password: ${BASE}/oauth/password/forgot
 -- 
 This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email.
 `);
-    expect(composed("app_connected", "de").text).toContain("Zeitpunkt: 23. November 2026 um 15:07 UTC");
-    const ended = { ...FACTS, ...ofApp, scope: [], by: null, reason: "The app was sold." };
-    expect(composeMail("app_disconnected", ended, LINKS, "en").text).toContain("By: us\nReason: The app was sold.\n");
-    expect(composed("app_disconnected", "en").text).not.toContain("Reason");
-    const replay = composeMail("app_disconnected", { ...FACTS, ...ofApp, by: null, isReplay: true }, LINKS, "en");
-    expect(replay.text).toContain("the app sent a used code again");
+    expect(composed("app_connected", { names: { language: "de" } }).text).toContain(
+      "Zeitpunkt: 23. November 2026 um 15:07 UTC",
+    );
+    const { text } = composed("app_disconnected", ended("operator", "The app was sold."));
+    expect(text).toContain("By: us\nReason: The app was sold.\n");
+    expect(composed("app_disconnected").text).not.toContain("Reason");
+    expect(composed("app_disconnected", ended("client")).text).toMatch(/Lookout ended its connection.*By: Lookout\n/s);
+    expect(composed("app_disconnected", ended("replay")).text).toContain("the app sent a used code again");
   });
 
   test("has the product's colour and mark, or ours", () => {
-    expect(composed("password_changed", "en").html).toMatch(
-      /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
-    );
-    const ours = composeMail("password_changed", { ...FACTS, color: null }, LINKS, "en").html;
+    expect(composed("password_changed").html).toMatch(/background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s);
+    const ours = composed("password_changed", { site: { color: null } }).html;
     expect(ours).toContain(".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;");
   });
 
   const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
   const apps = `See connected apps: ${BASE}/oauth/connections`;
-  test.each<[keyof typeof EACH, Partial<MailFacts>, Partial<MailLinks>, string | null, string | null]>([
-    ["app_connected", { byRecipient: true }, {}, "If this wasn’t you, disconnect the app and", forgot],
-    ["app_widened", { by: null }, {}, "If this wasn’t you, disconnect the app and", forgot],
-    ["app_connected", { byRecipient: false }, {}, "If you don’t expect this, disconnect the app.", null],
-    [
-      "app_connected",
-      { byRecipient: true },
-      { newPassword: null },
-      "If you don’t expect this, disconnect the app",
-      null,
-    ],
-    ["app_disconnected", {}, {}, null, null],
-    ["password_changed", {}, {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    ["second_factor_changed", {}, {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    ["new_device", {}, {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    ["new_device", {}, { newPassword: null }, "If this wasn’t you, sign out everywhere and secure", apps],
-    ["client_secret_made", {}, {}, null, null],
-  ])("%s, %j, %j says what to do if it is wrong: %s %s", (kind, facts, links, told, link) => {
-    const given = { ...FACTS, ...EACH[kind].facts, ...facts };
-    const { text } = composeMail(kind, given, { ...LINKS, ...links }, "en");
-    const paragraph = text.split("\n\n").find((each) => each.startsWith("If ")) ?? null;
+  const other = { about: { by: "mer_2" } };
+  const noPasswords = { site: { hasPasswords: false } };
+  test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, string | null]>([
+    ["app_connected", {}, "If this wasn’t you, disconnect the app and", forgot],
+    ["app_widened", { ...other, names: { by: null } }, "If this wasn’t you, disconnect the app and", forgot],
+    ["app_connected", other, "If you don’t expect this, disconnect the app.", null],
+    ["app_connected", noPasswords, "If you don’t expect this, disconnect the app", null],
+    ["app_disconnected", {}, null, null],
+    ["password_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["second_factor_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["new_device", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
+    ["client_secret_made", {}, null, null],
+  ])("%s, %j says what to do if it is wrong: %s %s", (kind, given, told, link) => {
+    const paragraph =
+      composed(kind, given)
+        .text.split("\n\n")
+        .find((each) => each.startsWith("If ")) ?? null;
     expect(paragraph?.slice(0, told?.length) ?? null).toBe(told);
     expect(paragraph?.split("\n")[1] ?? null).toBe(link);
   });
 
   test("is in English where the language is not known, or not ours", () => {
-    const english = composed("password_changed", "en");
-    expect(composed("password_changed", null)).toEqual(english);
-    expect(composed("password_changed", "xx")).toEqual(english);
+    for (const language of [null, "xx"])
+      expect(composed("password_changed", { names: { language } })).toEqual(composed("password_changed"));
   });
 
   test("has names as text: no markup, and nothing that a mail program makes a link of", () => {
-    const name = "<b>Click</b> https://evil.example/x now";
-    const { subject, text, html } = composeMail(
-      "member_added",
-      { ...FACTS, person: name, shop: "evil.example" },
-      LINKS,
-      "en",
-    );
+    const person = "<b>Click</b> https://evil.example/x now";
+    const { subject, text, html } = composed("member_added", { names: { person, shop: "evil.example" } });
     expect(html).not.toContain("<b>");
-    for (const part of [subject, text, html]) expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
-    expect(text.replaceAll("\u200c", "")).toContain(name);
+    const { text: ofDevice } = composed("new_device", { about: { device: "evil.example" } });
+    for (const part of [subject, text, html, ofDevice]) expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
+    expect(text.replaceAll("\u200c", "")).toContain(person);
   });
 });
 

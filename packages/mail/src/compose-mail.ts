@@ -1,5 +1,5 @@
 import { isScope, LANGUAGES, type Language, SCOPE_TITLES } from "@partner-connect/contract";
-import type { MailKind, SecondFactorChange } from "./mail.ts";
+import type { MailAbout, MailJob, MailKind, SecondFactorChange } from "./mail.ts";
 import { htmlPart, type Part, textPart } from "./parts.ts";
 import de from "./texts/de.json" with { type: "json" };
 import en from "./texts/en.json" with { type: "json" };
@@ -11,43 +11,40 @@ const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 
 export type MailTexts = Readonly<Record<keyof typeof en, string>>;
 
-/** The facts of a mail, in readable form, as they are when it is sent. Fields that its kind does not use are null. */
-export interface MailFacts {
-  /** How merchants know us. */
+/** The operator's settings that mails show. */
+export interface MailSite {
+  /** PUBLIC_BASE_URL: mails link below it. */
+  readonly base: string;
+  /** PRODUCT_NAME: how merchants know us. */
   readonly product: string;
-  /** The product's color, such as `#12564b`; null: ours. */
+  /** PRODUCT_COLOR, such as `#12564b`; null: ours. */
   readonly color: string | null;
-  /** The recipient's email. */
-  readonly email: string;
-  readonly name: string | null;
-  readonly app: string | null;
-  readonly shop: string | null;
-  readonly scope: readonly string[];
-  /** The actor: a merchant's name, or the app that ended its connection. Null: we. */
-  readonly by: string | null;
-  /** Why an operator ended a connection. */
-  readonly reason: string | null;
-  /** We ended a connection, as its app sent a used code again. */
-  readonly isReplay: boolean;
-  /** The recipient did it. */
-  readonly byRecipient: boolean;
-  /** The person who was added to the shop or app, or removed. */
-  readonly person: string | null;
-  readonly change: SecondFactorChange | null;
-  readonly device: string | null;
-  readonly address: string | null;
-  readonly at: Date;
+  /** False with OIDC_ONLY: nobody sets a password here. */
+  readonly hasPasswords: boolean;
 }
 
-/** The absolute URLs that mails link to. */
-export interface MailLinks {
-  /** The action that the mail asks for. Null: it only informs. */
-  readonly action: string | null;
-  /** The page that sets a new password; null where there are no passwords. */
-  readonly newPassword: string | null;
-  readonly connectedApps: string;
-  /** The partner pages of the client, where the mail is about one. */
-  readonly partner: string | null;
+/** The recipient, and the names that the mail mentions, as they are when it is sent. Null: none, or erased. */
+export interface MailNames {
+  readonly email: string;
+  readonly name: string;
+  readonly language: string | null;
+  readonly app: string | null;
+  readonly shop: string | null;
+  /** The merchant who did it. */
+  readonly by: string | null;
+  /** The person who was added to the shop or app, or removed. */
+  readonly person: string | null;
+}
+
+/** All that a mail is made of. */
+export interface MailSource {
+  readonly kind: SentKind;
+  readonly job: Pick<MailJob, "merchant_id" | "about">;
+  readonly queuedAt: Date;
+  readonly names: MailNames;
+  readonly site: MailSite;
+  /** The URL that sets a password, in mails for that. */
+  readonly resetUrl: string | null;
 }
 
 export interface ComposedMail {
@@ -56,96 +53,92 @@ export interface ComposedMail {
   readonly html: string;
 }
 
-/** The mail in this language; in English where it is not one of ours. */
-export function composeMail(
-  kind: Exclude<MailKind, "none">,
-  given: MailFacts,
-  links: MailLinks,
-  language: string | null,
-): ComposedMail {
-  const known = LANGUAGES.find((each) => each === language) ?? "en";
-  const texts = CATALOGUES[known];
-  const facts = withoutLinks(given);
-  const words = { ...facts, host: new URL(links.connectedApps).host };
+type SentKind = Exclude<MailKind, "none">;
+
+/** The mail in the recipient's language; in English where it is not one of ours. */
+export function composeMail(source: MailSource): ComposedMail {
+  const { kind, job, resetUrl, site } = source;
+  const { product, color } = site;
+  const names = withoutLinks(source.names);
+  const language = LANGUAGES.find((each) => each === names.language) ?? "en";
+  const texts = CATALOGUES[language];
+  const words = { ...names, product, host: new URL(site.base).host };
   const say = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, word: string) => String(words[word as keyof typeof words]));
   const title = say(texts[`${kind}.subject`]);
+  const endedBy = job.about["by"] as MailAbout["app_disconnected"]["by"];
+  const isOfPassword = kind === "new_account" || kind === "reset_password";
   const contents = {
-    ...{ language: known, title, product: facts.product, color: facts.color ?? "#12564b", footer: say(texts.footer) },
+    ...{ language, title, product, color: color ?? "#12564b", footer: say(texts.footer) },
     parts: [
-      { text: say(facts.name === null ? texts.helloUnknown : texts.hello) },
-      { text: say(leadOf(kind, facts, texts)) },
-      ...(isByLink(kind) ? [] : [{ rows: rowsOf(kind, facts, texts, known) }]),
-      actionOf(kind, links, texts),
-      ...(isByLink(kind) ? [{ text: texts[`${kind}.note`] }] : []),
-      ifWrong(kind, facts, links, texts),
+      { text: say(texts.hello) },
+      { text: say(kind === "app_disconnected" ? texts[`${kind}.lead.${endedBy}`] : texts[`${kind}.lead`]) },
+      ...(isOfPassword
+        ? [{ button: { label: texts.setPassword, url: resetUrl ?? "" } }, { text: texts[`${kind}.note`] }]
+        : [
+            { rows: rowsOf({ ...source, names }, texts, language) },
+            { button: pageOf(source, texts) },
+            ifWrong(source, texts),
+          ]),
     ],
   };
   return { subject: title, text: textPart(contents), html: htmlPart(contents).toString() };
 }
 
-function leadOf(kind: Exclude<MailKind, "none">, { by, isReplay }: MailFacts, texts: MailTexts): string {
-  if (kind !== "app_disconnected" || (by !== null && !isReplay)) return texts[`${kind}.lead`];
-  return texts[isReplay ? "app_disconnected.lead.replay" : "app_disconnected.lead.us"];
+/** Mail programs make links of what looks like one; an invisible joiner prevents that, so a name that others chose leads nowhere. */
+function withoutLinks<Names extends object>(names: Names): Names {
+  const safe = Object.entries(names).map(([key, name]) =>
+    key === "email" ? [key, name] : [key, name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null],
+  );
+  return Object.fromEntries(safe);
 }
 
-/** Whether the mail holds a link to set a password. */
-function isByLink(kind: MailKind): kind is "new_account" | "reset_password" {
-  return kind === "new_account" || kind === "reset_password";
-}
-
-/**
- * Others choose these names, and mail programs make links of what looks like one. An invisible joiner prevents that, so no name can lead
- * anywhere.
- */
-function withoutLinks(facts: MailFacts): MailFacts {
-  const safe = ["name", "app", "shop", "by", "person", "device"] as const;
-  const names = safe.map((each) => [each, facts[each]?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null]);
-  return { ...facts, ...Object.fromEntries(names) };
-}
-
-function rowsOf(kind: MailKind, facts: MailFacts, texts: MailTexts, language: Language) {
-  const titles = facts.scope.map((scope) => (isScope(scope) ? SCOPE_TITLES[language][scope] : scope));
-  const tellsBy = facts.shop !== null || kind.startsWith("client_");
-  const all: readonly (readonly [string, string | null])[] = [
-    ["", facts.change && texts[`change.${facts.change}`]],
-    [texts["fact.app"], facts.app],
-    [texts["fact.shop"], facts.shop],
-    [texts["fact.scope"], titles.join("\n") || null],
-    [texts["fact.by"], tellsBy ? (facts.by ?? texts.us) : null],
-    [texts["fact.reason"], facts.reason],
-    [texts["fact.device"], facts.device],
-    [texts["fact.address"], facts.address],
-    [texts["fact.time"], timeText(facts.at, language)],
+function rowsOf({ kind, job: { about }, queuedAt, names }: MailSource, texts: MailTexts, language: Language) {
+  const text = (key: string) => (typeof about[key] === "string" ? about[key] : null);
+  const scope = Array.isArray(about["scope"]) ? about["scope"].map(String) : [];
+  const by = about["by"] === "client" ? names.app : names.by;
+  const facts = {
+    app: names.app,
+    shop: names.shop,
+    scope: scope.map((each) => (isScope(each) ? SCOPE_TITLES[language][each] : each)).join("\n") || null,
+    by: names.shop !== null || kind.startsWith("client_") ? (by ?? texts.us) : null,
+    reason: text("reason"),
+    device: withoutLinks({ device: text("device") }).device,
+    address: text("address"),
+    time: timeText(queuedAt, language),
+  };
+  const change = text("change") as SecondFactorChange | null;
+  const rows: (readonly [string, string | null])[] = [
+    ["", change && texts[`change.${change}`]],
+    ...Object.entries(facts).map(([name, value]) => [texts[`fact.${name as keyof typeof facts}`], value] as const),
   ];
-  return all.filter((entry): entry is readonly [string, string] => entry[1] !== null);
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
 }
 
-function actionOf(kind: MailKind, { action, partner, connectedApps }: MailLinks, texts: MailTexts): Part {
-  if (isByLink(kind)) return action === null ? {} : { button: { label: texts.setPassword, url: action } };
-  if (kind.startsWith("client_"))
-    return partner === null ? {} : { button: { label: texts.partnerPages, url: partner } };
-  return /^(?:app|member)_/.test(kind) ? { button: { label: texts.connectedApps, url: connectedApps } } : {};
+/** The page where the recipient sees, and can change, what the mail reports. */
+function pageOf({ kind, job: { about }, site: { base } }: MailSource, texts: MailTexts) {
+  if (kind.startsWith("client_")) return { label: texts.partnerPages, url: `${base}/partner/${about["client_id"]}` };
+  return /^(?:app|member)_/.test(kind) ? connectedApps(base, texts) : undefined;
 }
+
+const connectedApps = (base: string, texts: MailTexts) => ({
+  label: texts.connectedApps,
+  url: `${base}/oauth/connections`,
+});
 
 /** Only what gives access, or may have been done by somebody who knows the password, can be wrong. */
-function ifWrong(
-  kind: MailKind,
-  { byRecipient, by }: MailFacts,
-  { newPassword, connectedApps }: MailLinks,
-  texts: MailTexts,
-): Part {
-  const choose = newPassword === null ? null : { label: texts.newPassword, url: newPassword };
+function ifWrong({ kind, job, names, site: { base, hasPasswords } }: MailSource, texts: MailTexts): Part {
+  const choose = hasPasswords ? { label: texts.newPassword, url: `${base}/oauth/password/forgot` } : null;
   switch (kind) {
     case "password_changed":
     case "second_factor_changed":
     case "new_device":
       return choose
         ? { text: texts["ifWrong.account"], link: choose }
-        : { text: texts["ifWrong.accountElsewhere"], link: { label: texts.connectedApps, url: connectedApps } };
+        : { text: texts["ifWrong.accountElsewhere"], link: connectedApps(base, texts) };
     case "app_connected":
     case "app_widened":
-      return choose && (byRecipient || by === null)
+      return choose && (names.by === null || job.about["by"] === job.merchant_id)
         ? { text: texts["ifWrong.app"], link: choose }
         : { text: texts["ifWrong.appOnly"] };
     default:

@@ -12,7 +12,7 @@ export interface Part {
   readonly rows?: readonly (readonly [label: string, value: string])[];
   readonly link?: Link;
   /** A link that is shown as a button. */
-  readonly button?: Link;
+  readonly button?: Link | undefined;
 }
 
 export interface Contents {

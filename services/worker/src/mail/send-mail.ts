@@ -1,12 +1,15 @@
 import type { Sql } from "@partner-connect/database";
-import type { MailJob } from "@partner-connect/mail";
-import { FinalFailure, type Kind } from "../jobs.ts";
+import { hashCredential, mailedToken, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { composeMail, type MailJob, type MailNames, type MailSite } from "@partner-connect/mail";
+import type { Kind } from "../jobs.ts";
 import type { SendMail } from "./smtp.ts";
-import { type LinkBases, writeMail } from "./write-mail.ts";
 
 export interface MailServer {
   readonly send: SendMail;
-  readonly bases: LinkBases;
+  readonly bases: MailSite & {
+    /** Links' tokens are derived from it. */
+    readonly mailKey: string;
+  };
 }
 
 /** Each mail holds its place for up to two minutes, if the server is silent. */
@@ -19,9 +22,41 @@ export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
     async run({ id, data, createdAt }) {
       const mail = server && (await writeMail(sql, data, createdAt, server.bases));
       if (!mail) return "dropped";
-      const failure = await server.send({ ...mail, messageId: `mail_${id.replaceAll("-", "")}` });
-      if (failure === null) return "sent";
-      throw failure.isFinal ? new FinalFailure(failure.reason) : new Error(failure.reason);
+      await server.send({ ...mail, messageId: `mail_${id.replaceAll("-", "")}` });
+      return "sent";
     },
   };
+}
+
+/** The mail; null if there is no recipient any more, or its link has expired. */
+async function writeMail(sql: Sql, job: MailJob, queuedAt: Date, { mailKey, ...site }: MailServer["bases"]) {
+  const { kind, link } = job;
+  // With OIDC_ONLY there is no password to set.
+  if (kind === "none" || (kind === "new_account" && !site.hasPasswords)) return null;
+  const names = await findNames(sql, job);
+  const token = link === null ? null : await workingToken(sql, link, mailKey);
+  if (!names || (link !== null && token === null)) return null;
+  const resetUrl = `${site.base}${RESET_PASSWORD_PATH}?link=${token}`;
+  return { ...composeMail({ kind, job, queuedAt, names, site, resetUrl }), to: names.email };
+}
+
+/** The token of the link, if it works: not ended, not used, and of this key. Index: merchant_links_pkey. */
+async function workingToken(sql: Sql, link: string, mailKey: string): Promise<string | null> {
+  const token = mailedToken(mailKey, link);
+  const found = await sql`
+    SELECT FROM directory.merchant_links
+    WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now()`;
+  return found.length > 0 ? token : null;
+}
+
+/** Undefined: the account was erased or disabled. Index: merchants_pkey. */
+async function findNames(sql: Sql, { about, ...job }: MailJob): Promise<MailNames | undefined> {
+  const text = (key: string) => String(about[key] ?? "");
+  const [found] = await sql<MailNames[]>`
+    SELECT m.email, m.name, m.language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by,
+      (SELECT name FROM directory.clients WHERE client_id = ${text("client_id")}) AS app,
+      (SELECT name FROM directory.shops WHERE id = ${job.shop_id}) AS shop,
+      (SELECT name FROM directory.merchants WHERE id = ${text("member_id")}) AS person
+    FROM directory.merchants m WHERE m.id = ${job.merchant_id} AND m.status = 'active'`;
+  return found;
 }

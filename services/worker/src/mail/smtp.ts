@@ -1,5 +1,6 @@
 import type { ComposedMail } from "@partner-connect/mail";
 import { createTransport } from "nodemailer";
+import { FinalFailure } from "../jobs.ts";
 
 export interface SmtpOptions {
   /** `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS, and on this machine or with `?tls=off` without), with user and password. */
@@ -22,16 +23,11 @@ export interface AddressedMail extends ComposedMail {
   readonly messageId: string;
 }
 
-/** The reason why a mail was not sent. */
-interface MailFailure {
-  /** One line, without a secret. */
-  readonly reason: string;
-  /** The server refuses this recipient or this mail for good: another attempt would be refused too. */
-  readonly isFinal: boolean;
-}
-
-/** Resolves once the server has taken the mail; null: it was sent. */
-export type SendMail = (mail: AddressedMail) => Promise<MailFailure | null>;
+/**
+ * Resolves once the server has taken the mail. @throws {FinalFailure} the server refuses this recipient or this mail for good @throws {Error}
+ * another attempt may succeed; the messages are one line, without a secret
+ */
+export type SendMail = (mail: AddressedMail) => Promise<void>;
 
 /** Each mail has its own connection, so none waits for another, or uses one that the server has closed. */
 export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
@@ -46,16 +42,18 @@ export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
     disableUrlAccess: true,
   });
   const { hostname } = new URL(`http://${from.address.slice(from.address.lastIndexOf("@") + 1)}`);
-  return async ({ messageId, ...mail }) =>
-    await transport
-      .sendMail({
-        ...mail,
-        from,
-        messageId: `<${messageId}@${hostname}>`,
-        headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no holiday notes in return
-        signal: AbortSignal.timeout(attempt),
-      })
-      .then(() => null, failureOf);
+  return async ({ messageId, ...mail }) => {
+    const message = {
+      ...mail,
+      from,
+      messageId: `<${messageId}@${hostname}>`,
+      headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no holiday notes in return
+      signal: AbortSignal.timeout(attempt),
+    };
+    await transport.sendMail(message).catch((error) => {
+      throw failureOf(error);
+    });
+  };
 }
 
 function serverOf(url: string) {
@@ -71,20 +69,13 @@ function serverOf(url: string) {
   };
 }
 
-/** The server refuses this recipient or this mail permanently. A refused login does not count. */
-const FINAL_COMMANDS = ["RCPT TO", "DATA"];
-
 function failureOf(error: Error & { code?: string; responseCode?: number; response?: string; command?: string }) {
-  const { code, responseCode, response, command = "", message } = error;
+  const { code, responseCode = 0, response, command, message } = error;
   const said = response ?? (code === undefined ? message : `${message} (${code})`);
   // The server's reply may contain the address too.
-  const reason = said
-    .replace(/[^\s<>]+@[^\s<>]+/g, "…")
-    .replace(/\s+/g, " ")
-    .slice(0, 300);
-  return { reason: command ? `${command}: ${reason}` : reason, isFinal: isFinal(responseCode, command) };
-}
-
-function isFinal(code: number | undefined, command: string): boolean {
-  return code !== undefined && code >= 500 && FINAL_COMMANDS.includes(command);
+  const line = said.replace(/[^\s<>]+@[^\s<>]+/g, "…").replace(/\s+/g, " ");
+  const reason = `${command ? `${command}: ` : ""}${line.slice(0, 300)}`;
+  // Of this recipient or this mail. A refused login does not count.
+  const isFinal = responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
+  return isFinal ? new FinalFailure(reason) : new Error(reason);
 }

@@ -11,8 +11,8 @@ export interface TestMailServer {
   to(address: string): Email[];
   /** The behaviour for mails to an address, after they were read; default: accept. */
   readonly answers: Map<string, (take: () => void, refuse: (code: number, reason: string) => void) => void>;
-  /** Addresses that it refuses before it reads a mail, with the code. */
-  readonly refused: Map<string, number>;
+  /** Addresses that it refuses before it reads a mail, with the code; or it drops the connection without a reply. */
+  readonly refused: Map<string, number | "drop">;
   close(): Promise<void>;
 }
 
@@ -32,9 +32,10 @@ export async function startMailServer(
     disableReverseLookup: true,
     closeTimeout: 1,
     ...options,
-    onRcptTo({ address }, _session, done) {
+    onRcptTo({ address }, session, done) {
       const code = refused.get(address);
-      done(code === undefined ? null : failure(code, `<${address}> is refused`));
+      if (code === "drop") for (const each of server.connections) if (each.session === session) each.close();
+      if (code !== "drop") done(code === undefined ? null : failure(code, `<${address}> is refused`));
     },
     async onData(stream, { envelope }, done) {
       const mail = await PostalMime.parse(await text(stream));
