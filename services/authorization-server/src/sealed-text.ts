@@ -31,6 +31,27 @@ export function unseal(sealed: string, secret: string, purpose: string): string 
   }
 }
 
+/** How much the clocks of two replicas may differ. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/** A sealed text that expires. */
+export function sealDated(text: string, secret: string, purpose: string, now = Date.now()): string {
+  return seal(`${Math.floor(now / 1000)}\n${text}`, secret, purpose);
+}
+
+/** The text of {@link sealDated}; null also if it was sealed `lifeSeconds` ago, or later than now. */
+export function unsealDated(
+  sealed: string,
+  secret: string,
+  purpose: string,
+  lifeSeconds: number,
+  now = Date.now(),
+): string | null {
+  const [, date, text] = /^(\d+)\n(.*)$/s.exec(unseal(sealed, secret, purpose) ?? "") ?? [];
+  const age = Math.floor(now / 1000) - Number(date);
+  return text !== undefined && age >= -CLOCK_SKEW_SECONDS && age < lifeSeconds ? text : null;
+}
+
 function keyFor(secret: string, salt: Buffer, purpose: string): { key: Buffer; nonce: Buffer } {
   const bytes = Buffer.from(hkdfSync("sha256", secret, salt, purpose, KEY_BYTES + NONCE_BYTES));
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };

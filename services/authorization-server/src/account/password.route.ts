@@ -8,8 +8,7 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { merchantActor, originOf } from "../pages/actor.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formToken, isOurForm, merchantActor, originOf } from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";

@@ -192,7 +192,7 @@ const PATHS: Readonly<Record<Scope | "clock" | "person", string>> = {
 };
 
 function icon(name: keyof typeof PATHS): Html {
-  return html`<svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
+  return html`<svg class="icon" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
 }
 
 const UNITS = [

@@ -20,12 +20,7 @@ declare module "fastify" {
 
 export const ASSETS_PATH = "/oauth/assets/";
 
-const STYLES = [
-  import.meta.resolve("@partner-connect/service-runtime/base.css"),
-  "./merchant-pages.css",
-  "./partner-pages.css",
-  "../consent/consent.css",
-].map(contentOf);
+const STYLES = ["./base.css", "./merchant-pages.css", "./partner-pages.css", "../consent/consent.css"].map(contentOf);
 
 /** Each position in the list of shops, plus one for the chosen shop if it is not on the page. */
 const all = (rule: (place: number) => string) =>

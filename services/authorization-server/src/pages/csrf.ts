@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Actor } from "@partner-connect/audit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie, randomSecret } from "./cookie.ts";
 import { formField } from "./forms.ts";
@@ -62,4 +63,13 @@ function token(secret: string, purpose: string): string {
 function isEqual(presented: string, expected: string): boolean {
   const [actual, wanted] = [Buffer.from(presented), Buffer.from(expected)];
   return actual.length === wanted.length && timingSafeEqual(actual, wanted);
+}
+
+/** Where a request came from, for the audit log. */
+export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
+  return { ip: request.ip, requestId: request.id };
+}
+
+export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
+  return { name: `merchant:${merchant.id}`, ...originOf(request) };
 }

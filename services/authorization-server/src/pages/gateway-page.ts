@@ -7,9 +7,7 @@ import { MERCHANT_HEADERS } from "./send-page.ts";
 
 const file = (url: string) => readFileSync(new URL(url, import.meta.url), "utf8");
 
-const STYLE = [import.meta.resolve("@partner-connect/service-runtime/base.css"), "./merchant-pages.css"]
-  .map(file)
-  .join("")
+const STYLE = file("./base.css")
   .replace(/\/\*.*?\*\//gs, "")
   .replace(/\s+/g, " ")
   .trim();

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { seal, unseal } from "../sealed-text.ts";
+import { sealDated, unsealDated } from "../sealed-text.ts";
 import { merchantCookie } from "./cookie.ts";
 import { browserSecret, browserSecretOrNew } from "./csrf.ts";
 import { formField, ownPath } from "./forms.ts";
@@ -9,12 +9,9 @@ import { redirectTo } from "./send-page.ts";
 
 const HOUR_SECONDS = 3600;
 
-/** How much the clocks of two replicas may differ. */
-const CLOCK_SKEW_SECONDS = 60;
-
 /** A text that URLs and cookies of this browser contain: nobody else can make or read it. It expires. */
 export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
-  return seal(`${Math.floor(Date.now() / 1000)}\n${text}`, browserSecretOrNew(reply), purpose);
+  return sealDated(text, browserSecretOrNew(reply), purpose);
 }
 
 /** Null if it was sealed for another browser or purpose, if its time is over, or if it is not sealed at all. */
@@ -25,11 +22,7 @@ export function unsealFrom(
   lifeSeconds = HOUR_SECONDS,
 ): string | null {
   const secret = browserSecret(request);
-  const text = secret !== null && sealed !== null ? unseal(sealed, secret, purpose) : null;
-  if (text === null) return null;
-  const end = text.indexOf("\n");
-  const age = Math.floor(Date.now() / 1000) - Number(text.slice(0, end));
-  return age >= -CLOCK_SKEW_SECONDS && age < lifeSeconds ? text.slice(end + 1) : null;
+  return secret !== null && sealed !== null ? unsealDated(sealed, secret, purpose, lifeSeconds) : null;
 }
 
 const EMAIL = "known email";

@@ -4,8 +4,8 @@ import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { merchantActor, originOf } from "../pages/actor.ts";
 import { statusTag } from "../pages/app-identity.ts";
+import { originOf } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { type Locale, notice } from "../pages/frame.ts";
@@ -81,10 +81,10 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const { clientId } = request.partner;
     const client = { ...originOf(request), name: `client:${clientId}` };
     const reason = "disconnected by the partner";
-    const isRevoked = await changeAsMember(request, async (tx) => {
+    const isRevoked = await changeAsMember(request, async (tx, actor) => {
       if (!(await revoke(tx, { shopId, id }, client, { reason }))) return false;
       const event = { action: "partner_disconnect", clientId, detail: { connection_id: id, shop_id: shopId } } as const;
-      await recordAudit(tx, event, merchantActor(request, request.merchant));
+      await recordAudit(tx, event, actor);
       return true;
     });
     if (isRevoked) noteFacts(request, { shopId, connectionId: id, outcome: "revoked" });

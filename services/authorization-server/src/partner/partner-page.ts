@@ -1,3 +1,4 @@
+import type { Actor } from "@partner-connect/audit";
 import { WebhookError } from "@partner-connect/connections/webhooks";
 import { type Queries, transaction } from "@partner-connect/database";
 import { type ClientSummary, clientsOfMember, DirectoryError, lockClientMembership } from "@partner-connect/directory";
@@ -5,7 +6,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HttpError } from "../errors.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
@@ -58,13 +59,14 @@ export function proven(section: Section) {
  * @throws {HttpError} 404 if the merchant doesn't
  */
 export async function changeAsMember<T>(
-  { server, merchant, partner: { clientId } }: FastifyRequest,
-  change: (tx: Queries) => Promise<T>,
+  request: FastifyRequest,
+  change: (tx: Queries, actor: Actor) => Promise<T>,
 ): Promise<T | null> {
+  const { server, merchant, partner } = request;
   try {
     return await transaction(server.sql, async (tx) => {
-      const changed = await change(tx);
-      if (await lockClientMembership(tx, merchant, clientId)) return changed;
+      const changed = await change(tx, merchantActor(request, merchant));
+      if (await lockClientMembership(tx, merchant, partner.clientId)) return changed;
       throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });
     });
   } catch (error) {

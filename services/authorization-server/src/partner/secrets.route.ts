@@ -10,7 +10,6 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import type { Locale } from "../pages/frame.ts";
 import { exact } from "../pages/moment.ts";
@@ -38,10 +37,9 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
 
   // The answer shows what can't be shown again.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
-    const { partner: client, merchant } = request;
-    if (!isOurForm(request, secretsPath(client))) return await showSettings(reply, OUT_OF_DATE);
-    const actor = merchantActor(request, merchant);
-    const made = await changeAsMember(request, (tx) => rotateClientSecret(tx, client.clientId, OVERLAP_SECONDS, actor));
+    const { clientId } = request.partner;
+    if (!isOurForm(request, secretsPath(request.partner))) return await showSettings(reply, OUT_OF_DATE);
+    const made = await changeAsMember(request, (tx, actor) => rotateClientSecret(tx, clientId, OVERLAP_SECONDS, actor));
     return made ? showNewSecret(reply, made) : await showSettings(reply, CHANGED);
   });
 
@@ -64,9 +62,8 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
       },
       back: (client) => sectionPath(client, "settings"),
       async change(request, _, reply) {
-        const { partner: client, merchant } = request;
-        const actor = merchantActor(request, merchant);
-        const rotation = await changeAsMember(request, async (tx) => {
+        const { partner: client } = request;
+        const rotation = await changeAsMember(request, async (tx, actor) => {
           await lockClient(tx, client.clientId);
           const now = await overlapOf(client, tx);
           // If a form is sent twice, the second does not revoke the secret that the first made.

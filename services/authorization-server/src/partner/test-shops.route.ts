@@ -12,7 +12,6 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { merchantActor } from "../pages/actor.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
@@ -57,7 +56,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     if (!isOurForm(request, purposeOf(client, await testShopsOf(sql, clientId)))) {
       return await showSettings(reply, OUT_OF_DATE);
     }
-    const made = await changeAsMember(request, async (tx) => {
+    const made = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, clientId);
       const shops = await testShopsOf(tx, clientId);
       // One form makes one shop, however often it is sent.
@@ -65,7 +64,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       // With the plan that the client's scopes need.
       const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
       const wanted = { name: `Test shop ${shops.length + 1}`, ownerEmail: merchant.email, plan, testOf: clientId };
-      return await createShop(tx, wanted, merchantActor(request, merchant));
+      return await createShop(tx, wanted, actor);
     });
     return made ? redirectTo(reply, sectionPath(client, "settings")) : await showSettings(reply, CHANGED);
   });
@@ -95,21 +94,20 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     }),
     back: shopPath,
     async change(request, shop, reply) {
-      await changeAsMember(request, (tx) => endTestShop(tx, shop, merchantActor(request, request.merchant)));
+      await changeAsMember(request, (tx, actor) => endTestShop(tx, shop, actor));
       return redirectTo(reply, sectionPath(request.partner, "settings"));
     },
   });
 
   /** False: the connection or the shop is not in a state for it any more, or there is no such action. */
   async function act(request: FastifyRequest, shop: TestShop, what: string): Promise<boolean> {
-    const actor = merchantActor(request, request.merchant);
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);
-    if (change) return (await changeAsMember(request, (tx) => requestTestShopChange(tx, shop, change, actor))) === true;
     const connection = await findConnection(shop);
     const action = connection && ACTIONS[connection.status].find((known) => known === what);
-    if (!connection || !action) return false;
-    const done = await changeAsMember(request, async (tx) => {
+    const done = await changeAsMember(request, async (tx, actor) => {
+      if (change) return await requestTestShopChange(tx, shop, change, actor);
+      if (!action) return false;
       if (action === "revoke") return await revoke(tx, connection, actor, { reason: "test shop" });
       if (action === "disable") return await disable(tx, connection, actor);
       if (action === "enable") return await enable(tx, connection, actor);

@@ -14,7 +14,6 @@ import {
 import { type ClientSummary, lockClient } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { merchantActor } from "../pages/actor.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, type Locale, notice } from "../pages/frame.ts";
@@ -52,8 +51,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     if (!isOurForm(request, path)) return await show(reply, false, OUT_OF_DATE);
     const what = formField(body, "what");
     const endpoint = { clientId: client.clientId, id: formField(body, "webhook") };
-    const actor = merchantActor(request, request.merchant);
-    const done = await changeAsMember(request, async (tx) => {
+    const done = await changeAsMember(request, async (tx, actor) => {
       if (what === "test") return await requestTest(tx, endpoint, actor, formField(body, "form"));
       return [await setWebhookStatus(tx, endpoint, what === "pause" ? "paused" : "active", actor)];
     });
@@ -61,17 +59,17 @@ export function webhooksRoutes(app: FastifyInstance): void {
   });
 
   app.post("/webhooks/add", { preHandler }, async (request, reply) => {
-    const { partner: client, merchant } = request;
+    const { partner: client } = request;
     if (!isOurForm(request, purposeOf(client, await shownWebhooks(sql, client.clientId)))) {
       return await show(reply, false, OUT_OF_DATE);
     }
     const url = formField(request.body, "url").trim();
     if (!keys || !(await isAllowed(url))) return await show(reply, false, BAD_URL);
-    const added = await changeAsMember(request, async (tx) => {
+    const added = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, client.clientId);
       // One form adds one endpoint, however often it is sent.
       if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId)))) return null;
-      return await addWebhook(tx, { clientId: client.clientId, url }, keys, merchantActor(request, merchant));
+      return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
     });
     if (!added) return await show(reply, false, CHANGED);
     return sendPartnerPage(reply, "webhooks", (texts) =>
@@ -94,7 +92,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     }),
     back: pathOf,
     async change(request, endpoint, reply) {
-      await changeAsMember(request, (tx) => removeWebhook(tx, endpoint, merchantActor(request, request.merchant)));
+      await changeAsMember(request, (tx, actor) => removeWebhook(tx, endpoint, actor));
       return redirectTo(reply, pathOf(request.partner));
     },
   });

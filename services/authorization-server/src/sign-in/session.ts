@@ -2,8 +2,8 @@ import { endSessions, findReader, hashCredential, type MerchantAccount } from "@
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { tooManyRequests } from "../errors.ts";
-import { merchantActor } from "../pages/actor.ts";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
+import { merchantActor } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { knownEmail, signInFirst } from "../pages/return-paths.ts";
 

@@ -3,7 +3,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
-import { originOf } from "../../pages/actor.ts";
+import { originOf } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage } from "../../pages/frame.ts";
 import { named } from "../../pages/names.ts";

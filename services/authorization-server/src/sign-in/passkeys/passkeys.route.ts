@@ -7,9 +7,8 @@ import {
   removePasskey,
 } from "@partner-connect/directory";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { merchantActor } from "../../pages/actor.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { formToken, isOurForm } from "../../pages/csrf.ts";
+import { formToken, isOurForm, merchantActor } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { PASSKEYS_PATH } from "../../pages/paths.ts";
 import { signInFirst } from "../../pages/return-paths.ts";
