@@ -175,26 +175,4 @@ describe("last uses that are due", () => {
       expect((await written()).ours).toBe(100);
     }
   });
-
-  test("fail only for the tokens whose node is away", async () => {
-    await setDue();
-    await owner.unsafe(`
-      CREATE FUNCTION oauth.shop_is_away() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        RAISE EXCEPTION 'the node of this shop is away' USING ERRCODE = 'connection_failure';
-      END $$;
-      CREATE TRIGGER shop_is_away BEFORE UPDATE ON oauth.connections FOR EACH ROW WHEN (NEW.shop_id = 'shop_8')
-        EXECUTE FUNCTION oauth.shop_is_away()`);
-    // Few, because each is then written separately, all before the deadline.
-    const some = BATCH.slice(0, 20);
-    const outcomes = await refreshBatch(
-      sql,
-      clientOf(0),
-      some.map((i) => refreshOf(i, true)),
-      TTL,
-    );
-    await owner.unsafe("DROP FUNCTION oauth.shop_is_away CASCADE");
-    expect(some.filter((_, index) => outcomes[index] instanceof Error)).toEqual([8]);
-    expect((await written()).ours).toBe(19);
-  });
 });

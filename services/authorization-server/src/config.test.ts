@@ -25,17 +25,9 @@ test("what nobody sets is as in the spec: lifetimes, and requests a minute", () 
 
 test("help, privacy policy and terms are linked to if they are set", () => {
   expect(readConfig(REQUIRED).links).toEqual({ help: null, privacy: null, terms: null });
-  const links = {
-    HELP_URL: "https://a.example/h",
-    PRIVACY_URL: "https://a.example/p",
-    TERMS_URL: "https://a.example/t",
-  };
-  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({
-    help: "https://a.example/h",
-    privacy: "https://a.example/p",
-    terms: "https://a.example/t",
-  });
-  expect(() => readConfig({ ...REQUIRED, HELP_URL: "help" })).toThrow("HELP_URL is not an https URL");
+  const [help, privacy, terms] = ["https://a.example/h", "https://a.example/p", "https://a.example/t"];
+  const links = { HELP_URL: help, PRIVACY_URL: privacy, TERMS_URL: terms };
+  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({ help, privacy, terms });
 });
 
 test("partners ask at a page or by mail", () => {
@@ -76,38 +68,4 @@ test("a provider of other accounts needs all of its settings, or none", () => {
   expect(() => readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "yes" })).toThrow("OIDC_ONLY is neither true nor false");
   const plain = { ...openId, OIDC_ISSUER: "http://accounts.example" };
   expect(() => readConfig({ ...REQUIRED, ...plain })).toThrow("OIDC_ISSUER is not an https URL");
-});
-
-test("every variable that is missing or malformed is named at once", () => {
-  const wrong = { ...REQUIRED, PORT: undefined, TOKEN_RATE_LIMIT: "ten", PUBLIC_BASE_URL: "connect.example" };
-  expect(() => readConfig(wrong)).toThrow(
-    "PORT is not set; PUBLIC_BASE_URL is not an https URL; TOKEN_RATE_LIMIT is not a whole number from 1: ten",
-  );
-});
-
-test("a public base URL is https, or http on localhost", () => {
-  const urls = [
-    "https://connect.example",
-    "http://localhost:8080",
-    "http://auth.localhost:8080",
-    "http://127.0.0.1:8080",
-    "http://127.4.5.6",
-    "http://[::1]:8080",
-  ];
-  for (const url of urls) expect(readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url }).tokens.issuer).toBe(url);
-});
-
-test("any other public base URL is refused: by plain HTTP passwords and tokens could be read on their way", () => {
-  const read = (url: string) => readConfig({ ...REQUIRED, PUBLIC_BASE_URL: url });
-  const plain = [
-    "http://connect.example",
-    "http://localhost.example",
-    "http://127.0.0.1.example",
-    "http://10.0.0.1",
-    "http://0.0.0.0:8080",
-  ];
-  const why =
-    "PUBLIC_BASE_URL is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
-  for (const url of plain) expect.soft(() => read(url), url).toThrow(why);
-  expect(() => read("ftp://localhost")).toThrow("PUBLIC_BASE_URL is not an https URL");
 });

@@ -41,6 +41,8 @@ function outcome(variables: Variables, setting: Setting<unknown>): unknown {
   }
 }
 
+const PLAIN = "X is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
+
 const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [text(), "a b", "a b"],
   [integer(undefined, { min: 1, max: 32 }), "32", 32],
@@ -54,6 +56,13 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [secretUrl(storeUrl), "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
   [secretUrl(storeUrl), "localhost:5432", "X is not a URL"],
   [parsed(publicUrl), "https://a.example/", "https://a.example"],
+  ...["http://localhost:8080", "http://auth.localhost:8080", "http://127.4.5.6", "http://[::1]:8080"].map(
+    (url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, url],
+  ),
+  ...["a.example", "localhost.example", "127.0.0.1.example", "10.0.0.1", "0.0.0.0:8080"].map(
+    (host): [Setting<unknown>, string, unknown] => [parsed(publicUrl), `http://${host}`, PLAIN],
+  ),
+  [parsed(publicUrl), "ftp://localhost", "X is not an https URL"],
   [parsed(commaSeparated), "a, b,,c d", ["a", "b", "c", "d"]],
   [parsed(pageUrl), "https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
   [parsed(pageUrl), "http://localhost:8080/help", "http://localhost:8080/help"],

@@ -1,18 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { connectRedis } from "./connect-redis.ts";
-import type { Redis } from "./connection.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { suiteRedis } from "../testing/suite-redis.ts";
 import { WindowCounts } from "./window-counts.ts";
 
 const SECONDS = 60;
 
-let redis: Redis;
-beforeAll(async () => {
-  redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
-  await new Promise<void>((resolve) => void redis.once("ready", () => resolve()));
-});
+const redis = await suiteRedis();
 afterEach(() => void vi.useRealTimers());
-afterAll(() => redis.disconnect());
 
 const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
 

@@ -1,24 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { type Client, hashCredential } from "@partner-connect/directory";
-import { connectRedis, type Redis } from "@partner-connect/service-runtime";
-import type { Adapter } from "oidc-provider";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { suiteRedis } from "@partner-connect/service-runtime/testing";
+import { describe, expect, test } from "vitest";
 import { authorizationCodes } from "./authorization-codes.ts";
 import { createProvider } from "./provider.ts";
 import { redisAdapter } from "./redis-adapter.ts";
 
-let redis: Redis;
-let adapter: Adapter;
-let tokens: Adapter;
-let clients: Adapter;
-
-beforeAll(async () => {
-  redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
-  await new Promise((resolve) => redis.once("ready", resolve));
-  const adapters = redisAdapter({ redis, refreshTokenTtl: 300, clients: { find: async (id) => CLIENTS[id] ?? null } });
-  [adapter, tokens, clients] = [adapters("AuthorizationCode"), adapters("RefreshToken"), adapters("Client")];
-});
-afterAll(() => redis.disconnect());
+const redis = await suiteRedis();
+const stored = { redis, refreshTokenTtl: 300, clients: { find: async (id: string) => CLIENTS[id] ?? null } };
+const adapters = redisAdapter(stored);
+const [adapter, tokens, clients] = [adapters("AuthorizationCode"), adapters("RefreshToken"), adapters("Client")];
 
 const CLIENT: Client = {
   clientId: "active",
@@ -66,9 +57,9 @@ describe("a record of the library", () => {
   test("can be read in Redis by nobody, and moved to another id it is a fault, no record", async () => {
     const [id, other] = [newId(), newId()];
     await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
-    const stored = (await redis.get(keyOf(id))) ?? "";
-    expect(Buffer.from(stored, "base64url").toString("latin1")).not.toContain("partner");
-    await redis.set(keyOf(other), stored);
+    const sealed = (await redis.get(keyOf(id))) ?? "";
+    expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("partner");
+    await redis.set(keyOf(other), sealed);
     await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode can't be opened with its id");
     await redis.del(keyOf(other));
   });
@@ -97,13 +88,7 @@ describe("a client of the library", () => {
   });
 
   test("may have codes only if it may use them", async () => {
-    const provider = createProvider({
-      issuer: "https://connect.example",
-      redis,
-      clients: { find: async (id) => CLIENTS[id] ?? null },
-      authorizationCodeTtl: 300,
-      refreshTokenTtl: 300,
-    });
+    const provider = createProvider({ ...stored, issuer: "https://connect.example", authorizationCodeTtl: 300 });
     const allowed = async (id: string) => (await provider.Client.find(id))?.responseTypeAllowed("code");
     expect([await allowed("active"), await allowed("refreshing"), await allowed("disabled")]).toEqual([
       true,

@@ -1,19 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { hashCredential } from "@partner-connect/directory";
-import { connectRedis, type Redis } from "@partner-connect/service-runtime";
-import { keysOf } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SignInAttempt, type SignInThrottle, signInThrottle, type Throttled } from "./sign-in-throttle.ts";
+import { keysOf, suiteRedis } from "@partner-connect/service-runtime/testing";
+import { expect, test } from "vitest";
+import { type SignInAttempt, signInThrottle, type Throttled } from "./sign-in-throttle.ts";
 
-let redis: Redis;
-let throttle: SignInThrottle;
-
-beforeAll(async () => {
-  redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
-  await new Promise((resolve) => redis.once("ready", resolve));
-  throttle = signInThrottle(redis);
-});
-afterAll(() => redis.disconnect());
+const redis = await suiteRedis();
+const throttle = signInThrottle(redis);
 
 const attempt = (overrides: Partial<SignInAttempt> = {}): SignInAttempt => ({
   email: `${randomUUID()}@shop.example`,

@@ -16,8 +16,6 @@ export interface Throttled {
   readonly isFirst: boolean;
 }
 
-export type SignInThrottle = ReturnType<typeof signInThrottle>;
-
 const GUESS_SECONDS = 10 * 60;
 /** Attempts per account and network, or per account and known device. */
 const OF_ACCOUNT = 6;

@@ -10,7 +10,8 @@ import { connectDatabase } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { SecretUses } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
-import { connectRedis, createLogger, createMetrics, type Redis } from "@partner-connect/service-runtime";
+import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
+import { isReady } from "@partner-connect/service-runtime/testing";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import { afterAll } from "vitest";
 import { createApp } from "../app.ts";
@@ -153,9 +154,4 @@ export async function suiteReplicas(...options: Parameters<typeof startReplicas>
   const replicas = await startReplicas(...options);
   afterAll(() => replicas.stop());
   return replicas;
-}
-
-/** Not by `once` of `node:events`: it throws where a busy machine took longer to connect, and the client tries again. */
-async function isReady(redis: Redis): Promise<void> {
-  if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
 }

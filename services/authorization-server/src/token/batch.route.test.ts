@@ -3,7 +3,7 @@ import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { forgetRefreshTokens, refreshTokenKeys } from "../testing/pass-time.ts";
+import { forgetRefreshTokens } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
 import { exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
@@ -70,16 +70,6 @@ describe("a batch of refreshes", () => {
       shops.slice(4, 6).map(({ shopId }) => shopId),
     );
     expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
-  });
-
-  test("restarts each token's lifetime, and stores again what Redis has lost", async () => {
-    expect(await forgetRefreshTokens(replicas.redis, client.clientId)).toBe(SHOPS);
-    await refreshBatch(app(), client, tokens());
-    const keys = await refreshTokenKeys(replicas.redis, client.clientId);
-    expect(keys.length).toBe(SHOPS);
-    for (const key of keys) await replicas.redis.expire(key, 100);
-    await refreshBatch(app(), client, tokens());
-    for (const key of keys) expect(await replicas.redis.ttl(key)).toBeGreaterThan(100);
   });
 
   test("answers doubles alike, and takes a thousand", async () => {

@@ -1,0 +1,16 @@
+import { afterAll } from "vitest";
+import { connectRedis } from "../redis/connect-redis.ts";
+import type { Redis } from "../redis/connection.ts";
+
+/** A connection with the Redis of the test run (`TEST_REDIS_URL`), for the tests of a file. */
+export async function suiteRedis(): Promise<Redis> {
+  const redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
+  afterAll(() => redis.disconnect());
+  await isReady(redis);
+  return redis;
+}
+
+/** Not by `once` of `node:events`: it throws where a busy machine took longer to connect, and the client tries again. */
+export async function isReady(redis: Redis): Promise<void> {
+  if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
+}
