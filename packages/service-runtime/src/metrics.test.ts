@@ -4,13 +4,6 @@ import { addGauge, createMetrics, storeMeters } from "./metrics.ts";
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
   (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({ ...labels, value }));
 
-test("the build tells its version and its revision", async () => {
-  const metrics = createMetrics("abc123");
-  expect(await valuesOf(metrics, "partner_connect_build_info")).toEqual([
-    { version: expect.stringMatching(/^\d+\.\d+\.\d+$/), revision: "abc123", value: 1 },
-  ]);
-});
-
 test("what a store was asked is waiting until it is answered, and then has a time", async () => {
   const metrics = createMetrics();
   const meter = storeMeters(metrics.registry)("redis");

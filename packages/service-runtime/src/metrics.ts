@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import packageJson from "../package.json" with { type: "json" };
 import type { RequestFacts } from "./http/request-record.ts";
@@ -31,14 +30,10 @@ export function createMetrics(revision = "unknown"): Metrics {
   return { registry, durations };
 }
 
-/** A metric's values when it is scraped. The value without labels has the key "". */
 interface Reading {
   readonly name: string;
   readonly help: string;
 }
-
-/** Milliseconds; slower readings are absent from the scrape. */
-const READ_MS = 2000;
 
 /** A gauge that calls `read` at each scrape. Null: unknown. */
 export function addGauge(
@@ -51,9 +46,7 @@ export function addGauge(
     help,
     registers: [registry],
     async collect() {
-      const reading = read();
-      const value =
-        reading instanceof Promise ? await Promise.race([reading, sleep(READ_MS, null, { ref: false })]) : reading;
+      const value = await read();
       if (value === null) this.remove();
       else this.set(value);
     },
@@ -108,28 +101,24 @@ export function storeMeters(registry: Registry): (store: string) => StoreMeter {
     name: "partner_connect_store_duration_seconds",
     help: "Time from a statement or command until its answer, with the wait for a connection. A transaction counts as one.",
     labelNames: ["store"],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    buckets: [0.0005, ...DURATION_BUCKETS],
     registers: [registry],
   });
-  const waiting = new Map<string, number>();
-  new Gauge({
+  const waiting = new Gauge({
     name: "partner_connect_store_waiting",
     help: "Statements or commands that have no answer yet.",
     labelNames: ["store"],
     registers: [registry],
-    collect() {
-      for (const [store, count] of waiting) this.set({ store }, count);
-    },
   });
   return (store) => {
     const { observe } = durations.labels({ store });
-    const add = (count: number): void => void waiting.set(store, (waiting.get(store) ?? 0) + count);
-    add(0);
+    const { inc, dec, set } = waiting.labels({ store });
+    set(0);
     durations.zero({ store });
     return {
-      begun: () => add(1),
+      begun: () => inc(),
       ended(milliseconds) {
-        add(-1);
+        dec();
         observe(milliseconds / 1000);
       },
     };

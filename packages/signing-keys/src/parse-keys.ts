@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@partner-connect/contract";
 import type { JWK } from "jose";
-import { KEY_STATUSES, type KeyStatus, type SigningKey, SigningKeysError } from "./signing-key.ts";
+import Type from "typebox";
+import { Compile } from "typebox/schema";
+import { KEY_STATUSES, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /** Serializes each key as a private JWK with `kid`, `alg`, `use` and its status and times. */
 export function serializeKeys(keys: readonly SigningKey[]): string {
@@ -18,6 +20,24 @@ export function serializeKeys(keys: readonly SigningKey[]): string {
   return `${JSON.stringify({ keys: stored }, null, 2)}\n`;
 }
 
+const StoredTime = Type.String({ format: "date-time" });
+
+const StoredKeys = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kid: Type.String({ minLength: 1 }),
+      alg: Type.Enum([...SIGNING_ALGORITHMS]),
+      status: Type.Enum([...KEY_STATUSES]),
+      ...{ kty: Type.String(), crv: Type.String(), x: Type.String(), d: Type.String() },
+      y: Type.Optional(Type.String()),
+      created_at: StoredTime,
+      activated_at: Type.Union([StoredTime, Type.Null()]),
+      retiring_at: Type.Union([StoredTime, Type.Null()]),
+    }),
+  ),
+});
+const schema = Compile(StoredKeys);
+
 /** @throws {SigningKeysError} SIGNING_KEYS_MALFORMED, naming the field but no value */
 export function parseKeys(text: string, path: string): SigningKey[] {
   const malformed = (what: string): never => {
@@ -30,40 +50,22 @@ export function parseKeys(text: string, path: string): SigningKey[] {
     // Node's message would quote a part of the file, which contains private keys.
     return malformed("it is not JSON");
   }
-  const list = (content as { keys?: unknown } | null)?.keys;
-  if (!Array.isArray(list)) return malformed('it has no "keys" array');
-  const keys = list.map((stored: unknown, index) =>
-    isObject(stored)
-      ? parseKey(stored, (what) => malformed(`keys[${index}] ${what}`))
-      : malformed(`keys[${index}] is not an object`),
-  );
+  if (!schema.Check(content)) {
+    const [, errors] = schema.Errors(content);
+    return malformed(errors.map(({ instancePath, message }) => `${instancePath || "it"} ${message}`).join(", "));
+  }
+  const keys = content.keys.map(({ kid, alg, status, kty, crv, x, y, d, ...times }, index): SigningKey => {
+    const privateJwk = { kty, crv, x, ...(y !== undefined && { y }), d };
+    if (algorithmOf(privateJwk) !== alg) return malformed(`/keys/${index} has no private key for ${alg}`);
+    const [createdAt, activatedAt, retiringAt] = [times.created_at, times.activated_at, times.retiring_at];
+    return {
+      ...{ kid, alg, status, privateJwk, createdAt: new Date(createdAt) },
+      activatedAt: activatedAt === null ? null : new Date(activatedAt),
+      retiringAt: retiringAt === null ? null : new Date(retiringAt),
+    };
+  });
   const repeated = keys.find((key, index) => keys.findIndex(({ kid }) => kid === key.kid) !== index);
   return repeated ? malformed(`kid ${repeated.kid} appears twice`) : keys;
-}
-
-function parseKey(stored: Record<string, unknown>, malformed: (what: string) => never): SigningKey {
-  const { kid, alg, status, kty, crv, x, y, d } = stored;
-  if (typeof kid !== "string" || kid === "") return malformed("has no kid");
-  if (!SIGNING_ALGORITHMS.includes(alg as SigningAlgorithm)) return malformed("has an alg other than EdDSA or ES256");
-  if (!KEY_STATUSES.includes(status as KeyStatus))
-    return malformed(`has a status other than ${KEY_STATUSES.join(", ")}`);
-  const privateJwk = { kty, crv, x, ...(y !== undefined && { y }), d } as JWK;
-  if (algorithmOf(privateJwk) !== alg) return malformed(`holds no private key for ${alg}`);
-  const date = (name: string): Date | null => {
-    const value = stored[name];
-    if (value === null || value === undefined) return null;
-    const parsed = new Date(typeof value === "string" ? value : Number.NaN);
-    return Number.isNaN(parsed.getTime()) ? malformed(`has a ${name} that is no timestamp`) : parsed;
-  };
-  return {
-    kid,
-    alg: alg as SigningAlgorithm,
-    status: status as KeyStatus,
-    privateJwk,
-    createdAt: date("created_at") ?? malformed("has no created_at"),
-    activatedAt: date("activated_at"),
-    retiringAt: date("retiring_at"),
-  };
 }
 
 function algorithmOf(jwk: JWK): SigningAlgorithm | null {
@@ -74,10 +76,6 @@ function algorithmOf(jwk: JWK): SigningAlgorithm | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export interface SigningKeys {

@@ -7,7 +7,6 @@ import {
   type Metrics,
   noteFacts,
   type Redis,
-  readQuery,
   takeJson,
   validateRequests,
 } from "@partner-connect/service-runtime";
@@ -92,8 +91,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   requireScope(app);
   await app.register(compress, COMPRESSION);
   takeJson(app, malformedBody);
-  validateRequests(app, { parse: readQuery, refuse: invalidInput });
-  app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
+  validateRequests(app, invalidInput);
   await describeRoutes(app);
 
   addServiceMetrics(metrics.registry, { authenticator, permits });

@@ -48,23 +48,12 @@ export const invalidCredential = (reason: string): ApiError =>
 export const unauthenticated = (): ApiError =>
   new ApiError(401, { error: "unauthorized" }, { reason: "no_credential" }, challenge());
 
-const notFound = (): ApiError => new ApiError(404, { error: "not_found" }, { reason: "not_found" });
-
-/** Design, API: the path has routes only for the methods in `allow` (RFC 9110 §15.5.6). */
-const methodNotAllowed = (allow: string): ApiError =>
-  new ApiError(405, { error: "method_not_allowed" }, { reason: "method_not_allowed" }, { allow });
-
-const payloadTooLarge = (): ApiError =>
-  new ApiError(413, { error: "payload_too_large" }, { reason: "payload_too_large" });
-
-const unsupportedMediaType = (): ApiError =>
-  new ApiError(415, { error: "unsupported_media_type" }, { reason: "unsupported_media_type" });
+const refusal = (status: number, error: string, headers?: Readonly<Record<string, string>>): ApiError =>
+  new ApiError(status, { error }, { reason: error }, headers);
 
 /** The rate limiter sets `retry-after`; other callers pass it in `headers`. */
 export const rateLimited = (limit: string, headers: Readonly<Record<string, string>> = {}): ApiError =>
   new ApiError(429, { error: "too_many_requests" }, { reason: "rate_limited", limit }, headers);
-
-const internalError = (): ApiError => new ApiError(500, { error: "internal_error" }, { reason: "defect" });
 
 /** 503: a fault of ours, never a refusal of the credential (design, API). */
 export const unavailable = (reason: string, retryAfter = RETRY_AFTER): ApiError =>
@@ -74,28 +63,23 @@ export const unavailable = (reason: string, retryAfter = RETRY_AFTER): ApiError 
 export function asApiError(error: unknown, malformedBody: () => ApiError): ApiError {
   if (error instanceof ApiError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
-  if (status === 413) return payloadTooLarge();
-  if (status === 415) return unsupportedMediaType();
+  if (status === 413) return refusal(413, "payload_too_large");
+  if (status === 415) return refusal(415, "unsupported_media_type");
   if (status >= 400 && status < 500) return malformedBody();
-  return isDefect(error) ? internalError() : unavailable(faultReason(error));
+  if (isDefect(error)) return new ApiError(500, { error: "internal_error" }, { reason: "defect" });
+  return unavailable(faultReason(error));
 }
 
-/** Responds with 405 with `allow` if the path has routes for other methods, else 404. Call it before the routes are added. */
+/** Responds with 405 with `allow` if the path has routes for other methods (RFC 9110 §15.5.6), else 404. Call it before the routes are added. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const allowed = allowedMethods(app);
   app.setNotFoundHandler((request) => {
     const allow = allowed(request.url);
-    throw allow ? methodNotAllowed(allow) : notFound();
+    throw allow ? refusal(405, "method_not_allowed", { allow }) : refusal(404, "not_found");
   });
 }
 
 /** The values of all `Authorization` headers, of which Node's `headers` would hide all but the first. */
 export function authorizationValues(rawHeaders: readonly string[]): string[] {
-  const values: string[] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.length === 13 && rawHeaders[i]?.toLowerCase() === "authorization") {
-      values.push(rawHeaders[i + 1] ?? "");
-    }
-  }
-  return values;
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization");
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Gauge } from "prom-client";
+import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics.ts";
 
 export interface InternalServerOptions {
@@ -9,8 +10,7 @@ export interface InternalServerOptions {
   readonly port: number;
   readonly checks: ReadinessChecks;
   readonly metrics: Metrics;
-  /** Receives each change of a check's result. Default: none. */
-  readonly log?: ReadinessLog;
+  readonly logger: Logger;
   /** Further JSON documents by path. No secrets. */
   readonly documents?: Readonly<Record<string, () => object>>;
 }
@@ -24,7 +24,7 @@ export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;
   const { registry } = options.metrics;
-  const failing = readiness(checks, options.log);
+  const failing = readiness(checks, options.logger);
   new Gauge({
     name: "partner_connect_ready",
     help: "1: the part works, as /readyz has it. 0: it does not.",
@@ -44,15 +44,12 @@ export async function startInternalServer(options: InternalServerOptions) {
     sendJson(response, 200, { status: "ready" });
   }
 
-  async function answerMetrics(response: ServerResponse): Promise<void> {
-    send(response, 200, registry.contentType, await registry.metrics());
-  }
-
   const server = createServer((request, response) => {
     const [path, query] = (request.url ?? "").split("?", 2);
     if (path === "/livez") sendJson(response, 200, { status: "live" });
     else if (path === "/readyz") void answerReadiness(response, new URLSearchParams(query));
-    else if (path === "/metrics") void answerMetrics(response);
+    else if (path === "/metrics")
+      void registry.metrics().then((text) => send(response, 200, registry.contentType, text));
     else if (path && Object.hasOwn(documents, path)) sendJson(response, 200, documents[path]?.());
     else sendJson(response, 404, { error: "not_found" });
   });
@@ -64,11 +61,11 @@ export async function startInternalServer(options: InternalServerOptions) {
     drain: (): void => {
       isDraining = true;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close(): Promise<void> {
+      const closed = server[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
@@ -83,57 +80,37 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 /** Checks by name; each rejects if the dependency does not work. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
-/** Receives failures and recoveries, not every check. */
-export interface ReadinessLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 /** A check runs at most once a second. */
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
-/** Time for a process to connect to its dependencies. */
-const START_MS = 3000;
 
-interface Result {
-  readonly until: number;
-  readonly passes: Promise<boolean>;
-}
+/** Returns a function that lists the failing checks. `excluded` ones run for the log, but are not awaited. The log has changes of a result. */
+export function readiness(checks: ReadinessChecks, logger: Logger): (excluded: readonly string[]) => Promise<string[]> {
+  const results = new Map<string, { readonly until: number; readonly passes: Promise<boolean> }>();
+  const causes = new Map<string, string | null>();
 
-/** Returns a function that lists the failing checks. `excluded` ones run for the log, but are not awaited. */
-export function readiness(
-  checks: ReadinessChecks,
-  log?: ReadinessLog,
-): (excluded: readonly string[]) => Promise<string[]> {
-  const results = new Map<string, Result>();
-  const causes = new Map<string, string>();
-  /** Until then a failing check may just not be connected yet, so don't warn. */
-  const startedUntil = Date.now() + START_MS;
-
-  const note = (part: string, cause: string | null): boolean => {
-    if (cause === null) {
-      if (causes.delete(part)) log?.info({ part }, "works again");
-    } else if (causes.get(part) !== cause) {
-      causes.set(part, cause);
-      if (Date.now() < startedUntil) log?.info({ part, cause }, "not ready yet");
-      else log?.warn({ part, cause }, "not ready");
-    }
+  const passesNow = async (part: string, check: () => Promise<void>): Promise<boolean> => {
+    const cause = await causeOfFailure(check);
+    const before = causes.get(part) ?? null;
+    causes.set(part, cause);
+    if (cause !== before && cause === null) logger.info({ part }, "works again");
+    else if (cause !== before) logger.warn({ part, cause }, "not ready");
     return cause === null;
   };
 
-  const passesNow = (name: string, check: () => Promise<void>): Promise<boolean> => {
-    const known = results.get(name);
+  const passes = (part: string, check: () => Promise<void>): Promise<boolean> => {
+    const known = results.get(part);
     if (known && known.until > Date.now()) return known.passes;
-    const result = { until: Date.now() + CACHE_MS, passes: causeOfFailure(check).then((cause) => note(name, cause)) };
-    results.set(name, result);
+    const result = { until: Date.now() + CACHE_MS, passes: passesNow(part, check) };
+    results.set(part, result);
     return result.passes;
   };
 
   return async (excluded) => {
-    const results = Object.entries(checks).map(([name, check]) => [name, passesNow(name, check)] as const);
-    const included = results.filter(([name]) => !excluded.includes(name));
-    const passed = await Promise.all(included.map(([, passes]) => passes));
-    return included.flatMap(([name], index) => (passed[index] ? [] : [name]));
+    const asked = Object.entries(checks).map(([part, check]) => ({ part, passing: passes(part, check) }));
+    const included = asked.filter(({ part }) => !excluded.includes(part));
+    const failing = await Promise.all(included.map(async ({ part, passing }) => ((await passing) ? [] : [part])));
+    return failing.flat();
   };
 }
 
@@ -147,17 +124,14 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   try {
     return await Promise.race([check().then(() => null), tooLate]);
   } catch (error) {
-    return causeOf(error);
+    return causeOf(error as Error);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** The message with its causes. An `AggregateError`, as for a host with several addresses, has no message. */
-function causeOf(error: unknown): string {
-  const { message, errors, code, cause } = (error ?? {}) as Failure;
-  const text = message || errors?.[0]?.message || code || String(error);
-  return cause === undefined ? text : `${text}: ${causeOf(cause)}`;
+function causeOf(error: Error & { readonly errors?: readonly Error[]; readonly cause?: unknown }): string {
+  const text = error.message || error.errors?.[0]?.message || String(error);
+  return error.cause instanceof Error ? `${text}: ${causeOf(error.cause)}` : text;
 }
-
-type Failure = Partial<Pick<AggregateError, "message" | "errors" | "cause">> & { readonly code?: string };

@@ -28,12 +28,6 @@ export interface RequestFacts {
   readonly outcome?: string | undefined;
 }
 
-declare module "fastify" {
-  interface FastifyRequest {
-    facts?: RequestFacts;
-  }
-}
-
 const NONE: RequestFacts = {};
 
 /** Merges facts into the request's; later ones win. */
@@ -58,52 +52,38 @@ export function answeredRequest(request: FastifyRequest, status: number): Answer
   return { ...facts, requestId: request.id, call: `${request.method} ${request.routeOptions.url ?? "none"}`, status };
 }
 
-/** Writes a log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. */
-export function logRequests(app: FastifyInstance): void {
-  app.decorateRequest("isLogged", false);
-  app.addHook("onRequest", (request, reply, done) => {
-    // onResponse does not run if the connection closed before the end of the response.
-    reply.raw.once("close", () => {
-      if (!request.isLogged) log(request, reply, { incomplete: true });
-    });
-    done();
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    request.isLogged = true;
-    log(request, reply);
-    done();
-  });
-}
-
 declare module "fastify" {
   interface FastifyRequest {
-    isLogged: boolean;
+    facts?: RequestFacts;
   }
 }
 
-function log(request: FastifyRequest, reply: FastifyReply, further?: object): void {
-  const { statusCode } = reply;
+/** Writes a log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    // onResponse does not run if the connection closed before the end of the response.
+    reply.raw.once("close", () => log(request, reply));
+    done();
+  });
+}
+
+function log(request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode, raw } = reply;
   const level = statusCode < 500 ? "info" : statusCode === 500 ? "error" : "warn";
-  const facts = factsOf(request);
   const record = {
     method: request.method,
     route: request.routeOptions.url ?? "none",
-    status: reply.raw.headersSent ? reply.statusCode : undefined,
+    status: raw.headersSent ? statusCode : undefined,
     ms: Math.round(reply.elapsedTime),
     ip: request.ip,
-    client_id: facts.clientId,
-    shop_id: facts.shopId,
-    connection_id: facts.connectionId,
-    api_key_id: facts.apiKeyId,
-    product_key_id: facts.productKeyId,
-    merchant_id: facts.merchantId,
-    grant_type: facts.grantType,
-    tokens: facts.tokens,
-    outcome: facts.outcome,
-    reason: facts.reason,
-    limit: facts.limit,
-    detail: facts.detail,
-    ...further,
+    ...namedFacts(request),
+    ...(!raw.writableFinished && { incomplete: true }),
   };
   request.log[level](record, "request");
+}
+
+/** The facts by their names in logs, such as `client_id`. */
+export function namedFacts(request: FastifyRequest): Readonly<Record<string, string | object | undefined>> {
+  const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(factsOf(request)).map(([name, value]) => [snakeCase(name), value]));
 }

@@ -15,21 +15,18 @@ declare module "fastify" {
   }
 }
 
-interface ValidationOptions {
-  readonly parse: (url: string) => QueryParameters;
-  /** Creates the refusal of a parameter, field or the whole `body`, for example `limit`, "must be an integer from 1 to 1000". */
-  readonly refuse: (name: string, problem: string) => Error;
-}
+/** Creates the refusal of a parameter, field or the whole `body`, for example `limit`, "must be an integer from 1 to 1000". */
+type Refuse = (name: string, problem: string) => Error;
 
 /**
  * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. Reports the first invalid property of the schema.
  * Parameters have one value; unknown ones are ignored and named in a header, as are unknown fields. Header schemas are only documentation.
  */
-export function validateRequests(app: FastifyInstance, { parse, refuse }: ValidationOptions): void {
+export function validateRequests(app: FastifyInstance, refuse: Refuse): void {
   app.decorateRequest("sentParameters");
   app.addHook("preValidation", (request, _reply, done) => {
     if (request.routeOptions.schema?.querystring) {
-      request.sentParameters = parse(request.url);
+      request.sentParameters = readQuery(request.url);
       request.query = request.sentParameters;
     }
     done();
@@ -57,8 +54,6 @@ export function validateRequests(app: FastifyInstance, { parse, refuse }: Valida
   };
   app.setValidatorCompiler(compile);
 }
-
-type Refuse = ValidationOptions["refuse"];
 
 /** Returns a function that validates query strings, and throws `refuse`'s error. */
 export function queryValidator<Schema extends TSchema>(schema: Schema, refuse: Refuse) {
@@ -128,7 +123,7 @@ function shown(name: string): string {
   return encoded.slice(0, MOST_CHARACTERS).replace(/%.?$/, "");
 }
 
-/** Accepts JSON in UTF-8 (RFC 8259 §8.1), else 415; other bytes get 400, because Node would replace them by U+FFFD. */
+/** Sends JSON, and accepts it in UTF-8 (RFC 8259 §8.1), else 415; other bytes get 400, because Node would replace them by U+FFFD. */
 export function takeJson(app: FastifyInstance, malformedBody: () => Error): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -138,35 +133,12 @@ export function takeJson(app: FastifyInstance, malformedBody: () => Error): void
     if (!isUtf8(body)) return done(malformedBody());
     return parse(request, body.toString("utf8"), done);
   });
+  app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
 }
 
-const NONE: QueryParameters = new Map();
-
-/** Replaces values that are not percent-encoded UTF-8; no parameter accepts it. */
-const UNREADABLE = "\0";
-
-/** Parses a URL's query. Omits names that are not percent-encoded UTF-8, because no parameter has such a name. */
+/** The parameters of a URL's query. Text that is not percent-encoded UTF-8 is kept or replaced by U+FFFD, which no parameter accepts. */
 export function readQuery(url: string): QueryParameters {
-  const start = url.indexOf("?");
-  if (start < 0 || start === url.length - 1) return NONE;
-  const parameters = new Map<string, string[]>();
-  for (const pair of url.slice(start + 1).split("&")) {
-    if (pair === "") continue;
-    const equals = pair.indexOf("=");
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (name === null) continue;
-    const value = equals < 0 ? "" : (decode(pair.slice(equals + 1)) ?? UNREADABLE);
-    const values = parameters.get(name);
-    if (values) values.push(value);
-    else parameters.set(name, [value]);
-  }
-  return parameters;
-}
-
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
+  const pairs = new URLSearchParams(url.split("?").slice(1).join("?"));
+  const groups = Map.groupBy(pairs, ([name]) => name);
+  return new Map([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]));
 }

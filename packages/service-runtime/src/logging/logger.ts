@@ -51,12 +51,8 @@ const SECRETS = [
 const MOST_CHARACTERS = 200;
 
 function withShortTexts(record: Record<string, unknown>): Record<string, unknown> {
-  let cut = record;
-  for (const name in record) {
-    const value = record[name];
-    if (typeof value !== "string" || value.length <= MOST_CHARACTERS) continue;
-    if (cut === record) cut = { ...record };
-    cut[name] = `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)`;
-  }
-  return cut;
+  const isLong = (value: unknown): value is string => typeof value === "string" && value.length > MOST_CHARACTERS;
+  const shown = (value: unknown): unknown =>
+    isLong(value) ? `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)` : value;
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, shown(value)]));
 }

@@ -22,7 +22,7 @@ const MAX_KEYS = 20_000;
  */
 export class MemoryCounts<Row> {
   readonly #options: MemoryCountsOptions<Row>;
-  #rows = new Map<string, Row>();
+  readonly #rows = new Map<string, Row>();
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -45,7 +45,9 @@ export class MemoryCounts<Row> {
 
   /** Returns and clears all counts. */
   take(): Row[] {
-    return [...this.#takeAll().values()];
+    const rows = [...this.#rows.values()];
+    this.#rows.clear();
+    return rows;
   }
 
   start(): void {
@@ -64,20 +66,14 @@ export class MemoryCounts<Row> {
     await this.flush();
   }
 
-  #takeAll(): Map<string, Row> {
-    const rows = this.#rows;
-    this.#rows = new Map();
-    return rows;
-  }
-
   async #flush(): Promise<void> {
     const { name, logger, store } = this.#options;
     if (this.#dropped > 0) logger.warn({ dropped: this.#dropped }, `too much to count: some of ${name} was dropped`);
     this.#dropped = 0;
-    const rows = this.#takeAll();
+    const rows = new Map(this.#rows);
     if (rows.size === 0) return;
     try {
-      await store([...rows.values()]);
+      await store(this.take());
     } catch (error) {
       for (const [key, row] of rows) this.count(key, row);
       logger.warn({ err: error, counts: rows.size }, `${name} could not be stored now; it is kept`);

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
-import type { ConfigurationError } from "../environment/environment.ts";
 import type { SERVICE_SETTINGS } from "../environment/service-settings.ts";
 import type { Values } from "../environment/variable-forms.ts";
 import { type InternalServerOptions, startInternalServer } from "../http/internal-server.ts";
 import { createLogger, type Logger } from "../logging/logger.ts";
 import { createMetrics, type Metrics, type StoreMeter, storeMeters } from "../metrics.ts";
-import type { TracingLog, TracingSettings } from "../tracing/tracing.ts";
+import type { TracingSettings } from "../tracing/tracing.ts";
 
 interface ServiceConfig {
   readonly env: Values<typeof SERVICE_SETTINGS>;
@@ -40,11 +39,6 @@ export function isShuttingDown(): boolean {
   return leaving;
 }
 
-/** Checks the code, because packages may have configuration errors of their own. */
-function isConfigurationError(error: unknown): error is Pick<ConfigurationError, "code" | "message"> {
-  return error instanceof Error && "code" in error && error.code === "CONFIGURATION";
-}
-
 /**
  * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway, close. A configuration error is printed,
  * with exit code 1. @throws other errors of `start`
@@ -57,8 +51,10 @@ export async function runService<Config extends ServiceConfig>(
   try {
     await run(name, readConfig(), start);
   } catch (error) {
-    if (!isConfigurationError(error)) throw error;
-    process.stderr.write(`configuration: ${error.message}\n`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Packages may have configuration errors of their own.
+    if (code !== "CONFIGURATION") throw error;
+    process.stderr.write(`configuration: ${message}\n`);
     process.exitCode = 1;
   }
 }
@@ -84,7 +80,7 @@ async function run<Config extends ServiceConfig>(
   });
   // Last, because a ready replica gets requests immediately.
   const address = { host: env.HOST, port: env.INTERNAL_PORT };
-  const internal = await startInternalServer({ ...address, metrics, log: logger, checks, documents });
+  const internal = await startInternalServer({ ...address, metrics, logger, checks, documents });
   logger.info({ port: internal.port }, "listening");
 
   closeWithGrace({ delay: drainSeconds * 1000 + CLOSE_LIMIT_MS, logger: false }, async ({ err, signal }) => {
@@ -101,10 +97,10 @@ async function run<Config extends ServiceConfig>(
 }
 
 /** Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB. @returns its close @public for tracing.test.ts */
-export async function startTracing(env: TracingSettings, name: string, log: TracingLog): Promise<() => Promise<void>> {
+export async function startTracing(env: TracingSettings, name: string, logger: Logger): Promise<() => Promise<void>> {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return async () => {};
   const { startSdk } = await import("../tracing/open-telemetry.ts");
   const service = { OTEL_SERVICE_NAME: env.OTEL_SERVICE_NAME ?? name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
-  return startSdk({ ...env, ...service }, log);
+  return startSdk({ ...env, ...service }, logger);
 }

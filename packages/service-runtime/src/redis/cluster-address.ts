@@ -1,4 +1,4 @@
-import type { Parsed } from "../environment/variable-forms.ts";
+import { type Parsed, storeUrl } from "../environment/variable-forms.ts";
 
 /** A Redis Cluster's address, from `redis+cluster://user:password@host:port,host:port`. */
 export interface ClusterAddress {
@@ -22,13 +22,12 @@ export function redisUrl(text: string): Parsed<string> {
     const parsed = parseCluster(text);
     return "problem" in parsed ? parsed : { value: text };
   }
-  if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(text)) return { problem: "is not a URL" };
   if (SEVERAL_HOSTS.test(text)) {
     return {
       problem: "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
     };
   }
-  return { value: text };
+  return storeUrl(text);
 }
 
 /** The URL of one node of the cluster. */
@@ -41,24 +40,24 @@ export function serverUrl(address: ClusterAddress, host: string, port: number): 
 
 const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
 const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
-const CLUSTER_URL = /^redis(s?)\+cluster:\/\/(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#@]+)(?:\/(.*))?$/i;
-const HOST = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i;
-const DEFAULT_PORT = 6379;
+const CLUSTER_URL = /^(rediss?)\+cluster:\/\/([^/?#@]*@)?([^/?#@]+)(?:\/(.*))?$/i;
 
 function parseCluster(text: string): Parsed<ClusterAddress> {
-  const [matched, encrypted, user, password, servers = "", database] = CLUSTER_URL.exec(text) ?? [];
-  const hosts = servers.split(",").map(hostOf);
-  if (matched === undefined || hosts.includes(null)) {
+  const [, scheme = "", login = "", servers = "", database] = CLUSTER_URL.exec(text) ?? [];
+  const urls = servers.split(",").map((server) => URL.parse(`${scheme}://${login}${server}`));
+  const hosts = urls.map((url) => ({ host: url?.hostname.replace(/^\[|\]$/g, ""), port: Number(url?.port || 6379) }));
+  if (!hosts.every(isNode)) {
     return { problem: "is not a URL such as redis+cluster://user:password@host:6379,host:6379" };
   }
   if (database && database !== "0") return { problem: "names a database, and a Redis Cluster has only number 0" };
+  const { username = "", password = "" } = urls[0] ?? {};
   try {
     return {
       value: {
-        hosts: hosts.filter((host) => host !== null),
-        ...(user && { username: decodeURIComponent(user) }),
+        hosts,
+        ...(username && { username: decodeURIComponent(username) }),
         ...(password && { password: decodeURIComponent(password) }),
-        isEncrypted: encrypted !== "",
+        isEncrypted: scheme.toLowerCase() === "rediss",
       },
     };
   } catch {
@@ -66,8 +65,5 @@ function parseCluster(text: string): Parsed<ClusterAddress> {
   }
 }
 
-function hostOf(text: string): ClusterAddress["hosts"][number] | null {
-  const [, ipv6, name, port = DEFAULT_PORT] = HOST.exec(text) ?? [];
-  const host = ipv6 ?? name;
-  return host !== undefined && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : null;
-}
+const isNode = (node: { host: string | undefined; port: number }): node is ClusterAddress["hosts"][number] =>
+  Boolean(node.host) && node.port > 0;

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { Cluster, type Redis as Server } from "ioredis";
 import type { ClusterAddress } from "./cluster-address.ts";
 import { backOff, CONNECT_TIMEOUT_MS, noteFailure, watch } from "./connection.ts";
@@ -9,8 +8,6 @@ const MOST_HOPS = 5;
 const TRY_AGAIN_MS = 50;
 /** The slot map is refreshed when a node is lost or redirects. This interval covers all other changes. */
 const MAP_LIFE_MS = 30_000;
-/** A connection outlives the request that opened it, so its first commands must not be in that request's trace. */
-const outsideRequests = AsyncLocalStorage.snapshot();
 /** ioredis's message for a closed connection, whatever the cause. */
 const CLOSED = "Connection is closed.";
 
@@ -58,8 +55,6 @@ function failFast(cluster: Cluster): void {
 function join(cluster: Cluster, server: Server, silence: number): void {
   watch(server, silence);
   server.on("error", (error) => noteFailure(server, error));
-  const { connect } = server;
-  server.connect = (callback) => outsideRequests(() => connect.call(server, callback));
   // ioredis reads the slot map on a separate connection, and hides its errors.
   const { duplicate } = server;
   server.duplicate = (options) => duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));

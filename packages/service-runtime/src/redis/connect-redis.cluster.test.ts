@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { faultReason, isDefect } from "../logging/faults.ts";
@@ -46,17 +45,6 @@ const failure = (command: Promise<unknown>): Promise<Error> =>
 
 const answers = (key: string) =>
   expect.poll(() => redis.incr(key).catch(() => null), { timeout: 15_000 }).not.toBeNull();
-
-test("a connection that a request opens is not a part of that request", async () => {
-  const request = new AsyncLocalStorage<string>();
-  const openedFor: unknown[] = [];
-  const client = connectRedis(cluster.url, "test", { silence: SILENCE_MS });
-  client.on("+node", (server: Redis) => server.on("ready", () => openedFor.push(request.getStore())));
-  await once(client, "ready");
-  await request.run("a request", () => Promise.all(keys.map((key) => client.incr(key))));
-  client.disconnect();
-  expect(openedFor).toEqual([undefined, undefined, undefined]);
-});
 
 test("a master that is stopped fails its keys, and no other key; its replica takes its place", async () => {
   const [key = "", ...others] = keys;

@@ -10,7 +10,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { kindOf, type TracingLog, type TracingSettings } from "./tracing.ts";
+import type { Logger } from "../logging/logger.ts";
+import { kindOf, type TracingSettings } from "./tracing.ts";
 
 /** Milliseconds to wait for the last spans to be sent when the process ends. */
 const CLOSE_LIMIT_MS = 2000;
@@ -24,7 +25,7 @@ const MOST_WAITING = 4096;
 type SdkSettings = TracingSettings & { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string };
 
 /** Starts OpenTelemetry's SDK, once per process. @returns its close, which sends the remaining spans */
-export function startSdk(env: SdkSettings, log: TracingLog): () => Promise<void> {
+export function startSdk(env: SdkSettings, logger: Logger): () => Promise<void> {
   const provider = new TracerProvider({
     // OTEL_RESOURCE_ATTRIBUTES may add to them.
     resource: resourceFromAttributes({
@@ -36,7 +37,7 @@ export function startSdk(env: SdkSettings, log: TracingLog): () => Promise<void>
     sampler: new TraceIdRatioBasedSampler(env.OTEL_TRACES_SAMPLER_ARG),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: collector(env.OTEL_EXPORTER_OTLP_ENDPOINT, env.OTEL_EXPORTER_OTLP_HEADERS, log),
+        exporter: collector(env.OTEL_EXPORTER_OTLP_ENDPOINT, env.OTEL_EXPORTER_OTLP_HEADERS, logger),
         maxQueueSize: MOST_WAITING,
         scheduledDelayMillis: EXPORT_MS,
       }),
@@ -52,7 +53,7 @@ export function startSdk(env: SdkSettings, log: TracingLog): () => Promise<void>
 }
 
 /** Sends spans as OTLP/HTTP protobuf. Spans that can't be sent are dropped, which is logged once. */
-export function collector(endpoint: string, headers = "", log: TracingLog): SpanExporter {
+export function collector(endpoint: string, headers = "", logger: Logger): SpanExporter {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;
   const exporter = new OTLPTraceExporter({
@@ -67,8 +68,8 @@ export function collector(endpoint: string, headers = "", log: TracingLog): Span
         const failed = result.code !== ExportResultCode.SUCCESS;
         // The host only: the URL may contain a key.
         if (failed && !isFailing) {
-          log.warn({ collector: url.host, reason: kindOf(result.error) }, "traces can't be sent, and are dropped");
-        } else if (!failed && isFailing) log.info("traces are sent again");
+          logger.warn({ collector: url.host, reason: kindOf(result.error) }, "traces can't be sent, and are dropped");
+        } else if (!failed && isFailing) logger.info("traces are sent again");
         isFailing = failed;
         done(result);
       }),

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ExportResultCode } from "@opentelemetry/core";
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, test } from "vitest";
+import { createLogger } from "../logging/logger.ts";
 import { collector, startSdk } from "./open-telemetry.ts";
 import { traceTask } from "./tracing.ts";
 
@@ -14,7 +15,6 @@ const SETTINGS = {
   OTEL_SERVICE_NAME: "test",
   OTEL_TRACES_SAMPLER_ARG: 1,
 };
-const QUIET = { info: () => {}, warn: () => {} };
 
 /** Files of OpenTelemetry that a process has loaded once it has started as our services do, but for its interfaces, which prom-client loads. */
 async function loaded(endpoint: string | undefined): Promise<readonly string[]> {
@@ -42,36 +42,37 @@ test("without an endpoint nothing of OpenTelemetry is loaded", async () => {
 
 test("a collector that takes connections and says nothing holds up no end of a process", async () => {
   let asked = 0;
-  const silent = await listening(0, () => asked++);
-  const end = startSdk({ ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(silent)}` }, QUIET);
+  const silent = await collectorWith(() => asked++);
+  const end = startSdk(
+    { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: `http://${silent.host}` },
+    createLogger("test", "silent"),
+  );
   await traceTask("task", {}, async () => {});
   await end();
   expect(asked).toBe(1);
-  silent.closeAllConnections();
-  silent.close();
+  await silent.close();
 });
 
-test("a collector that is away, or refuses, is logged once, without the secrets of its address; and once that it is back", async () => {
+test("a failing collector is logged once, without the secrets of its address, and so is its recovery", async () => {
   let status = 403;
-  const server = await listening(0, (response) => response.writeHead(status).end("told in private"));
-  const host = `127.0.0.1:${portOf(server)}`;
-  const records: unknown[] = [];
-  const exporter = collector(`http://user:pass@${host}/?key=secret`, "x-key=secret", {
-    info: (message) => records.push(message),
-    warn: (fields, message) => records.push(fields, message),
-  });
+  const { host, close } = await collectorWith((response) => response.writeHead(status).end("told in private"));
+  const lines: string[] = [];
+  const logger = createLogger("test", "info", { write: (line) => lines.push(line) });
+  const exporter = collector(`http://user:pass@${host}/?key=secret`, "x-key=secret", logger);
   const sent = () => new Promise((resolve) => exporter.export(oneSpan(), ({ code }) => resolve(code)));
 
   for (let time = 0; time < 2; time++) expect(await sent()).toBe(ExportResultCode.FAILED);
-  const told: unknown[] = [{ collector: host, reason: "403" }, "traces can't be sent, and are dropped"];
-  expect(records).toEqual(told);
   status = 200;
   expect(await sent()).toBe(ExportResultCode.SUCCESS);
-  expect(records).toEqual([...told, "traces are sent again"]);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await close();
   expect(await sent()).toBe(ExportResultCode.FAILED);
-  expect(records[3]).toEqual({ collector: host, reason: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) });
+  const FAILED = "traces can't be sent, and are dropped";
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { collector: host, reason: "403", msg: FAILED },
+    { msg: "traces are sent again" },
+    { collector: host, reason: expect.stringMatching(/^ECONN(REFUSED|RESET)$/), msg: FAILED },
+  ]);
+  expect(lines.join()).not.toMatch(/secret|pass|private/);
   await exporter.shutdown();
 });
 
@@ -84,10 +85,12 @@ function oneSpan(): ReadableSpan[] {
   return made.getFinishedSpans();
 }
 
-async function listening(port: number, answer: (response: ServerResponse) => void): Promise<Server> {
+async function collectorWith(answer: (response: ServerResponse) => void) {
   const server = createServer((request, response) => request.resume().on("end", () => answer(response)));
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  return server;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await server[Symbol.asyncDispose]();
+  };
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;

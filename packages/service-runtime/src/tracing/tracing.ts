@@ -2,7 +2,7 @@ import { type Attributes, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatus
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { SERVICE_SETTINGS } from "../environment/service-settings.ts";
 import type { Values } from "../environment/variable-forms.ts";
-import { factsOf } from "../http/request-record.ts";
+import { namedFacts } from "../http/request-record.ts";
 
 export type TracingSettings = Pick<Values<typeof SERVICE_SETTINGS>, OtelVariable>;
 
@@ -10,11 +10,6 @@ type OtelVariable = Extract<keyof typeof SERVICE_SETTINGS, `OTEL_${string}`>;
 
 /** No-ops until `startTracing` has loaded the SDK. */
 const tracer = trace.getTracer("partner-connect");
-
-export interface TracingLog {
-  info(message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 /** Traces work outside of requests. `attributes` must not contain secrets, URLs or a statement's values. */
 export async function traceTask<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
@@ -76,19 +71,15 @@ export function traceRequests(app: FastifyInstance): void {
   });
 }
 
-/** The fields of the log record, except those that name a person or contain what the caller sent. */
+/** Fields of the log record that neither name a person nor contain what the caller sent. */
+const TRACED = [
+  ...["client_id", "shop_id", "connection_id", "api_key_id", "product_key_id"],
+  ...["grant_type", "outcome", "reason", "limit"],
+];
+
 function attributesOf(request: FastifyRequest): Attributes {
-  const facts = factsOf(request);
-  return {
-    "partner_connect.request_id": request.id,
-    "partner_connect.client_id": facts.clientId,
-    "partner_connect.shop_id": facts.shopId,
-    "partner_connect.connection_id": facts.connectionId,
-    "partner_connect.api_key_id": facts.apiKeyId,
-    "partner_connect.product_key_id": facts.productKeyId,
-    "partner_connect.grant_type": facts.grantType,
-    "partner_connect.outcome": facts.outcome,
-    "partner_connect.reason": facts.reason,
-    "partner_connect.limit": facts.limit,
-  };
+  const fields: Readonly<Record<string, unknown>> = { request_id: request.id, ...namedFacts(request) };
+  return Object.fromEntries(
+    ["request_id", ...TRACED].map((name) => [`partner_connect.${name}`, fields[name] as string]),
+  );
 }

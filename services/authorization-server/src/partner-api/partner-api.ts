@@ -1,4 +1,4 @@
-import { type QueryParameters, validateRequests } from "@partner-connect/service-runtime";
+import { validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { answerClients } from "../token/client-endpoint.ts";
 import { TokenError } from "../token/token-request.ts";
@@ -8,16 +8,10 @@ import { connectionsRoute } from "./connections.route.ts";
 /** Endpoints about all connections of a client, with HTTP Basic. */
 export async function partnerApi(app: FastifyInstance, options: ChangesOptions): Promise<void> {
   answerClients(app, "form");
-  validateRequests(app, {
-    parse,
-    refuse: (param, problem) =>
-      new TokenError("invalid_request", `${param} ${problem}.`, "invalid_parameter", { param }),
-  });
+  validateRequests(
+    app,
+    (param, problem) => new TokenError("invalid_request", `${param} ${problem}.`, "invalid_parameter", { param }),
+  );
   connectionsRoute(app);
   changesRoute(app, options);
-}
-
-function parse(url: string): QueryParameters {
-  const query = new URLSearchParams(url.split("?").slice(1).join("?"));
-  return new Map([...query.keys()].map((name) => [name, query.getAll(name)]));
 }

@@ -17,16 +17,9 @@ const BODY_LIMIT = 256 * 1024;
 export async function batchRoute(app: FastifyInstance): Promise<void> {
   const refreshBatch = batchRefresher(app);
   answerClients(app, "json");
-  validateRequests(app, {
-    parse: () => new Map(),
-    refuse(name, problem) {
-      const description = `${name === "body" ? "the body" : name} ${problem}`;
-      return new TokenError(
-        "invalid_request",
-        `${description}${name === "body" ? ", of type application/json" : ""}`,
-        "malformed_batch",
-      );
-    },
+  validateRequests(app, (name, problem) => {
+    const description = name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;
+    return new TokenError("invalid_request", description, "malformed_batch");
   });
   clientEndpoint(app, {
     url: TOKEN_BATCH_PATH,

@@ -9,7 +9,6 @@ import {
   noteFacts,
   rateLimited,
   rateLimitStore,
-  readQuery,
   takeJson,
   validateRequests,
   WindowCounts,
@@ -64,12 +63,9 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   });
   checkIds(app);
   takeJson(app, malformedBody);
-  validateRequests(app, {
-    parse: readQuery,
-    refuse: (name, problem) =>
-      name === "body" ? malformedBody(`The body ${problem}.`) : invalidRequest(`${name} ${problem}.`, name),
-  });
-  app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
+  validateRequests(app, (name, problem) =>
+    name === "body" ? malformedBody(`The body ${problem}.`) : invalidRequest(`${name} ${problem}.`, name),
+  );
   await describeRoutes(app);
   // In the order of the document.
   directoryRoutes(app, sql);
