@@ -88,37 +88,27 @@ export async function changeKeys(
 ): Promise<SigningKey[]> {
   // A rename over a symbolic link would replace the link.
   const file = await realpath(path).catch((error) => refuseMissing(error, path));
-  return await withLock(file, async () => {
+  let release = () => {};
+  try {
+    release = takeLock(`${file}.lock`);
     const keys = await change(await loadKeys(file));
     await rename(await writeBeside(file, serializeKeys(keys)), file);
     await syncFolderOf(file);
     return keys;
-  }).catch((error) => refuseReadOnly(error, path));
-}
-
-/** @throws {SigningKeysError} SIGNING_KEYS_LOCKED: another process is changing the file */
-async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const release = takeLockOf(path);
-  try {
-    return await work();
+  } catch (error) {
+    throw refusalOf(error, path);
   } finally {
     release();
   }
 }
 
-function takeLockOf(path: string): () => void {
-  try {
-    return takeLock(`${path}.lock`);
-  } catch (error) {
-    if (!(error instanceof LockHeld)) throw error;
-    throw new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is under way`);
+/** A file may be read-only as a mounted Secret. */
+function refusalOf(error: unknown, path: string): unknown {
+  if (error instanceof LockHeld) {
+    return new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is under way`);
   }
-}
-
-/** For example a mounted Secret. */
-function refuseReadOnly(error: unknown, path: string): never {
-  if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code))) throw error;
-  throw new SigningKeysError(
+  if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code))) return error;
+  return new SigningKeysError(
     "SIGNING_KEYS_READ_ONLY",
     `${path} can't be changed where it is: change a copy (SIGNING_KEYS_FILE), and put it there by what mounts it`,
   );

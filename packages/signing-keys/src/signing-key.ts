@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { SigningAlgorithm } from "@partner-connect/contract";
-import { calculateJwkThumbprint, type JWK } from "jose";
+import { calculateJwkThumbprint } from "jose";
 
 /** The `cache-control: max-age` of the JWKS. */
 export const JWKS_MAX_AGE_SECONDS = 300;
@@ -14,8 +14,7 @@ export interface SigningKey {
   readonly kid: string;
   readonly alg: SigningAlgorithm;
   readonly status: KeyStatus;
-  /** Key material only: kty, crv, x, y, d. */
-  readonly privateJwk: JWK;
+  readonly privateKey: KeyObject;
   readonly createdAt: Date;
   readonly activatedAt: Date | null;
   readonly retiringAt: Date | null;
@@ -47,19 +46,10 @@ export class SigningKeysError extends Error {
 export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
   const { privateKey } =
     alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const privateJwk = privateKey.export({ format: "jwk" }) as JWK;
-  const kid = await calculateJwkThumbprint(privateJwk);
+  const kid = await calculateJwkThumbprint(privateKey);
   // A command line would parse such a kid as an option.
   if (kid.startsWith("-")) return await generateKey(alg, now);
-  return {
-    kid,
-    alg,
-    status: "announced",
-    privateJwk,
-    createdAt: now,
-    activatedAt: null,
-    retiringAt: null,
-  };
+  return { kid, alg, status: "announced", privateKey, createdAt: now, activatedAt: null, retiringAt: null };
 }
 
 /** Age at which a key should be rotated. */
