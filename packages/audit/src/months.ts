@@ -1,33 +1,28 @@
 import { type Queries, type Sql, type Transaction, withShortLocks } from "@partner-connect/database";
 import { type Actor, recordAudit } from "./record-audit.ts";
 
-/** A table partitioned by month, and its time column. The default partition takes rows outside of all months. */
-interface MonthTable {
-  readonly schema: "oauth" | "directory";
-  readonly name: "audit_log" | "api_usage";
-  readonly column: "at" | "hour";
-}
-
-const MONTH_TABLES: readonly MonthTable[] = [
-  { schema: "directory", name: "audit_log", column: "at" },
-  { schema: "oauth", name: "audit_log", column: "at" },
-  { schema: "oauth", name: "api_usage", column: "hour" },
-];
+/** The tables partitioned by month, and their time column. The default partition takes rows outside of all months. */
+const MONTH_TABLES = [
+  { table: "directory.audit_log", column: "at" },
+  { table: "oauth.audit_log", column: "at" },
+  { table: "oauth.api_usage", column: "hour" },
+] as const;
 
 /** A partition other than the default: from the start of a month in UTC to the start of a later one. */
 interface Part {
+  /** Such as `oauth.audit_log_2026_11`. */
   readonly name: string;
   readonly from: Date;
   readonly until: Date;
 }
 
 /** The partitions, oldest first. */
-async function partsOf(sql: Queries, { schema, name }: MonthTable): Promise<Part[]> {
+async function partsOf(sql: Queries, table: string): Promise<Part[]> {
   return await sql<Part[]>`
-    SELECT c.relname AS name, bounds[1]::timestamptz AS "from", bounds[2]::timestamptz AS until
+    SELECT c.relnamespace::regnamespace || '.' || c.relname AS name, bounds[1]::timestamptz AS "from", bounds[2]::timestamptz AS until
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid,
       regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''([^'']+)''\\) TO \\(''([^'']+)''\\)') AS bounds
-    WHERE i.inhparent = ${`${schema}.${name}`}::text::regclass AND bounds IS NOT NULL
+    WHERE i.inhparent = ${table}::text::regclass AND bounds IS NOT NULL
     ORDER BY 3`;
 }
 
@@ -45,21 +40,21 @@ const changeParts = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): 
 
 /** The ranges of the partitioned tables. Reads only the catalog, which every role may read. */
 export async function monthSpans(sql: Sql, now: Date = new Date()) {
-  return await Promise.all(MONTH_TABLES.map((table) => spanOf(sql, table, now)));
-}
-
-async function spanOf(sql: Sql, table: MonthTable, now: Date) {
-  const parts = await partsOf(sql, table);
-  const made = new Set(parts.map(({ until }) => until.getTime()));
-  let monthsAhead = -1;
-  while (made.has(monthOf(now, monthsAhead + 2).getTime())) monthsAhead++;
-  return {
-    table: `${table.schema}.${table.name}`,
-    /** Partitions after the current month. Negative if the current month is missing. */
-    monthsAhead,
-    /** Upper bound of the oldest partition; null if there is none. */
-    oldestUntil: parts[0]?.until ?? null,
-  };
+  return await Promise.all(
+    MONTH_TABLES.map(async ({ table }) => {
+      const parts = await partsOf(sql, table);
+      const made = new Set(parts.map(({ until }) => until.getTime()));
+      let monthsAhead = -1;
+      while (made.has(monthOf(now, monthsAhead + 2).getTime())) monthsAhead++;
+      return {
+        table,
+        /** Partitions after the current month. Negative if the current month is missing. */
+        monthsAhead,
+        /** Upper bound of the oldest partition; null if there is none. */
+        oldestUntil: parts[0]?.until ?? null,
+      };
+    }),
+  );
 }
 
 /** Months after the current one, so `migrate` must run once a year. */
@@ -68,25 +63,19 @@ const AHEAD = 13;
 /** Makes the parts that are missing until {@link AHEAD}, and returns their names. Safe to repeat. Needs the owner's role or the back office's. */
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
-  for (const table of MONTH_TABLES) {
+  for (const { table } of MONTH_TABLES) {
     const have = new Set((await partsOf(sql, table)).map(({ from }) => from.getTime()));
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
     // Check without a lock first, so that a call with nothing to do blocks no writer. A transaction per month, because writers wait for it.
     for (const month of months.filter((each) => !have.has(each.getTime()))) {
-      const parts = await changeParts(
-        sql,
-        (tx) => tx<{ part: string }[]>`
-        SELECT oauth.make_month(${`${table.schema}.${table.name}`}, ${month}) AS part`,
-      );
-      made.push(...parts.map(({ part }) => part));
+      const make = (tx: Transaction) => tx<{ part: string }[]>`SELECT oauth.make_month(${table}, ${month}) AS part`;
+      made.push(...(await changeParts(sql, make)).map(({ part }) => part));
     }
   }
   return made;
 }
 
-export interface PrunedPart {
-  /** Such as `oauth.audit_log_2026_11`. */
-  readonly name: string;
+interface PrunedPart extends Pick<Part, "name"> {
   readonly rows: number;
 }
 
@@ -101,29 +90,22 @@ export async function pruneMonths(
 ): Promise<PrunedPart[]> {
   await makeMonths(sql, now); // also those of rows in the default partitions
   const pruned: PrunedPart[] = [];
-  for (const table of MONTH_TABLES) {
-    const outdated = await outdatedParts(sql, table, monthOf(now, -keep));
-    if (outdated.length === 0) continue;
-    const parts = outdated.map(({ name, rows }) => ({ name, rows }));
+  for (const { table, column } of MONTH_TABLES) {
+    const old = (await partsOf(sql, table)).filter(({ until }) => until <= monthOf(now, -keep));
+    if (old.length === 0) continue;
+    // Counts before taking the lock, because it reads whole partitions. Past months get no new rows.
+    const rowsOf = async ({ name, from, until }: Part): Promise<PrunedPart> => {
+      const [row] = await sql<{ rows: number }[]>`
+        SELECT count(*)::int AS rows FROM ${sql(table)} WHERE ${sql(column)} >= ${from} AND ${sql(column)} < ${until}`;
+      return { name, rows: row?.rows ?? 0 };
+    };
+    const parts = await Promise.all(old.map(rowsOf));
     // Committed separately: in one transaction Citus lets only one role write to a table, and the owner drops.
     await recordAudit(sql, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
     await changeParts(sql, async (tx) => {
-      for (const { from } of outdated) await tx`SELECT oauth.drop_month(${`${table.schema}.${table.name}`}, ${from})`;
+      for (const { from } of old) await tx`SELECT oauth.drop_month(${table}, ${from})`;
     });
     pruned.push(...parts);
   }
   return pruned;
-}
-
-/** Counts rows before taking the lock, because it reads whole partitions. Past months get no new rows. */
-async function outdatedParts(sql: Sql, table: MonthTable, kept: Date): Promise<(PrunedPart & Pick<Part, "from">)[]> {
-  const { schema, name, column } = table;
-  const parts = (await partsOf(sql, table)).filter(({ until }) => until <= kept);
-  return await Promise.all(
-    parts.map(async ({ name: part, from, until }) => {
-      const [row] = await sql<{ rows: number }[]>`
-        SELECT count(*)::int AS rows FROM ${sql(`${schema}.${name}`)} WHERE ${sql(column)} >= ${from} AND ${sql(column)} < ${until}`;
-      return { name: `${schema}.${part}`, from, rows: row?.rows ?? 0 };
-    }),
-  );
 }
