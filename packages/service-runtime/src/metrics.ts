@@ -53,23 +53,6 @@ export function addGauge(
   });
 }
 
-export function addInfo<Label extends string>(
-  registry: Registry,
-  { name, help, labelNames }: Reading & { readonly labelNames: readonly Label[] },
-  read: () => readonly Readonly<Record<Label, string>>[],
-): void {
-  new Gauge({
-    name,
-    help,
-    labelNames: [...labelNames],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const labels of read()) this.set(labels, 1);
-    },
-  });
-}
-
 export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
   const refused = new Counter({
     name: "partner_connect_refused_total",

@@ -1,4 +1,4 @@
-import { addGauge, addInfo, factsOf, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import { addGauge, factsOf, Gauge, type Registry, refusalCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import type { Permits } from "./http/permits.ts";
@@ -18,15 +18,16 @@ export function addServiceMetrics(registry: Registry, { authenticator, permits }
     },
     () => keys.report().age_seconds,
   );
-  addInfo(
-    registry,
-    {
-      name: "partner_connect_jwks_key_info",
-      help: "1 for each key whose tokens are accepted.",
-      labelNames: ["kid"],
+  new Gauge({
+    name: "partner_connect_jwks_key_info",
+    help: "1 for each key whose tokens are accepted.",
+    labelNames: ["kid"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const kid of keys.report().known) this.set({ kid }, 1);
     },
-    () => keys.report().known.map((kid) => ({ kid })),
-  );
+  });
   addGauge(
     registry,
     {

@@ -8,7 +8,7 @@ export * from "./variable-forms.ts";
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The operator's mistake, so no stack trace is printed; recognized by `code`. */
-export class ConfigurationError extends Error {
+class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "CONFIGURATION";
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -42,22 +43,30 @@ async function answersTo(port: number, bytes: string): Promise<string> {
   return (await buffer(send(port, bytes))).toString("latin1");
 }
 
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+/** A route whose answer waits for the test. */
+function slowRoute(app: FastifyInstance) {
+  const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  app.get("/slow", async () => {
+    arrived.resolve();
+    await answer.promise;
+    return "slow";
+  });
+  return { arrived: arrived.promise, answer: answer.resolve };
+}
+
 describe("a close", () => {
   test("waits for requests under way, and for no connection that falls idle with them", async () => {
     const app = server();
-    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    app.get("/slow", async () => {
-      arrived.resolve();
-      await answer.promise;
-      return "slow";
-    });
+    const { arrived, answer } = slowRoute(app);
     const port = await listen(app);
     const answered = new Promise<IncomingMessage>((resolve) => {
       request({ agent, host: "127.0.0.1", port, path: "/slow" }, resolve).end();
     });
-    await arrived.promise;
+    await arrived;
     const closed = app.close();
-    answer.resolve();
+    answer();
     const response = await answered;
     response.resume();
     expect([response.statusCode, response.headers.connection]).toEqual([200, "keep-alive"]);
@@ -65,7 +74,7 @@ describe("a close", () => {
     await closed;
   });
 
-  test("waits for an answer that was handed over whole and waits for its reader", async () => {
+  test("waits for the reader of an answer that was handed over completely", async () => {
     const app = server();
     const body = Buffer.alloc(32 * 1024 * 1024, "x");
     const ended = Promise.withResolvers<void>();
@@ -84,28 +93,22 @@ describe("a close", () => {
     await closed;
   });
 
-  test("carries out no request that comes on a connection which was ended", async () => {
+  test("runs no request that arrives on an ended connection", async () => {
     const app = server();
     let asked = 0;
-    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { arrived, answer } = slowRoute(app);
     app.get("/", async () => String(++asked));
-    app.get("/slow", async () => {
-      arrived.resolve();
-      await answer.promise;
-      return "slow";
-    });
     const port = await listen(app);
-    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const idle = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     sockets.push(idle);
     idle.write(get("/"));
-    await new Promise((resolve) => idle.once("data", resolve));
+    await once(idle, "data");
     const slow = send(port, get("/slow"));
-    await arrived.promise;
+    await arrived;
     const closed = app.close();
-    await new Promise((resolve) => idle.once("end", resolve));
+    await once(idle, "end");
     idle.end(get("/"));
-    answer.resolve();
+    answer();
     slow.resume();
     await closed;
     expect(asked).toBe(1);
@@ -113,8 +116,6 @@ describe("a close", () => {
 });
 
 describe("on one connection", () => {
-  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-
   test("pipelined requests are answered in order", async () => {
     const app = server();
     const second = Promise.withResolvers<void>();
@@ -130,17 +131,14 @@ describe("on one connection", () => {
     expect((await read).match(/first|second$/g)).toEqual(["first", "second"]);
   });
 
-  test("what isn't HTTP closes it, and nothing is written into the answer before it", async () => {
+  test("bytes that aren't HTTP close it, and nothing is written into the pending answer", async () => {
     const app = server();
-    const arrived = Promise.withResolvers<void>();
-    app.get("/slow", () => {
-      arrived.resolve();
-      return new Promise(() => {});
-    });
+    const { arrived, answer } = slowRoute(app);
     const socket = send(await listen(app), get("/slow"));
-    await arrived.promise;
+    await arrived;
     socket.write("nonsense\r\n\r\n");
     expect(String(await buffer(socket))).toBe("");
+    answer();
   });
 
   test("a request that is broken in its own body is answered with 400 at once", async () => {
@@ -158,7 +156,7 @@ describe("on one connection", () => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     sockets.push(socket.on("error", () => {}));
     socket.write("nonsense\r\n\r\n");
-    const closed = accepted.then((server) => new Promise((resolve) => void server.once("close", resolve)));
+    const closed = accepted.then((server) => once(server, "close"));
     const sending = setInterval(() => socket.write("x"), 10);
     await closed;
     clearInterval(sending);
@@ -172,54 +170,40 @@ describe("on one connection", () => {
     const port = await listen(app);
     const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
     send(port, get("/large")).pause();
-    await new Promise((resolve) => void accepted.then((server) => server.once("close", resolve)));
+    await accepted.then((server) => once(server, "close"));
   });
 });
 
-describe("every answer", () => {
-  const ask = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
-  const ANSWERS: readonly [string, string, number][] = [
-    ["a route's", ask("GET /"), 200],
-    ["a redirect", ask("GET /elsewhere"), 302],
-    ["an error", ask("GET /error"), 500],
-    ["to a body that is too large", ask("POST /", "Content-Type: text/plain\r\nContent-Length: 2000\r\n"), 413],
-    ["to an unknown path", ask("GET /unknown"), 404],
-    ["to a malformed path", ask("GET /%zz"), 404],
-    ["to what isn't HTTP", "nonsense\r\n\r\n", 400],
-    ["to headers of 32 KB", ask("GET /", `X: ${"x".repeat(32_000)}\r\n`), 200],
-    ["to headers that are too large", ask("GET /", `X: ${"x".repeat(70_000)}\r\n`), 431],
-  ];
+const ask = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
+const ANSWERS: readonly [string, string, number][] = [
+  ["a route's", ask("GET /"), 200],
+  ["a redirect", ask("GET /elsewhere"), 302],
+  ["an error", ask("GET /error"), 500],
+  ["to a body that is too large", ask("POST /", "Content-Type: text/plain\r\nContent-Length: 2000\r\n"), 413],
+  ["to an unknown path", ask("GET /unknown"), 404],
+  ["to a malformed path", ask("GET /%zz"), 404],
+  ["to what isn't HTTP", "nonsense\r\n\r\n", 400],
+  ["to headers of 32 KB", ask("GET /", `X: ${"x".repeat(32_000)}\r\n`), 200],
+  ["to headers that are too large", ask("GET /", `X: ${"x".repeat(70_000)}\r\n`), 431],
+];
 
-  async function answers(publicUrl: string): Promise<readonly [string, string][]> {
-    const app = server(publicUrl);
-    app.get("/", async () => "found");
-    app.post("/", async () => "found");
-    app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
-    app.get("/error", async () => {
-      throw new Error("a defect");
-    });
-    const port = await listen(app);
-    const asked = ANSWERS.map(async ([what, bytes, status]): Promise<[string, string]> => {
-      const answer = await answersTo(port, bytes);
-      expect([what, answer.split(" ", 2)[1]]).toEqual([what, String(status)]);
-      return [what, answer];
-    });
-    return await Promise.all(asked);
-  }
-
-  test("is of the type that it says, and where we speak TLS it says that it stays so", async () => {
-    for (const [what, answer] of await answers("https://connect.example")) {
-      const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
-      expect([what, headers?.toSorted()]).toEqual([
-        what,
-        ["strict-transport-security: max-age=31536000", "x-content-type-options: nosniff"],
-      ]);
-    }
-    for (const [what, answer] of await answers("http://localhost:8080")) {
-      const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
-      expect([what, headers]).toEqual([what, ["x-content-type-options: nosniff"]]);
-    }
+test.each([
+  ["https://connect.example", ["strict-transport-security: max-age=31536000", "x-content-type-options: nosniff"]],
+  ["http://localhost:8080", ["x-content-type-options: nosniff"]],
+])("every answer of %s forbids MIME sniffing, and over TLS requires https", async (publicUrl, expected) => {
+  const app = server(publicUrl);
+  app.get("/", async () => "found");
+  app.post("/", async () => "found");
+  app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
+  app.get("/error", async () => {
+    throw new Error("a defect");
   });
+  const port = await listen(app);
+  for (const [what, bytes, status] of ANSWERS) {
+    const answer = await answersTo(port, bytes);
+    const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
+    expect([what, answer.split(" ", 2)[1], headers?.toSorted()]).toEqual([what, String(status), expected]);
+  }
 });
 
 const FORWARDED: readonly (readonly [header: string, addresses: readonly string[]])[] = [

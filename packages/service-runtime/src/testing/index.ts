@@ -4,7 +4,6 @@ export { expectHeadLikeGet } from "./head-like-get.ts";
 export { type OwnRedis, ownRedis } from "./own-redis.ts";
 export type { RedisNode } from "./redis-cluster/node-process.ts";
 export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from "./redis-cluster/redis-cluster.ts";
-export { onEachMaster } from "./redis-masters.ts";
+export { keysOf, onEachMaster } from "./redis-masters.ts";
 export { routesOf } from "./routes-of.ts";
 export { isReady, suiteRedis } from "./suite-redis.ts";
-export { keysOf } from "./whole-redis.ts";

@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { ACCESS_TOKEN_TYPE } from "@partner-connect/contract";
-import { addGauge, addInfo, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import { addGauge, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-keys";
 import type { Config } from "../config.ts";
 
@@ -58,15 +58,16 @@ export async function liveSigningKeys({ signingKeysFile }: Pick<Config["tokens"]
 }
 
 export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys): void {
-  addInfo(
-    registry,
-    {
-      name: "partner_connect_signing_key_info",
-      help: "1 for each published key, with its status: announced, active or retiring.",
-      labelNames: ["kid", "status"],
+  new Gauge({
+    name: "partner_connect_signing_key_info",
+    help: "1 for each published key, with its status: announced, active or retiring.",
+    labelNames: ["kid", "status"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { kid, status } of keys.current.states) this.set({ kid, status }, 1);
     },
-    () => keys.current.states.map(({ kid, status }) => ({ kid, status })),
-  );
+  });
   new Gauge({
     name: "partner_connect_signing_key_created_timestamp_seconds",
     help: "When a published key was made.",
