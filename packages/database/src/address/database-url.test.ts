@@ -50,4 +50,6 @@ test("a server that can be written to is asked for, and no other kind is possibl
     const url = `postgres://u:secret@one,two/db?target_session_attrs=${other}`;
     expect(() => wanted(url)).toThrow(`target_session_attrs of DATABASE_URL must be read-write or primary`);
   }
+  expect(() => driverAddress("postgres://one/db?load_balance_hosts=all")).toThrow("must be disable or random: all");
+  expect(driverAddress("postgres://one/db?load_balance_hosts=random").url).not.toContain("load_balance");
 });

@@ -35,26 +35,15 @@ function at(parameters: string, host = "127.0.0.1"): string {
   return url.href;
 }
 
-/** Whether the server says that this connection has TLS. */
-async function isEncrypted(url: string, options: PoolOptions): Promise<boolean> {
+/** Whether the server says that a connection has TLS, or why there is none. */
+async function outcome(url: string, options: PoolOptions): Promise<unknown> {
   const sql = openDriver(url, options);
-  try {
-    const texts: string[] = [];
-    const query = sql.unsafe("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND $1", [true]);
-    await query.raw().forEach(([text]) => void texts.push(String(text)));
-    const [row] = await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
-    expect(texts).toEqual([String(row?.["ssl"])]);
-    return row?.["ssl"];
-  } finally {
-    await sql.end();
-  }
-}
-
-async function refusal(url: string, options: PoolOptions): Promise<unknown> {
-  return await isEncrypted(url, options).then(
-    (is) => `connected, encrypted: ${is}`,
-    (error) => (isDatabaseFault(error) ? "fault" : error),
-  );
+  return await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
+    .then(
+      ([row]) => `connected, encrypted: ${row?.["ssl"]}`,
+      (error) => (isDatabaseFault(error) ? "fault" : error),
+    )
+    .finally(() => sql.end());
 }
 
 /** Gives the server a certificate of the names, and returns the file that it is in. */
@@ -71,7 +60,7 @@ async function certify(names: readonly string[]): Promise<string> {
   const file = join(folder, "root.crt");
   await writeFile(file, certificate);
   // The server takes it up when the signal has come to it.
-  const isTaken = () => refusal(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
+  const isTaken = () => outcome(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
   await expect.poll(isTaken, { timeout: 30_000 }).toBe("connected, encrypted: true");
   return file;
 }
@@ -80,18 +69,18 @@ describe("a connection", () => {
   test("has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
     await owner.unsafe("ALTER SYSTEM SET ssl = off");
     await owner`SELECT pg_reload_conf()`;
-    await expect.poll(() => refusal(at("?sslmode=require"), OPTIONS), { timeout: 30_000 }).toBe("fault");
-    expect(await refusal(at(""), OPTIONS)).toBe("connected, encrypted: false");
-    expect(await refusal(at("?sslmode=disable"), OPTIONS)).toBe("connected, encrypted: false");
+    await expect.poll(() => outcome(at("?sslmode=require"), OPTIONS), { timeout: 30_000 }).toBe("fault");
+    expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
+    expect(await outcome(at("?sslmode=disable"), OPTIONS)).toBe("connected, encrypted: false");
   });
 
   test("has TLS when the URL or the environment asks for it", async () => {
     const root = await certify(NAMES);
-    expect(await refusal(at("?sslmode=require"), OPTIONS)).toBe("connected, encrypted: true");
-    expect(await refusal(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe("connected, encrypted: true");
-    expect(await refusal(at(""), OPTIONS)).toBe("connected, encrypted: false");
+    expect(await outcome(at("?sslmode=require"), OPTIONS)).toBe("connected, encrypted: true");
+    expect(await outcome(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe("connected, encrypted: true");
+    expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
     vi.stubEnv("PGSSL", "require");
-    expect(await refusal(at(""), OPTIONS)).toBe("connected, encrypted: true");
+    expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
   });
 
   test("is given up when the server says nothing", async () => {
@@ -118,18 +107,18 @@ describe("a connection", () => {
     const root = await certify(NAMES);
     for (const host of NAMES) {
       const url = at(`?sslmode=verify-full&sslrootcert=${root}`, host);
-      expect(await refusal(url, OPTIONS)).toBe("connected, encrypted: true");
+      expect(await outcome(url, OPTIONS)).toBe("connected, encrypted: true");
     }
     const stranger = join(folder, "stranger.crt");
     await writeFile(stranger, selfSigned(NAMES).certificate);
     for (const mode of ["require", "verify-ca", "verify-full"]) {
-      expect(await refusal(at(`?sslmode=${mode}&sslrootcert=${stranger}`), OPTIONS)).toBe("fault");
+      expect(await outcome(at(`?sslmode=${mode}&sslrootcert=${stranger}`), OPTIONS)).toBe("fault");
     }
-    expect(await refusal(at("?sslmode=verify-full"), OPTIONS)).toBe("fault");
-    expect(await refusal(at("?sslrootcert=system"), OPTIONS)).toBe("fault");
+    expect(await outcome(at("?sslmode=verify-full"), OPTIONS)).toBe("fault");
+    expect(await outcome(at("?sslrootcert=system"), OPTIONS)).toBe("fault");
     const elsewhere = await certify(["db.example"]);
-    expect(await refusal(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), OPTIONS)).toBe("fault");
-    expect(await refusal(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
+    expect(await outcome(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), OPTIONS)).toBe("fault");
+    expect(await outcome(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
       "connected, encrypted: true",
     );
   });

@@ -137,14 +137,6 @@ test("a prepared statement that the server has forgotten is sent again with the 
   expect(await ask()).toEqual([{ bytes, json }]);
 });
 
-test("a prepared statement is sent again when a column's type has changed", async () => {
-  await operator`CREATE TABLE kept AS SELECT 'name' AS name`;
-  const ask = () => sql`SELECT * FROM kept WHERE name = ${"name"}`;
-  expect(await ask()).toEqual([{ name: "name" }]);
-  await operator`ALTER TABLE kept ADD COLUMN number integer DEFAULT 7`;
-  expect(await ask()).toEqual([{ name: "name", number: 7 }]);
-});
-
 test("a pool ends as soon as the connection that it waits for is lost", async () => {
   const own = openDriver(database.url, { name: NAME, connections: 1 });
   const lost = own`SELECT pg_sleep(60)`.catch((error) => error.code);

@@ -111,3 +111,19 @@ test("a read-only session is skipped, and if there is no other the query's error
     await owner.end();
   }
 });
+
+test.each([
+  ["random", "connections begin with any of the hosts, and pass over one that does not serve"],
+  ["disable", "all begin with the first of the list"],
+])("with load_balance_hosts=%s %s", async (value) => {
+  const parameters = new URLSearchParams({ load_balance_hosts: value });
+  const url = changeDatabaseUrl(database.url, { hosts: [alive, nodeOf(wordless)], parameters });
+  for (let pool = 0; pool < 5; pool++) {
+    const sql = openDriver(url, { name: "balanced", connections: 8 });
+    const served = Array.from({ length: 8 }, async () => (await sql`SELECT 1 AS alive, pg_sleep(0.02)`)[0]?.["alive"]);
+    expect(await Promise.all(served)).toEqual(Array(8).fill(1));
+    await sql.end();
+  }
+  if (value === "disable") expect(asked).toBe(0);
+  else expect(asked).toSatisfy((refused: number) => refused > 0 && refused < 40);
+});

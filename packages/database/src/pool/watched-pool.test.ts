@@ -47,15 +47,6 @@ test("a transaction is observed as a whole, and lets its statements do their wor
   expect(waiting).toBe(0);
 });
 
-test("what waits for its answer is waiting", async () => {
-  const asked = sql`SELECT pg_sleep(0.5)`.then();
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(waiting).toBe(1);
-  await asked;
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(waiting).toBe(0);
-});
-
 test("a statement that waits too long, for its answer or for a connection, is a fault", async () => {
   const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
   onTestFinished(() => late.end({ timeout: 0 }));
