@@ -5,6 +5,9 @@ import { API_TYPES_FILE, apiTypes } from "./api-types.ts";
 import { servedDocument } from "./openapi/document.ts";
 
 const RULES = {
+  "no-invalid-schema-examples": "error",
+  "no-invalid-parameter-examples": "error",
+  "parameter-description": "error",
   "operation-description": "error",
   "tag-description": "error",
   "info-license": "off",

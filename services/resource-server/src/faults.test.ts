@@ -67,22 +67,6 @@ describe("while Redis hangs", () => {
 });
 
 describe("while Postgres can't", () => {
-  test("give what it is asked for, for whatever reason, it is 503, and no mistake of ours or the caller's", async () => {
-    const shop = await start();
-    const ask = async (): Promise<readonly [number, string, string | null]> => {
-      const answer = await server.get("/api/responses", shop.apiKey);
-      return [answer.status, await answer.text(), answer.headers.get("retry-after")];
-    };
-    const unavailable = [503, '{"error":"unavailable"}', "1"];
-    await server.owner`REVOKE SELECT ON survey.responses FROM resource_server`;
-    expect(await ask()).toEqual(unavailable);
-    await server.owner`GRANT SELECT ON survey.responses TO resource_server`;
-    await server.owner`ALTER TABLE survey.responses RENAME TO moved`;
-    expect(await ask()).toEqual(unavailable);
-    await server.owner`ALTER TABLE survey.moved RENAME TO responses`;
-    await expect.poll(async () => (await ask())[0]).toBe(200);
-  });
-
   test("say whether a caller may call, an invalid call is 503 too, not 400", async () => {
     const shop = await start();
     const ask = async () => (await server.get("/api/responses?limit=x", `Bearer ${shop.token}`)).status;

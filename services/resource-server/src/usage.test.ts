@@ -4,7 +4,7 @@ import { refusalsOfClient } from "@partner-connect/connections/activity";
 import { describe, expect, test } from "vitest";
 import { insertRows } from "./responses/testing.ts";
 import { shopOfLargePages } from "./testing/large-pages.ts";
-import { suiteServer, type TestShop, testResourceServer } from "./testing.ts";
+import { suiteServer, type TestShop } from "./testing.ts";
 import { addUsage } from "./usage.ts";
 
 const server = await suiteServer();
@@ -132,27 +132,4 @@ test("two replicas that add to the same callers in opposite orders wait for each
   expect(await server.owner`SELECT DISTINCT calls::int FROM oauth.api_usage WHERE shop_id = ${shop.id}`).toEqual([
     { calls: 30 },
   ]);
-});
-
-describe("a Postgres that takes no counts", () => {
-  test("fails no call, and what was counted is stored later", async () => {
-    const get = await shopWith(3);
-    await server.owner`REVOKE INSERT ON oauth.api_usage FROM resource_server`;
-    expect((await get("/api/responses")).status).toBe(200);
-    await server.usage.flush();
-    expect((await get("/api/responses")).status).toBe(200);
-    expect(await stored()).toEqual([]);
-    await server.owner`GRANT INSERT ON oauth.api_usage TO resource_server`;
-    await expect.poll(stored).toEqual(of(2, 6));
-  });
-});
-
-test("a server that closes stores what it has counted", async () => {
-  await shopWith(2);
-  const replica = await testResourceServer({ sharedWith: server });
-  await (await replica.get("/api/responses", `Bearer ${shop.token}`)).arrayBuffer();
-  await replica.close();
-  const [sum] = await server.owner`
-    SELECT sum(calls)::int AS calls, sum(records)::int AS records FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
-  expect(sum).toEqual({ calls: 1, records: 2 });
 });

@@ -48,9 +48,9 @@ function cached<Value>(known: Map<string, Value>, key: string, make: () => Value
 }
 
 /** The reasons why a value does not match a schema. */
-export type SchemaProblems = (value: unknown) => string[];
+type SchemaProblems = (value: unknown) => string[];
 
-export function schemaProblems(schema: Json): SchemaProblems {
+function schemaProblems(schema: Json): SchemaProblems {
   const validator = Schema.Compile(closed(schema) as object);
   return (value) => {
     if (validator.Check(value)) return [];

@@ -61,7 +61,7 @@ export function operationsIn(
 }
 
 /** The value with what it refers to in its place. */
-export function resolved(value: unknown, document: ApiDocument): unknown {
+function resolved(value: unknown, document: ApiDocument): unknown {
   if (Array.isArray(value)) return value.map((element) => resolved(element, document));
   if (typeof value !== "object" || value === null) return value;
   if ("$ref" in value && typeof value.$ref === "string") return resolved(at(document, value.$ref), document);

@@ -1,4 +1,4 @@
-export { type Differences, differencesFrom, received, schemaProblems } from "./differences.ts";
-export { type ApiDocument, operationOf, operationsIn, resolved } from "./document.ts";
+export { type Differences, differencesFrom, received } from "./differences.ts";
+export { type ApiDocument, operationOf, operationsIn } from "./document.ts";
 export { describedAnswers, recipesOf } from "./examples.ts";
 export { kindOf } from "./kind.ts";

@@ -76,13 +76,6 @@ describe("an id without cursor_time under updated_at_*", () => {
     expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
   });
 
-  test("means the last of several positions", async () => {
-    await page(UP);
-    await move("r2", 100);
-    expect(await page(`${UP}&starting_after=r8`)).toBe("r2");
-    expect(await page(`${UP}&starting_after=r2`)).toBe("");
-  });
-
   test("means where the record stands now once a day has passed", async () => {
     await page(UP);
     await move("r2", 7);
