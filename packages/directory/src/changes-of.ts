@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** For records: the fields that differ, under the names of `fields`, each with both values. */
-export function changesOf<Subject>(before: Subject, after: Subject, fields: Readonly<Record<string, keyof Subject>>) {
-  const changes = Object.entries(fields).map(([name, key]) => [name, { from: before[key], to: after[key] }] as const);
-  return Object.fromEntries(changes.filter(([, { from, to }]) => !isDeepStrictEqual(from, to)));
+/** For records: the fields of `after` that differ from `before`, each with both values. */
+export function changesOf<After extends object>(before: { readonly [Name in keyof After]: unknown }, after: After) {
+  const names = (Object.keys(after) as (keyof After & string)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  return Object.fromEntries(names.map((name) => [name, { from: before[name], to: after[name] }]));
 }

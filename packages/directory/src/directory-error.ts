@@ -37,3 +37,13 @@ export class DirectoryError extends Error {
     this.code = code;
   }
 }
+
+/** There is no such record. */
+export function unknown(what: "merchant" | "shop" | "client", id: string): DirectoryError {
+  const code = `UNKNOWN_${what.toUpperCase() as Uppercase<typeof what>}` as const;
+  return new DirectoryError(code, `there is no ${what} ${JSON.stringify(id)}`);
+}
+
+export function erasureUnderWay(what: "merchant" | "shop", id: string): DirectoryError {
+  return new DirectoryError("ERASURE_UNDER_WAY", `the ${what} ${JSON.stringify(id)} is being erased; try again later`);
+}

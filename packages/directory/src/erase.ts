@@ -1,13 +1,66 @@
 import { randomUUID } from "node:crypto";
 import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-connect/audit";
-import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
 import { DirectoryError } from "./directory-error.ts";
 import { lockMembers } from "./members.ts";
-import { lockMerchant } from "./merchants/merchant.ts";
+import { accountColumns, lockMerchant, type MerchantAccount } from "./merchants/merchant.ts";
+import { changeMerchant } from "./merchants/merchants.ts";
 import { deletePasskeys } from "./merchants/passkeys.ts";
 
-/** Nobody has an address of this domain (RFC 2606). */
+/** A job of the back office. */
+export interface Erasure {
+  readonly what: "merchant" | "shop";
+  readonly id: string;
+  /** An actor's name. */
+  readonly by: string;
+}
+
+/** Ends the merchant's sessions and memberships, and has the account erased. Nothing happens if there is none. */
+export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const [merchant] = await tx<MerchantAccount[]>`
+      SELECT ${accountColumns(tx)} FROM directory.merchants WHERE id = ${id} AND erased_at IS NULL FOR NO KEY UPDATE`;
+    if (!merchant) return;
+    await changeMerchant(tx, merchant, { status: "disabled" }, actor);
+    await tx`
+      UPDATE directory.merchants SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${id}`;
+    await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
+    await queueErasure(tx, { what: "merchant", id, by: actor.name });
+  });
+}
+
+/** Removes the shop's members, so that no app can be connected, and requests its erasure. False: unknown shop. */
+export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<boolean> {
+  return await transaction(sql, async (tx) => {
+    if (!(await markErasure(tx, id))) return false;
+    await tx`DELETE FROM directory.memberships WHERE shop_id = ${id}`;
+    await queueErasure(tx, { what: "shop", id, by: actor.name });
+    return true;
+  });
+}
+
+/** From now on the shop can't be put, until it is erased. False: there is none. */
+export async function markErasure(sql: Queries, shopId: string): Promise<boolean> {
+  const { count } = await sql`
+    UPDATE directory.shops SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${shopId}`;
+  return count > 0;
+}
+
+async function queueErasure(tx: Queries, erasure: Erasure): Promise<void> {
+  const { what, id } = erasure;
+  await tx`SELECT back_office_jobs.add('erasure', ${tx.json(erasure as never)}, ${`${what} ${id}`})`;
+}
+
+/** Whether it was requested and has not ended. */
+export async function isErasing(sql: Sql, { what, id }: Erasure): Promise<boolean> {
+  const table = sql(what === "shop" ? "directory.shops" : "directory.merchants");
+  return (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0;
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+
+/** A domain without addresses (RFC 2606). */
 const ERASED = "erased.invalid";
 
 /** @throws {DirectoryError} LAST_MEMBER if a shop would have no member */
@@ -27,16 +80,10 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 
 /**
  * Takes all that names the merchant out of the account, and the account out of its shops. The row stays, as connections name who approved
- * them by its id. Nobody can sign in to it. In a transaction of its own, with its record, in which the
- * address leaves the audit log too. Returns the number of records that named it.
+ * them by its id, and has no way to sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER
  */
-export async function eraseAccount(
-  sql: Sql,
-  id: string,
-  detail: Readonly<Record<string, unknown>>,
-  actor: Actor,
-): Promise<number> {
+export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { email } = await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
@@ -58,13 +105,7 @@ export async function eraseAccount(
         session_epoch = session_epoch + 1, erased_at = now(), erase_requested_at = NULL
       WHERE id = ${id}`;
     await tx`SELECT directory.forget_password(${id})`;
-    const records = await eraseNames(tx, "merchant", id);
-    await recordAudit(
-      tx,
-      { action: "merchant_erase", merchantId: id, detail: { ...detail, audit_records: records } },
-      actor,
-    );
-    return records;
+    return await eraseRecords(tx, { what: "merchant", id, detail }, actor);
   });
 }
 
@@ -72,20 +113,11 @@ export async function eraseAccount(
  * Deletes a shop, with its record, and its names from the audit log; what refers to it in the directory goes with it. Returns the number of
  * records that named it. Its connections must be gone.
  */
-export async function eraseShop(
-  sql: Sql,
-  shopId: string,
-  detail: Readonly<Record<string, unknown>>,
-  actor: Actor,
-): Promise<number> {
+export async function eraseShop(sql: Sql, shopId: string, detail: Detail, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     await eraseMails(tx, { shopId });
     const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
-    const records = await eraseNames(tx, "shop", shopId);
-    if (count > 0) {
-      await recordAudit(tx, { action: "shop_erase", shopId, detail: { ...detail, audit_records: records } }, actor);
-    }
-    return records;
+    return await eraseRecords(tx, { what: "shop", id: shopId, detail }, count > 0 && actor);
   });
 }
 
@@ -93,25 +125,28 @@ export async function eraseShop(
  * Deletes a client and what was counted of it, with its record, and its names from the audit log; what refers to it goes with it. Returns
  * the number of records that named it. Its connections must be gone.
  */
-export async function deleteClient(
-  sql: Sql,
-  clientId: string,
-  detail: Readonly<Record<string, unknown>>,
-  actor: Actor,
-): Promise<number> {
+export async function deleteClient(sql: Sql, clientId: string, detail: Detail, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
     await eraseMails(tx, { clientId });
     const { count } = await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`;
-    const records = await eraseNames(tx, "client", clientId);
-    if (count > 0) {
-      await recordAudit(
-        tx,
-        { action: "client_delete", clientId, detail: { ...detail, audit_records: records } },
-        actor,
-      );
-    }
-    return records;
+    return await eraseRecords(tx, { what: "client", id: clientId, detail }, count > 0 && actor);
   });
+}
+
+/** Deletes its names from the audit log, and records its erasure by the actor. Returns the number of records that named it. */
+async function eraseRecords(
+  tx: Transaction,
+  { what, id, detail }: { readonly what: "merchant" | "shop" | "client"; readonly id: string; readonly detail: Detail },
+  actor: Actor | false,
+): Promise<number> {
+  const records = await eraseNames(tx, what, id);
+  const event = {
+    merchant: { action: "merchant_erase", merchantId: id },
+    shop: { action: "shop_erase", shopId: id },
+    client: { action: "client_delete", clientId: id },
+  } as const;
+  if (actor) await recordAudit(tx, { ...event[what], detail: { ...detail, audit_records: records } }, actor);
+  return records;
 }

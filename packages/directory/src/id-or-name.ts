@@ -1,7 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { unknownClient } from "./clients/client.ts";
-import { DirectoryError } from "./directory-error.ts";
-import { unknownShop } from "./shops/shop.ts";
+import { DirectoryError, unknown } from "./directory-error.ts";
 
 /** A client or a shop. */
 export interface Named {
@@ -13,14 +11,10 @@ export interface Named {
  * The client of this id or, if there is none, of this whole name: for operators. Index: clients_pkey; by a name it reads the table.
  * @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
  */
-export async function clientByIdOrName(sql: Sql, given: string): Promise<Named> {
-  return (await only(sql, given, "clients", "client_id")) ?? fail(unknownClient(given));
-}
+export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> => byIdOrName(sql, given, "client");
 
 /** The same for a shop. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
-export async function shopByIdOrName(sql: Sql, given: string): Promise<Named> {
-  return (await only(sql, given, "shops", "id")) ?? fail(unknownShop(given));
-}
+export const shopByIdOrName = (sql: Sql, given: string): Promise<Named> => byIdOrName(sql, given, "shop");
 
 /** The ids of those that are given. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP, AMBIGUOUS_NAME */
 export async function idsOf(
@@ -33,17 +27,15 @@ export async function idsOf(
   };
 }
 
-async function only(sql: Sql, given: string, table: string, idColumn: string): Promise<Named | undefined> {
-  const find = (column: string) => sql<Named[]>`
-    SELECT ${sql(idColumn)} AS id, name FROM ${sql(`directory.${table}`)} WHERE ${sql(column)} = ${given} ORDER BY 1 LIMIT 4`;
+async function byIdOrName(sql: Sql, given: string, what: "client" | "shop"): Promise<Named> {
+  const idColumn = sql(what === "client" ? "client_id" : "id");
+  const find = (column: typeof idColumn) => sql<Named[]>`
+    SELECT ${idColumn} AS id, name FROM ${sql(`directory.${what}s`)} WHERE ${column} = ${given} ORDER BY 1 LIMIT 4`;
   const byId = await find(idColumn);
-  const found = byId.length > 0 ? byId : await find("name");
-  if (found.length < 2) return found[0];
-  const ids = found.slice(0, 3).map(({ id }) => id);
-  const some = `${ids.join(", ")}${found.length > 3 ? ", …" : ""}`;
-  throw new DirectoryError("AMBIGUOUS_NAME", `several ${table} have the name ${JSON.stringify(given)}: ${some}`);
-}
-
-function fail(error: Error): never {
-  throw error;
+  const [found, ...others] = byId.length > 0 ? byId : await find(sql("name"));
+  if (!found) throw unknown(what, given);
+  if (others.length === 0) return found;
+  const ids = [found, ...others].slice(0, 3).map(({ id }) => id);
+  const some = `${ids.join(", ")}${others.length > 2 ? ", …" : ""}`;
+  throw new DirectoryError("AMBIGUOUS_NAME", `several ${what}s have the name ${JSON.stringify(given)}: ${some}`);
 }

@@ -1,11 +1,12 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
-import { DirectoryError } from "./directory-error.ts";
+import { DirectoryError, unknown } from "./directory-error.ts";
 import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
 import type { Merchant, MerchantAccount } from "./merchants/merchant.ts";
-import { requireShop } from "./shops/shop.ts";
+import { lockKnown } from "./merchants/merchants.ts";
+import { lockShop, requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop, or to a client. All members may do the same. */
 export interface Member {
@@ -13,6 +14,11 @@ export interface Member {
   readonly email: string;
   readonly name: string;
   readonly since: Date;
+}
+
+interface Membership {
+  readonly shopId: string;
+  readonly merchantId: string;
 }
 
 export interface MemberToBe {
@@ -81,7 +87,7 @@ export async function addMember(
 }
 
 /** The time of joining; null if the merchant already was a member. Index: memberships_pkey. */
-export async function insertMember(
+async function insertMember(
   tx: Queries,
   shopId: string,
   { id: merchantId, email }: Pick<Merchant, "id" | "email">,
@@ -100,11 +106,7 @@ export async function insertMember(
  * because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
-export async function removeMember(
-  sql: Sql,
-  { shopId, merchantId }: { readonly shopId: string; readonly merchantId: string },
-  actor: Actor,
-): Promise<void> {
+export async function removeMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
@@ -115,12 +117,33 @@ export async function removeMember(
   });
 }
 
+/**
+ * Makes a merchant of the survey product a member, without a mail. Idempotent. The lock of the shop makes its erasure wait.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY
+ */
+export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const merchant = await lockKnown(tx, merchantId);
+    if (!merchant || merchant.isErased) throw unknown("merchant", merchantId);
+    if (!(await lockShop(tx, shopId, tx`FOR SHARE`))) throw unknown("shop", shopId);
+    await insertMember(tx, shopId, merchant, actor);
+  });
+}
+
+/** Ends a membership, the last one too, without a mail. Idempotent. @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP */
+export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
+  const { shopId, merchantId } = member;
+  await transaction(sql, async (tx) => {
+    const [merchant] = await tx`SELECT FROM directory.merchants WHERE id = ${merchantId} AND erased_at IS NULL`;
+    if (!merchant) throw unknown("merchant", merchantId);
+    await requireShop(tx, shopId);
+    await lockMembers(tx, shopId);
+    await deleteMember(tx, member, actor);
+  });
+}
+
 /** False: the merchant was no member. Index: memberships_pkey. */
-export async function deleteMember(
-  tx: Queries,
-  { shopId, merchantId }: { readonly shopId: string; readonly merchantId: string },
-  actor: Actor,
-): Promise<boolean> {
+async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, actor: Actor): Promise<boolean> {
   const [removed] = await tx<{ email: string }[]>`
     DELETE FROM directory.memberships m USING directory.merchants p
     WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;

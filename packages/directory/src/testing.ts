@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { createClient, type NewClient } from "./clients/create-client.ts";
+import { createClient, type NewClient } from "./clients/register-client.ts";
 
 /** Onboarding for tests below the command line. Each needs the database's owner. */
 

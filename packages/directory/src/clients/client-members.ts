@@ -51,7 +51,7 @@ export async function addClientMember(
     if (!added) throw new DirectoryError("ALREADY_MEMBER", `${merchant.email} belongs to this client already`);
     await joinTestShops(tx, clientId, merchantId);
     await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } }, actor);
-    await mailMembers(tx, "client_member_added", [{ of: clientId, about: noticeOf(clientId, merchantId, actor) }]);
+    await mailClient(tx, "client_member_added", clientId, actor, { member_id: merchantId });
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
 }
@@ -68,7 +68,7 @@ export async function removeClientMember(
   await transaction(sql, async (tx) => {
     await lockClient(tx, clientId);
     // Before the removal, so that the removed member gets the mail too.
-    await mailMembers(tx, "client_member_removed", [{ of: clientId, about: noticeOf(clientId, merchantId, actor) }]);
+    await mailClient(tx, "client_member_removed", clientId, actor, { member_id: merchantId });
     const [removed] = await tx<{ email: string }[]>`
       DELETE FROM directory.client_members m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;
@@ -83,13 +83,14 @@ export async function removeClientMember(
   });
 }
 
-const noticeOf = (clientId: string, memberId: string, actor: Actor) => ({
-  client_id: clientId,
-  member_id: memberId,
-  by: merchantOf(actor),
-});
-
-/** The id of the merchant who acts; null: somebody else. */
-export function merchantOf({ name }: Actor): string | null {
-  return /^merchant:(.*)$/.exec(name)?.[1] ?? null;
+/** Queues a mail to all people of the client, with the id of the merchant who acts; null: somebody else. */
+export async function mailClient(
+  tx: Queries,
+  kind: Parameters<typeof mailMembers>[1],
+  clientId: string,
+  actor: Actor,
+  about: { readonly member_id?: string } = {},
+): Promise<void> {
+  const by = /^merchant:(.*)$/.exec(actor.name)?.[1] ?? null;
+  await mailMembers(tx, kind, [{ of: clientId, about: { client_id: clientId, by, ...about } }]);
 }

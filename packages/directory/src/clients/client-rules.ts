@@ -1,5 +1,5 @@
-import { isScope, SCOPES, type Scope } from "@partner-connect/contract";
-import { DirectoryError } from "../directory-error.ts";
+import { SCOPES, type Scope } from "@partner-connect/contract";
+import { DirectoryError, type DirectoryErrorCode } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { normalizeEmail } from "../merchants/email.ts";
 import { GRANT_TYPES, type GrantType } from "./client.ts";
@@ -18,28 +18,25 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
 }
 
 /** @throws {DirectoryError} INVALID_SCOPE */
-export function requireScope(values: readonly string[]): Scope[] {
-  const unknown = values.find((value) => !isScope(value));
-  if (unknown !== undefined || values.length === 0) {
-    const problem =
-      unknown === undefined ? "a client needs at least one scope" : `${JSON.stringify(unknown)} is not a scope`;
-    throw new DirectoryError("INVALID_SCOPE", `${problem}: there are ${SCOPES.join(" and ")}`);
-  }
-  return [...new Set(values.filter(isScope))];
-}
+export const requireScope = (values: readonly string[]): Scope[] =>
+  requireSome(values, SCOPES, "scope", "INVALID_SCOPE");
 
 /** @throws {DirectoryError} INVALID_GRANT_TYPE */
-export function requireGrantTypes(values: readonly string[]): GrantType[] {
-  const known = GRANT_TYPES.filter((grantType) => values.includes(grantType));
-  const unknown = values.find((value) => !(GRANT_TYPES as readonly string[]).includes(value));
-  if (unknown !== undefined || known.length === 0) {
-    const problem =
-      unknown === undefined
-        ? "a client needs at least one grant type"
-        : `${JSON.stringify(unknown)} is not a grant type`;
-    throw new DirectoryError("INVALID_GRANT_TYPE", `${problem}: there are ${GRANT_TYPES.join(" and ")}`);
-  }
-  return known;
+export const requireGrantTypes = (values: readonly string[]): GrantType[] =>
+  requireSome(values, GRANT_TYPES, "grant type", "INVALID_GRANT_TYPE");
+
+function requireSome<Value extends string>(
+  values: readonly string[],
+  known: readonly Value[],
+  what: string,
+  code: DirectoryErrorCode,
+): Value[] {
+  const isKnown = (value: string): value is Value => (known as readonly string[]).includes(value);
+  const unknown = values.find((value) => !isKnown(value));
+  if (unknown === undefined && values.length > 0) return [...new Set(values.filter(isKnown))];
+  const problem =
+    unknown === undefined ? `a client needs at least one ${what}` : `${JSON.stringify(unknown)} is not a ${what}`;
+  throw new DirectoryError(code, `${problem}: there are ${known.join(" and ")}`);
 }
 
 /** The company behind a client, as merchants see it when they decide. */

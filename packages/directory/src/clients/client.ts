@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { Scope } from "@partner-connect/contract";
 import type { Queries } from "@partner-connect/database";
-import { DirectoryError } from "../directory-error.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export type GrantType = (typeof GRANT_TYPES)[number];
@@ -74,8 +73,4 @@ export async function findLogo(
   const [found] = await sql<{ image: Buffer; digest: string }[]>`
     SELECT logo AS image, logo_digest AS digest FROM directory.clients WHERE client_id = ${clientId} AND logo IS NOT NULL`;
   return found ?? null;
-}
-
-export function unknownClient(clientId: string): DirectoryError {
-  return new DirectoryError("UNKNOWN_CLIENT", `there is no client ${JSON.stringify(clientId)}`);
 }

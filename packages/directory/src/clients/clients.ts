@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
-import { DirectoryError } from "../directory-error.ts";
+import { DirectoryError, unknown } from "../directory-error.ts";
 import { withoutUnseen } from "../display-name.ts";
-import { type Client, type ClientSecret, type ClientSummary, clientColumns, unknownClient } from "./client.ts";
+import { type Client, type ClientSecret, type ClientSummary, clientColumns } from "./client.ts";
 
 /** Clients, oldest first: for operators. */
 export async function listClients(
@@ -45,7 +45,7 @@ export async function setClientStatus(
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE c.client_id = ${clientId} FOR NO KEY UPDATE OF c`;
-  if (!client) throw unknownClient(clientId);
+  if (!client) throw unknown("client", clientId);
   return client;
 }
 
@@ -81,7 +81,7 @@ export interface ClientDetails {
 export async function clientDetails(sql: Queries, clientId: string): Promise<ClientDetails> {
   const [row] = await sql<(ClientSummary & { createdAt: Date })[]>`
     SELECT ${clientColumns(sql)}, c.created_at AS "createdAt" FROM directory.clients c WHERE c.client_id = ${clientId}`;
-  if (!row) throw unknownClient(clientId);
+  if (!row) throw unknown("client", clientId);
   const { createdAt, ...client } = row;
   const secrets = await sql<ClientDetails["secrets"][number][]>`
     SELECT created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt" FROM directory.client_secrets

@@ -1,10 +1,9 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
-import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import { hashCredential, newCredential } from "../passwords/password.ts";
 import type { ClientSummary } from "./client.ts";
-import { merchantOf } from "./client-members.ts";
+import { mailClient } from "./client-members.ts";
 import { lockClient } from "./clients.ts";
 
 /** Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the former one forever. */
@@ -38,13 +37,12 @@ export async function rotateClientSecret(
   const secret = newCredential("pcs");
   return await transaction(sql, async (tx) => {
     const client = await lockClient(tx, clientId);
-    const former = again ? await endNewest(tx, clientId) : await endOthers(tx, clientId, overlapSeconds);
+    const former = await endSecrets(tx, clientId, overlapSeconds);
     await tx`
       INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
-    const about = { client_id: clientId, by: merchantOf(actor) };
-    await mailMembers(tx, "client_secret_made", [{ of: clientId, about }]);
+    await mailClient(tx, "client_secret_made", clientId, actor);
     return { client, secret, formerSecretExpiresAt: former };
   });
 }
@@ -60,16 +58,22 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
     if (count === 0) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
-    const about = { client_id: clientId, by: merchantOf(actor) };
-    await mailMembers(tx, "client_secret_ended", [{ of: clientId, about }]);
+    await mailClient(tx, "client_secret_ended", clientId, actor);
   });
 }
 
-/** Ends the other secrets, the former one after the overlap. Returns its expiry; null if none stays valid. */
-async function endOthers(sql: Queries, clientId: string, overlapSeconds: number): Promise<Date | null> {
-  const running = await endOfOverlap(sql, clientId);
+/** Ends the newest secret, or the others, the former one after the overlap. Returns its expiry; null if none stays valid. */
+async function endSecrets(sql: Queries, clientId: string, overlapSeconds: number | "as before"): Promise<Date | null> {
+  const [running] = await sql<{ expires_at: Date }[]>`
+    SELECT expires_at FROM directory.client_secrets
+    WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
+  if (overlapSeconds === "as before") {
+    if (!running) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the newest secret is the one in use");
+    await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
+    return running.expires_at;
+  }
   if (overlapSeconds > 0 && running) {
-    const until = running.toISOString();
+    const until = running.expires_at.toISOString();
     const problem = `the secret of the last rotation still overlaps the former one, until ${until}`;
     throw new DirectoryError("ROTATION_UNDER_WAY", problem);
   }
@@ -80,18 +84,4 @@ async function endOthers(sql: Queries, clientId: string, overlapSeconds: number)
     UPDATE directory.client_secrets SET expires_at = now() + make_interval(secs => ${overlapSeconds})
     WHERE client_id = ${clientId} RETURNING expires_at`;
   return former?.expires_at ?? null;
-}
-
-async function endNewest(sql: Queries, clientId: string): Promise<Date> {
-  const running = await endOfOverlap(sql, clientId);
-  if (!running) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the newest secret is the one in use");
-  await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
-  return running;
-}
-
-async function endOfOverlap(sql: Queries, clientId: string): Promise<Date | null> {
-  const [running] = await sql<{ expires_at: Date }[]>`
-    SELECT expires_at FROM directory.client_secrets
-    WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
-  return running?.expires_at ?? null;
 }

@@ -4,7 +4,7 @@ import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
-import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/reset-link.ts";
+import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/set-password.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 import type { Merchant } from "./merchant.ts";
 import { emailTaken } from "./merchants.ts";
@@ -45,20 +45,17 @@ export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Act
 }
 
 /** The same without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN */
-export async function createAccount(sql: Sql, account: NewAccount, actor: Actor): Promise<MadeAccount> {
-  return await transaction(sql, (tx) => makeAccount(tx, account, actor));
-}
-
-/** {@link createAccount} inside a caller's transaction. */
-async function makeAccount(tx: Queries, account: NewAccount, actor: Actor): Promise<MadeAccount> {
+export async function createAccount(sql: Queries, account: NewAccount, actor: Actor): Promise<MadeAccount> {
   const email = normalizeEmail(account.email);
   const name = displayName(account.name ?? email.slice(0, email.indexOf("@")), "merchant");
-  const merchant = await insertMerchant(tx, { email, name, passwordHash: null }, actor);
-  if (account.mailKey !== null) {
+  return await transaction(sql, async (tx) => {
+    const merchant = await insertMerchant(tx, { email, name, passwordHash: null }, actor);
+    if (account.mailKey === null) {
+      return { merchant, token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token };
+    }
     await mailResetLink(tx, "new_account", merchant, account.mailKey);
     return { merchant, token: null };
-  }
-  return { merchant, token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token };
+  });
 }
 
 /**
@@ -74,7 +71,7 @@ export async function merchantOrNew(
   const [merchant] = await tx<Merchant[]>`
     SELECT id, email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
   if (merchant) return { merchant };
-  if (create) return await makeAccount(tx, { ...create, email }, actor);
+  if (create) return await createAccount(tx, { ...create, email }, actor);
   throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
 }
 

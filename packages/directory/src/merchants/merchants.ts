@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
-import { DirectoryError } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWay } from "../directory-error.ts";
+import { displayName } from "../display-name.ts";
 import { endResetLinks } from "../passwords/set-password.ts";
 import { normalizeEmail } from "./email.ts";
 import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
@@ -66,9 +67,7 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
 export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor): Promise<MerchantAccount> {
-  const email = normalizeEmail(to);
-  const { id } = await requireMerchant(sql, from);
-  return await transaction(sql, async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), { email }, actor));
+  return await change(sql, from, { email: normalizeEmail(to) }, actor);
 }
 
 /**
@@ -82,9 +81,67 @@ export async function setMerchantStatus(
   status: MerchantAccount["status"],
   actor: Actor,
 ): Promise<MerchantAccount> {
-  const { id } = await requireMerchant(sql, email);
-  return await transaction(sql, async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), { status }, actor));
+  return await change(sql, email, { status }, actor);
 }
+
+async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor): Promise<MerchantAccount> {
+  const { id } = await requireMerchant(sql, email);
+  return await transaction(sql, async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), to, actor));
+}
+
+export interface ProductMerchant {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** Default: a new merchant is active, another one stays as it is. */
+  readonly status?: MerchantAccount["status"] | undefined;
+}
+
+/**
+ * Creates a merchant of the survey product under its id, without a password or a mail, or changes what differs. Idempotent.
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN, ERASURE_UNDER_WAY
+ */
+export async function putMerchant(
+  sql: Sql,
+  { id, status, ...given }: ProductMerchant,
+  actor: Actor,
+): Promise<{ readonly record: MerchantAccount; readonly isNew: boolean }> {
+  const wanted = { email: normalizeEmail(given.email), name: displayName(given.name, "merchant") };
+  const { email, name } = wanted;
+  return await transaction(sql, async (tx) => {
+    let [record] = await tx<MerchantAccount[]>`
+      INSERT INTO directory.merchants (id, email, name, status, from_product)
+      VALUES (${id}, ${email}, ${name}, ${status ?? "active"}, true)
+      ON CONFLICT DO NOTHING RETURNING ${accountColumns(tx)}`;
+    if (!record) {
+      const known = await lockKnown(tx, id);
+      if (!known) throw emailTaken(email);
+      const { isErased, ...before } = known;
+      const to = { ...wanted, ...(status && { status }) };
+      if (!isErased) return { record: await changeMerchant(tx, before, to, actor), isNew: false };
+      [record] = await tx<MerchantAccount[]>`
+        UPDATE directory.merchants
+        SET email = ${email}, name = ${name}, status = ${status ?? "active"}, from_product = true, erased_at = NULL
+        WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(ifTaken(email));
+    }
+    assert(record, "the merchant's row is locked");
+    await recordAudit(tx, { action: "merchant_create", merchantId: id }, actor);
+    return { record, isNew: true };
+  });
+}
+
+/** The merchant, locked until the transaction ends, or null. Index: merchants_pkey. @throws {DirectoryError} ERASURE_UNDER_WAY */
+export async function lockKnown(tx: Queries, id: string) {
+  const [row] = await tx<(MerchantAccount & { isErasing: boolean; isErased: boolean })[]>`
+    SELECT ${accountColumns(tx)}, erase_requested_at IS NOT NULL AS "isErasing", erased_at IS NOT NULL AS "isErased"
+    FROM directory.merchants WHERE id = ${id} FOR NO KEY UPDATE`;
+  if (!row) return null;
+  const { isErasing, ...merchant } = row;
+  if (isErasing) throw erasureUnderWay("merchant", id);
+  return merchant;
+}
+
+type MerchantChange = Partial<Pick<MerchantAccount, "email" | "name" | "status">>;
 
 /**
  * Changes what differs of normalized values, with its records. `before` is locked. Index: merchants_by_email.
@@ -93,23 +150,19 @@ export async function setMerchantStatus(
 export async function changeMerchant(
   tx: Queries,
   before: MerchantAccount,
-  to: Partial<Pick<MerchantAccount, "email" | "name" | "status">>,
+  to: MerchantChange,
   actor: Actor,
 ): Promise<MerchantAccount> {
   const { id } = before;
   const { email, name, status } = { ...before, ...to };
-  const detail = changesOf<MerchantAccount>(before, { ...before, email, name }, { email: "email", name: "name" });
+  const detail = changesOf(before, { email, name });
   const isUpdate = Object.keys(detail).length > 0;
   const isEnd = status === "disabled" && before.status !== status;
   if (!isUpdate && before.status === status) return before;
-  const other = await tx`SELECT FROM directory.merchants WHERE lower(email) = ${email} AND id <> ${id}`;
-  if (other.length > 0) throw emailTaken(email);
   const [after] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET email = ${email}, name = ${name}, status = ${status}, session_epoch = session_epoch + ${isEnd ? 1 : 0}
-    WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch((error) => {
-    throw error.code === "23505" ? emailTaken(email) : error; // a concurrent call took it
-  });
+    WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(ifTaken(email));
   assert(after, "the merchant's row is not locked");
   if (isEnd || detail["email"]) await endResetLinks(tx, before.email);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
@@ -118,6 +171,11 @@ export async function changeMerchant(
   }
   return after;
 }
+
+/** Handles the error of a statement that gives a merchant the address. */
+const ifTaken = (email: string) => (error: { readonly code?: string }) => {
+  throw error.code === "23505" ? emailTaken(email) : error;
+};
 
 export function emailTaken(email: string): DirectoryError {
   return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);

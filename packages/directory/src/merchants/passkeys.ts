@@ -53,13 +53,13 @@ export async function usePasskey(
 /** Maximum per account. */
 export const MAX_PASSKEYS = 10;
 
-/** The outcome of a change. "ended": the session that asked has ended, or there is no such passkey. */
-export type Change<Done> = ({ readonly outcome: "changed" } & Done) | { readonly outcome: "ended" };
-
-/** The account as a change has left it: all sessions have ended, and its epoch is for the one session that continues. */
-interface Changed {
-  readonly merchant: MerchantAccount;
-}
+/**
+ * The account as a change has left it: all sessions have ended, and its epoch is for the one session that continues. "ended": the session
+ * that asked has ended, or there is no such passkey.
+ */
+export type PasskeyChange =
+  | { readonly outcome: "changed"; readonly merchant: MerchantAccount }
+  | { readonly outcome: "ended" };
 
 /**
  * Adds a passkey. All sessions end: one that began with only the password must not outlive the first passkey. `merchant` is the account as of
@@ -71,19 +71,16 @@ export async function addPasskey(
   merchant: MerchantAccount,
   passkey: NewPasskey,
   actor: Actor,
-): Promise<Change<Changed>> {
+): Promise<PasskeyChange> {
   const name = displayName(passkey.name, "passkey");
-  return await transaction(sql, async (tx) => {
-    if (!(await isAsJudged(tx, merchant))) return { outcome: "ended" };
-    if ((await passkeysOf(tx, merchant.id)).length >= MAX_PASSKEYS) return { outcome: "ended" };
+  return await changePasskeys(sql, merchant, "passkey_added", actor, async (tx) => {
+    if ((await passkeysOf(tx, merchant.id)).length >= MAX_PASSKEYS) return undefined;
     const { id, publicKey, counter, transports } = passkey;
-    const { count } = await tx`
+    const [added] = await tx<{ name: string }[]>`
       INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports)
-      VALUES (${id}, ${merchant.id}, ${name}, ${publicKey}, ${counter}, ${[...transports]}::text[])
-      ON CONFLICT (id) DO NOTHING`;
-    if (count === 0) return { outcome: "ended" };
-    await tellChange(tx, merchant.id, "passkey_added", { name }, actor);
-    return { outcome: "changed", merchant: await raiseEpoch(tx, merchant.id) };
+      VALUES (${id}, ${merchant.id}, ${name}, ${publicKey}, ${counter}, ${transports}::text[])
+      ON CONFLICT (id) DO NOTHING RETURNING name`;
+    return added;
   });
 }
 
@@ -93,14 +90,28 @@ export async function removePasskey(
   merchant: MerchantAccount,
   id: string,
   actor: Actor,
-): Promise<Change<Changed>> {
-  return await transaction(sql, async (tx) => {
-    if (!(await isAsJudged(tx, merchant))) return { outcome: "ended" };
+): Promise<PasskeyChange> {
+  return await changePasskeys(sql, merchant, "passkey_removed", actor, async (tx) => {
     const [removed] = await tx<{ name: string }[]>`
       DELETE FROM directory.passkeys WHERE id = ${id} AND merchant_id = ${merchant.id} RETURNING name`;
-    if (!removed) return { outcome: "ended" };
-    await tellChange(tx, merchant.id, "passkey_removed", { name: removed.name }, actor);
-    return { outcome: "changed", merchant: await raiseEpoch(tx, merchant.id) };
+    return removed;
+  });
+}
+
+/** Calls `work`, which returns the changed passkey's name, if the account is still active and its epoch is the one of the proof. */
+async function changePasskeys(
+  sql: Sql,
+  { id, sessionEpoch }: MerchantAccount,
+  change: keyof typeof ACTIONS,
+  actor: Actor,
+  work: (tx: Queries) => Promise<{ readonly name: string } | undefined>,
+): Promise<PasskeyChange> {
+  return await transaction(sql, async (tx) => {
+    const now = await lockMerchant(tx, id);
+    const isAsJudged = now.status === "active" && now.sessionEpoch === sessionEpoch;
+    const changed = isAsJudged ? await work(tx) : undefined;
+    if (!changed) return { outcome: "ended" };
+    return { outcome: "changed", merchant: await endSessions(tx, id, change, changed, actor) };
   });
 }
 
@@ -114,8 +125,7 @@ export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): 
     await lockMerchant(tx, merchantId);
     const passkeys = await deletePasskeys(tx, merchantId);
     if (passkeys === 0) return 0;
-    await tellChange(tx, merchantId, "removed_by_us", { passkeys }, actor);
-    await raiseEpoch(tx, merchantId);
+    await endSessions(tx, merchantId, "removed_by_us", { passkeys }, actor);
     return passkeys;
   });
 }
@@ -125,26 +135,21 @@ export async function deletePasskeys(tx: Queries, merchantId: string): Promise<n
   return (await tx`DELETE FROM directory.passkeys WHERE merchant_id = ${merchantId}`).count;
 }
 
-/** Locks the account. True if it is still active and its epoch is the one of the caller's proof. */
-async function isAsJudged(tx: Queries, merchant: MerchantAccount): Promise<boolean> {
-  const { status, sessionEpoch } = await lockMerchant(tx, merchant.id);
-  return status === "active" && sessionEpoch === merchant.sessionEpoch;
-}
-
 const ACTIONS = {
   passkey_added: "merchant_add_passkey",
   passkey_removed: "merchant_remove_passkey",
   removed_by_us: "merchant_remove_passkey",
 } as const;
 
-/** The record of a change of a merchant's passkeys, and the mail to the merchant. Call it in the transaction of the change. */
-async function tellChange(
+/** Records a change of a merchant's passkeys, queues the mail to the merchant, and ends all sessions. Call it in the transaction of the change. */
+async function endSessions(
   tx: Queries,
   merchantId: string,
   change: keyof typeof ACTIONS,
-  detail: Readonly<Record<string, unknown>>,
+  detail: { readonly name: string } | { readonly passkeys: number },
   actor: Actor,
-): Promise<void> {
+): Promise<MerchantAccount> {
   await recordAudit(tx, { action: ACTIONS[change], merchantId, detail }, actor);
   await queueMail(tx, { kind: "second_factor_changed", merchantId, about: { change } });
+  return await raiseEpoch(tx, merchantId);
 }

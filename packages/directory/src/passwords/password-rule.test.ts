@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type PasswordOwner, passwordProblem, requirePassword } from "../index.ts";
+import { type PasswordOwner, passwordProblem, requirePassword } from "./password-rule.ts";
 
 const ada: PasswordOwner = {
   email: "ada.byron@fernandfield.example",

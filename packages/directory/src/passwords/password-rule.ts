@@ -58,17 +58,17 @@ export async function passwordProblem(
 /** @throws {DirectoryError} INVALID_PASSWORD, whose message is for operators; it does not hold the password */
 export async function requirePassword(password: string, owner: PasswordOwner, chooser: PasswordChooser): Promise<void> {
   const problem = await passwordProblem(password, owner, chooser);
-  if (problem) throw new DirectoryError("INVALID_PASSWORD", `the password ${DESCRIPTIONS[problem](chooser)}`);
+  if (problem) throw new DirectoryError("INVALID_PASSWORD", `the password ${descriptions(chooser)[problem]}`);
 }
 
-const DESCRIPTIONS: Readonly<Record<PasswordProblem, (chooser: PasswordChooser) => string>> = {
-  too_short: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
-  too_long: (chooser) => `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`,
-  blank: () => "must not consist only of blanks",
-  common: () => "is one that many people have: choose another one, such as four words that have nothing in common",
-  personal: () =>
-    `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,
-};
+function descriptions(chooser: PasswordChooser): Readonly<Record<PasswordProblem, string>> {
+  const lengths = `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`;
+  return {
+    ...{ too_short: lengths, too_long: lengths, blank: "must not consist only of blanks" },
+    common: "is one that many people have: choose another one, such as four words that have nothing in common",
+    personal: `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,
+  };
+}
 
 /** Words that are guessed first, the longest first, so that a shorter one leaves nothing of a longer one behind. */
 function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner): string[] {

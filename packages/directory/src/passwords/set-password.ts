@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { createHmac, randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
+import { DirectoryError } from "../directory-error.ts";
 import {
   accountColumns,
   lockMerchant,
+  type Merchant,
   type MerchantAccount,
   requireMerchant,
   shopsOfMerchant,
 } from "../merchants/merchant.ts";
-import { hashPassword } from "./password.ts";
+import { hashCredential, hashPassword, newCredential } from "./password.ts";
 import {
   type PasswordChooser,
   type PasswordOwner,
@@ -48,9 +51,47 @@ export async function setPassword(
  */
 export async function changePassword(
   sql: Sql,
-  merchant: MerchantAccount & Pick<PasswordOwner, "product">,
+  merchant: PasswordMerchant,
   password: string,
   actor: Actor,
+): Promise<PasswordChange> {
+  return await choosePassword(sql, merchant, password, "change", actor, async (_tx, now) => {
+    return now.sessionEpoch === merchant.sessionEpoch;
+  });
+}
+
+/**
+ * Sets the password by the link, which is then used up, both in one transaction. A password that is refused leaves the link as it is.
+ * The merchant is the actor, `from` is where the request came from.
+ */
+export async function resetPassword(
+  sql: Sql,
+  token: string,
+  password: string,
+  from: Omit<Actor, "name">,
+  { product }: Pick<PasswordOwner, "product"> = {},
+): Promise<PasswordChange> {
+  const found = await findResetLink(sql, token);
+  if (!found) return { outcome: "ended" };
+  const actor = { ...from, name: `merchant:${found.id}` };
+  return await choosePassword(sql, { ...found, product }, password, "reset_link", actor, async (tx) => {
+    const { count } = await tx`
+      UPDATE directory.merchant_links SET used_at = now()
+      WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now()`;
+    return count === 1;
+  });
+}
+
+type PasswordMerchant = MerchantAccount & Pick<PasswordOwner, "product">;
+
+/** Sets the password if the merchant is active and `isAllowed`, which gets the locked account. */
+async function choosePassword(
+  sql: Sql,
+  merchant: PasswordMerchant,
+  password: string,
+  by: "change" | "reset_link",
+  actor: Actor,
+  isAllowed: (tx: Queries, now: MerchantAccount) => Promise<boolean>,
 ): Promise<PasswordChange> {
   const shops = await shopsOfMerchant(sql, merchant.id);
   const problem = await passwordProblem(password, { ...merchant, shops }, "person");
@@ -58,8 +99,8 @@ export async function changePassword(
   const passwordHash = await hashPassword(password);
   return await transaction(sql, async (tx): Promise<PasswordChange> => {
     const now = await lockMerchant(tx, merchant.id);
-    if (now.status !== "active" || now.sessionEpoch !== merchant.sessionEpoch) return { outcome: "ended" };
-    await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail: { by: "change" } }, actor);
+    if (now.status !== "active" || !(await isAllowed(tx, now))) return { outcome: "ended" };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail: { by } }, actor);
     return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
   });
 }
@@ -68,7 +109,7 @@ export async function changePassword(
  * Stores a new password, queues a mail about it, and ends all sessions and all links to reset it. Call it in a transaction that holds the
  * merchant's row. Indexes: merchants_pkey, merchant_links_by_email.
  */
-export async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
+async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
@@ -84,4 +125,88 @@ export async function endResetLinks(tx: Queries, email: string): Promise<void> {
   await tx`
     UPDATE directory.merchant_links SET used_at = now()
     WHERE email = ${email} AND used_at IS NULL`;
+}
+
+/** The page that a link opens; its parameter `link` is the token. */
+export const RESET_PASSWORD_PATH = "/oauth/password/reset";
+
+const RESET_MINUTES = 30;
+/** Lifetime of a new account's first link. Longer, because the recipient does not expect it. */
+export const NEW_ACCOUNT_MINUTES = 7 * 24 * 60;
+
+export interface ResetLink {
+  readonly merchant: Merchant;
+  /** Returned here and never again: only its hash is stored. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * A link that sets a new password once, within 30 minutes. An earlier one ends.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, MERCHANT_DISABLED
+ */
+export async function createResetLink(sql: Sql, email: string, actor: Actor): Promise<ResetLink> {
+  const { id } = await requireMerchant(sql, email);
+  return await transaction(sql, async (tx) => {
+    const merchant = await lockMerchant(tx, id);
+    if (merchant.status === "disabled") {
+      throw new DirectoryError("MERCHANT_DISABLED", `${merchant.email} is disabled: enable the merchant first`);
+    }
+    return await insertResetLink(tx, merchant, actor);
+  });
+}
+
+/** Inside a transaction that holds the merchant's row. */
+export async function insertResetLink(
+  tx: Queries,
+  merchant: Merchant,
+  actor: Actor,
+  minutes = RESET_MINUTES,
+): Promise<ResetLink> {
+  const token = newCredential("pcl");
+  await endResetLinks(tx, merchant.email);
+  const [link] = await tx<{ expiresAt: Date }[]>`
+    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+    VALUES (${hashCredential(token)}, ${merchant.email}, now() + make_interval(mins => ${minutes}))
+    RETURNING expires_at AS "expiresAt"`;
+  assert(link, "an insert returned no row");
+  await recordAudit(tx, { action: "merchant_reset_link", merchantId: merchant.id }, actor);
+  return { merchant, token, expiresAt: link.expiresAt };
+}
+
+/**
+ * The token of a mailed link. The mail's job has the id only, so neither a dump nor the queue holds a link that works; and the worker, which
+ * derives the token to send it, stores no links.
+ */
+export function mailedToken(mailKey: string, linkId: string): string {
+  return `pcl_${createHmac("sha256", mailKey).update(linkId).digest("base64url")}`;
+}
+
+/**
+ * Stores a link that sets the password and adds the mail with it, in one transaction. Null: there is no such account, which costs the same.
+ * Earlier links stay valid.
+ */
+export async function mailResetLink(
+  sql: Queries,
+  kind: keyof typeof MAILED_MINUTES,
+  merchant: Pick<Merchant, "id" | "email"> | null,
+  mailKey: string,
+): Promise<void> {
+  const link = randomBytes(16).toString("base64url");
+  await sql`
+    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
+    VALUES (${hashCredential(mailedToken(mailKey, link))}, ${merchant?.email ?? ""}, now() + make_interval(mins => ${MAILED_MINUTES[kind]}))`;
+  await queueMail(sql, merchant ? { kind, merchantId: merchant.id, link } : { kind: "none", link });
+}
+
+const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
+
+/** Whose password the link can still set, or null. It stays as it is. Indexes: merchant_links_pkey, merchants_by_email. */
+export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
+  const [merchant] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants
+    WHERE status = 'active' AND lower(email) = (
+      SELECT lower(email) FROM directory.merchant_links
+      WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now())`;
+  return merchant ?? null;
 }

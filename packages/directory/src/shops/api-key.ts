@@ -7,9 +7,9 @@ import {
   type Statement,
   transaction,
 } from "@partner-connect/database";
-import { DirectoryError } from "../directory-error.ts";
+import { DirectoryError, unknown } from "../directory-error.ts";
 import { hashCredential, newCredential } from "../passwords/password.ts";
-import { requireShop, unknownShop } from "./shop.ts";
+import { requireShop } from "./shop.ts";
 
 /** A shop's own access to the API, with the scopes of its plan. */
 export interface ApiKey {
@@ -27,7 +27,7 @@ export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Prom
       INSERT INTO directory.api_keys AS k (shop_id, key_hash)
       SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
       RETURNING ${apiKeyColumns(tx)}`;
-    if (!created) throw unknownShop(shopId);
+    if (!created) throw unknown("shop", shopId);
     await recordAudit(tx, { action: "api_key_create", shopId, detail: { api_key_id: created.id } }, actor);
     return { ...created, key };
   });
@@ -35,26 +35,19 @@ export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Prom
 
 /** Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
-  return await transaction(sql, async (tx) => {
+  const changed = await transaction(sql, async (tx) => {
     const [revoked] = await tx<ApiKey[]>`
       UPDATE directory.api_keys k SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING ${apiKeyColumns(tx)}`;
-    if (revoked) {
-      await recordAudit(tx, { action: "api_key_revoke", shopId: revoked.shopId, detail: { api_key_id: id } }, actor);
-      return revoked;
-    }
-    const [former] = await tx<ApiKey[]>`SELECT ${apiKeyColumns(tx)} FROM directory.api_keys k WHERE id = ${id}`;
-    if (!former) throw unknownApiKey(id);
-    return former;
+    const detail = { api_key_id: id };
+    if (revoked) await recordAudit(tx, { action: "api_key_revoke", shopId: revoked.shopId, detail }, actor);
+    return revoked;
   });
+  return changed ?? (await findApiKey(sql, id));
 }
 
 /** Columns of directory.api_keys as `k`. */
 function apiKeyColumns(sql: Queries) {
   return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;
-}
-
-function unknownApiKey(id: string): DirectoryError {
-  return new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
 }
 
 /** A key as operators see it. */
@@ -76,7 +69,7 @@ export async function listApiKeys(
 /** One key. Indexes: api_keys_pkey, api_usage_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
   const [key] = await select(sql, sql`k.id = ${id}`, {});
-  if (!key) throw unknownApiKey(id);
+  if (!key) throw new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
   return key;
 }
 
@@ -85,18 +78,10 @@ async function select(sql: Sql, which: Statement, page: ListPage): Promise<Liste
     SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
     FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
     WHERE ${which} ${listPage(sql, page, "k.id", ["s.name"])}`;
-  const used = await lastUsedHours(sql, keys);
-  return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
-}
-
-/** The hour of last use by the key's id; missing if it was never used. */
-async function lastUsedHours(
-  sql: Sql,
-  keys: readonly Omit<ListedApiKey, "lastUsedHour">[],
-): Promise<ReadonlyMap<string, Date>> {
   const rows = await sql<{ id: string; hour: Date }[]>`
     SELECT caller_id AS id, max(hour) AS hour FROM oauth.api_usage
     WHERE shop_id = ANY (${[...new Set(keys.map(({ shopId }) => shopId))]}::text[]) AND caller_id = ANY (${keys.map(({ id }) => id)}::text[])
     GROUP BY caller_id`;
-  return new Map(rows.map(({ id, hour }) => [id, hour]));
+  const used = new Map(rows.map(({ id, hour }) => [id, hour]));
+  return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
 }

@@ -3,7 +3,7 @@ import { PLANS, type Plan } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
-import { DirectoryError } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWay, unknown } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { canonicalEmail } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchant.ts";
@@ -82,18 +82,53 @@ type ShopChange = Partial<Omit<Shop, "id">>;
 
 async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): Promise<Shop> {
   return await transaction(sql, async (tx) => {
-    const [shop] = await tx<Shop[]>`
-      SELECT id, name, domain, plan FROM directory.shops WHERE id = ${shopId} FOR NO KEY UPDATE`;
-    if (!shop) throw unknownShop(shopId);
+    const shop = await lockShop(tx, shopId);
+    if (!shop) throw unknown("shop", shopId);
     return await changeShop(tx, shop, to, actor);
   });
 }
 
+/**
+ * Creates a shop of the survey product under its id, without members, or changes what differs. Idempotent.
+ * @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, ERASURE_UNDER_WAY
+ */
+export async function putShop(
+  sql: Sql,
+  { id, ...given }: { readonly id: string } & Parameters<typeof shopFields>[0],
+  actor: Actor,
+): Promise<{ readonly record: Shop; readonly isNew: boolean }> {
+  const wanted = shopFields(given);
+  const { name, domain, plan } = wanted;
+  return await transaction(sql, async (tx) => {
+    const [created] = await tx<Shop[]>`
+      INSERT INTO directory.shops (id, name, domain, plan) VALUES (${id}, ${name}, ${domain}, ${plan})
+      ON CONFLICT DO NOTHING RETURNING id, name, domain, plan`;
+    if (created) {
+      await recordAudit(tx, { action: "shop_create", shopId: id, detail: { name, plan } }, actor);
+      return { record: created, isNew: true };
+    }
+    const known = await lockShop(tx, id);
+    if (!known) throw erasureUnderWay("shop", id);
+    return { record: await changeShop(tx, known, wanted, actor), isNew: false };
+  });
+}
+
+/** The shop, locked until the transaction ends, or null. Index: shops_pkey. @throws {DirectoryError} ERASURE_UNDER_WAY */
+export async function lockShop(tx: Queries, id: string, mode = tx`FOR NO KEY UPDATE`): Promise<Shop | null> {
+  const [row] = await tx<(Shop & { isErasing: boolean })[]>`
+    SELECT id, name, domain, plan, erase_requested_at IS NOT NULL AS "isErasing"
+    FROM directory.shops WHERE id = ${id} ${mode}`;
+  if (!row) return null;
+  const { isErasing, ...shop } = row;
+  if (isErasing) throw erasureUnderWay("shop", id);
+  return shop;
+}
+
 /** Changes what differs of normalized values, with its records. `before` is locked. */
-export async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
+async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
   const after = { ...before, ...to };
   const { id: shopId, name, domain, plan } = after;
-  const renamed = changesOf(before, after, { name: "name", domain: "domain" });
+  const renamed = changesOf(before, { name, domain });
   const isRenamed = Object.keys(renamed).length > 0;
   if (!isRenamed && before.plan === plan) return before;
   await tx`UPDATE directory.shops SET plan = ${plan}, name = ${name}, domain = ${domain} WHERE id = ${shopId}`;
@@ -120,12 +155,8 @@ export async function listShops(
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function requireShop(sql: Queries, id: string): Promise<Shop> {
   const [shop] = await sql<Shop[]>`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
-  if (!shop) throw unknownShop(id);
+  if (!shop) throw unknown("shop", id);
   return shop;
-}
-
-export function unknownShop(shopId: string): DirectoryError {
-  return new DirectoryError("UNKNOWN_SHOP", `there is no shop ${JSON.stringify(shopId)}`);
 }
 
 function requirePlan(plan: string): Plan {
@@ -152,6 +183,6 @@ export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
       s.test_of AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;
-  if (!shop) throw unknownShop(id);
+  if (!shop) throw unknown("shop", id);
   return shop;
 }
