@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { guideText, withBaseUrl, withSupportUrl } from "../src/guides.ts";
+import { guideText, withBaseUrl } from "../src/guides.ts";
 import { GUIDES, NAVIGATION } from "../src/navigation.ts";
 import { BASE_URL, BUILT, SUPPORT_URL } from "../src/site.ts";
 import { API_DOCUMENT, apiDocument, operationGroups, referencePages } from "./reference.ts";
@@ -21,30 +21,7 @@ export async function buildDocs(): Promise<void> {
   // Below the package, so that VitePress is found; each build has its own.
   const root = await mkdtemp(join(PACKAGE, "building-"));
   try {
-    const pages = [
-      ...GUIDES.map((name): [string, string] => [`${name}.md`, guideText(name)]),
-      ...referencePages(apiDocument()),
-    ];
-    const texts = pages.map(([file, text]): [string, string] => [file, withPlaceholders(text)]);
-    const config = join(root, ".vitepress");
-    await mkdir(join(root, "reference"));
-    await mkdir(join(config, "theme"), { recursive: true });
-    await writeFile(join(config, "config.ts"), `export { default } from "${PACKAGE}building/config.ts";\n`);
-    await writeFile(join(config, "theme/index.js"), `export { default } from "${PACKAGE}building/theme/index.js";\n`);
-    for (const [file, text] of texts) await writeFile(join(root, file), pageText(text));
-    const command = [join(dirname(VITEPRESS), "bin/vitepress.js"), "build", root];
-    await promisify(execFile)(process.execPath, command, { env: { NODE_ENV: "production" } }).catch((error) => {
-      throw new Error(`the documentation could not be built: ${error.stderr || error.message}`);
-    });
-    const dist = join(config, "dist");
-    await cp(join(PACKAGE, "building/theme/icon.svg"), join(dist, "icon.svg"));
-    for (const [file, text] of texts) await writeFile(join(dist, file), text);
-    await writeFile(join(dist, "llms.txt"), llmsText(new Map(texts)));
-    await writeFile(
-      join(dist, "llms-full.txt"),
-      texts.map(([file, text]) => `<!-- ${BASE_URL}/docs/${file} -->\n\n${text.trim()}\n`).join("\n"),
-    );
-    await writeFile(join(dist, "script-hashes.json"), JSON.stringify(await scriptHashes(dist)));
+    const dist = await build(root);
     await writeFile(join(dist, "digest"), digest);
     // Another process may have built the same.
     if (await isBuilt()) return;
@@ -57,8 +34,35 @@ export async function buildDocs(): Promise<void> {
   }
 }
 
-function withPlaceholders(text: string): string {
-  return withSupportUrl(withBaseUrl(text, BASE_URL), SUPPORT_URL);
+/** Returns the folder of the site. */
+async function build(root: string): Promise<string> {
+  const pages = [
+    ...GUIDES.map((name): [string, string] => [`${name}.md`, guideText(name)]),
+    ...referencePages(apiDocument()),
+  ];
+  const texts = pages.map(([file, text]): [string, string] => [
+    file,
+    withBaseUrl(text, BASE_URL).replaceAll("{support_url}", SUPPORT_URL),
+  ]);
+  const config = join(root, ".vitepress");
+  await mkdir(join(root, "reference"));
+  await mkdir(join(config, "theme"), { recursive: true });
+  for (const file of ["config.ts", "theme/index.js"]) {
+    await writeFile(join(config, file), `export { default } from "${PACKAGE}building/${file}";\n`);
+  }
+  for (const [file, text] of texts) await writeFile(join(root, file), pageText(text));
+  const command = [join(dirname(VITEPRESS), "bin/vitepress.js"), "build", root];
+  await promisify(execFile)(process.execPath, command, { env: { NODE_ENV: "production" } }).catch((error) => {
+    throw new Error(`the documentation could not be built: ${error.stderr || error.message}`);
+  });
+  const dist = join(config, "dist");
+  await cp(join(PACKAGE, "building/theme/icon.svg"), join(dist, "icon.svg"));
+  for (const [file, text] of texts) await writeFile(join(dist, file), text);
+  await writeFile(join(dist, "llms.txt"), llmsText(new Map(texts)));
+  const full = texts.map(([file, text]) => `<!-- ${BASE_URL}/docs/${file} -->\n\n${text.trim()}\n`);
+  await writeFile(join(dist, "llms-full.txt"), full.join("\n"));
+  await writeFile(join(dist, "script-hashes.json"), JSON.stringify(await scriptHashes(dist)));
+  return dist;
 }
 
 /** Adjacent programs that are alternatives of each other. */
@@ -88,7 +92,12 @@ function pageText(markdown: string): string {
 function llmsText(texts: ReadonlyMap<string, string>): string {
   const [, about = ""] = (texts.get("overview.md") ?? "").split(/\n{2,}/);
   const operations = operationGroups(apiDocument()).flatMap((group) => group.operations);
-  const reference = { text: "API reference", items: [...operations, { text: "Objects", link: "/reference/objects" }] };
+  const items = [
+    { text: "All operations", link: "/reference" },
+    ...operations,
+    { text: "Objects", link: "/reference/objects" },
+  ];
+  const reference = { text: "API reference", items };
   return [
     `# Partner Connect\n\n> ${about.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ")}`,
     `All pages in one: [llms-full.txt](${BASE_URL}/docs/llms-full.txt). For programs: [openapi.json](${BASE_URL}/api/openapi.json).`,
@@ -112,14 +121,11 @@ async function scriptHashes(dist: string): Promise<string[]> {
 }
 
 async function digestOfSources(): Promise<string> {
-  const files = await Array.fromAsync(
-    glob(["package.json", "{guides,reference,src,building}/**/*.*"], { cwd: PACKAGE }),
-  );
-  const hash = createHash("sha256")
-    .update(await readFile(API_DOCUMENT))
-    .update(await readFile(VITEPRESS));
-  for (const file of files.filter((file) => !file.endsWith(".test.ts")).sort()) {
-    hash.update(`${file}\n`).update(await readFile(join(PACKAGE, file)));
+  const own = glob(["package.json", "{guides,reference,src,building}/**/*.*"], { cwd: PACKAGE });
+  const files = (await Array.fromAsync(own)).filter((file) => !file.endsWith(".test.ts")).sort();
+  const hash = createHash("sha256");
+  for (const file of [API_DOCUMENT, VITEPRESS, ...files]) {
+    hash.update(`${file}\n`).update(await readFile(resolve(PACKAGE, file)));
   }
   return hash.digest("hex");
 }

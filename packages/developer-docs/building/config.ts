@@ -43,7 +43,7 @@ export default defineConfig({
       { text: "API reference", link: "/reference", activeMatch: "^/docs/reference" },
       { text: "Partner pages", link: `${BASE_URL}/partner`, target: "_self", noIcon: true },
     ],
-    sidebar: { "/reference": REFERENCE, "/": NAVIGATION.map(mutable) },
+    sidebar: { "/reference": REFERENCE, "/": NAVIGATION },
     outline: { level: [2, 3], label: "On this page" },
     editLink: { pattern: `${BASE_URL}/docs/:path`, text: "This page as Markdown" },
     search: {
@@ -53,7 +53,3 @@ export default defineConfig({
     docFooter: { prev: "Before", next: "Next" },
   },
 });
-
-function mutable({ text, items }: (typeof NAVIGATION)[number]) {
-  return { text, items: [...items] };
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { referenceSamples } from "../src/snippets.ts";
+import { referenceSamples } from "../src/guides.ts";
 
 /** The parts that the reference shows of a schema, parameter, body or response of OpenAPI 3.1; each may be a `$ref`. */
 interface Described {

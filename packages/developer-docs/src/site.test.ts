@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildDocs } from "../building/build.ts";
 import { apiDocument } from "../building/reference.ts";
+import { referenceSamples } from "./guides.ts";
 import { GUIDES } from "./navigation.ts";
 import { docsSite } from "./site.ts";
-import { referenceSamples } from "./snippets.ts";
 
 const BASE_URL = "https://connect.example";
 const OPERATIONS = Object.entries(apiDocument().paths).flatMap(([path, methods]) =>

@@ -1,3 +1,42 @@
-export { guideText, withBaseUrl } from "./guides.ts";
+import { lexer, type Token, type Tokens, walkTokens } from "marked";
+
+export { guideText, referenceSamples, withBaseUrl } from "./guides.ts";
 export { GUIDES } from "./navigation.ts";
-export { inlineCodeOf, referenceSamples, type Snippet, snippetsOf } from "./snippets.ts";
+
+/** A block of code. The line above it says what it is: ```` ```ts file=connect.ts ````, ```` ```json answer ````. */
+export interface Snippet {
+  readonly language: string;
+  /** The name under which the block is a file. */
+  readonly file: string | null;
+  /** The block shows what the one before it answers. */
+  readonly isAnswer: boolean;
+  readonly text: string;
+  /** In the guide's file, of the block's first line. */
+  readonly line: number;
+}
+
+/** Every block of code of a guide, in its order, those in lists too. */
+export function snippetsOf(markdown: string): Snippet[] {
+  let from = 0;
+  return found<Tokens.Code>(markdown, "code").map(({ lang = "", text, raw }) => {
+    const at = markdown.indexOf(raw.split("\n", 1)[0] ?? "", from);
+    from = at + 1;
+    const [language = "", ...words] = lang.split(/\s+/);
+    const file = words.find((word) => word.startsWith("file="))?.slice("file=".length) ?? null;
+    const line = markdown.slice(0, at).split("\n").length + 1;
+    return { language, file, isAnswer: words.includes("answer"), text, line };
+  });
+}
+
+/** Every piece of code that stands within a sentence, a table or a list. */
+export function inlineCodeOf(markdown: string): string[] {
+  return found<Tokens.Codespan>(markdown, "codespan").map(({ text }) => text);
+}
+
+function found<Kind extends Token>(markdown: string, type: Kind["type"]): Kind[] {
+  const tokens: Kind[] = [];
+  walkTokens(lexer(markdown), (token) => {
+    if (token.type === type) tokens.push(token as Kind);
+  });
+  return tokens;
+}

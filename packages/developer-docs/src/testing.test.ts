@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { snippetsOf } from "./snippets.ts";
+import { snippetsOf } from "./testing.ts";
 
 test("every block of a guide is found, with its line and what stands beside its language", () => {
   const text =
