@@ -8,35 +8,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
-interface Service {
-  readonly image: string;
-  readonly build?: { readonly target: string };
-  readonly pull_policy?: string;
-  readonly user?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly env_file?: readonly { readonly path: string }[];
-  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
-  readonly entrypoint?: readonly string[];
-  readonly command?: string | readonly string[];
-  readonly depends_on?: Readonly<Record<string, object>>;
-  readonly restart?: string;
-  readonly mem_limit?: string;
-  readonly pids_limit?: number;
-  readonly sysctls?: Readonly<Record<string, string>>;
-  readonly stop_grace_period?: string;
-  readonly networks: Readonly<Record<string, Readonly<Record<string, string>>>> | readonly string[];
-}
-
-interface Composition {
+// biome-ignore lint/suspicious/noExplicitAny: Compose checks the file's schema
+type Service = any;
+interface Composition extends Record<"secrets" | "networks", Service> {
   readonly services: Readonly<Record<string, Service>>;
-  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
-  readonly networks: {
-    readonly front: { readonly enable_ipv6: boolean; readonly ipam: { readonly config: readonly Range[] } };
-    readonly stores: { readonly internal: boolean };
-    readonly product: { readonly internal: boolean };
-  };
 }
-type Range = Readonly<Record<"subnet" | "ip_range", string>>;
 
 const ROOT = new URL("../../", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
@@ -99,21 +75,17 @@ test("an image is built for one service, and nobody asks a registry for it by a 
   expect(released["worker"]?.image).toBe("registry.example/pc/worker:1.2.0");
 });
 
-test("the database's schema is changed by `setup` only, and an operator's command waits for nothing", () => {
+test("the database's schema is changed by `setup` only, an operator's command waits for nothing, and .env reaches every program of ours", () => {
+  const others = (...names: string[]) => ours.map(([name]) => name).filter((name) => !names.includes(name));
   const after = (name: string) => all.filter(([, { depends_on = {} }]) => name in depends_on).map(([one]) => one);
-  expect(after("setup")).toEqual(
-    ours.map(([name]) => name).filter((name) => !["gateway", "operator", "setup"].includes(name)),
-  );
+  expect(after("setup")).toEqual(others("gateway", "operator", "setup"));
+  const told = ours.filter(([, { env_file = [] }]) => env_file.some(({ path }: { path: string }) => path === ".env"));
+  expect(told.map(([name]) => name)).toEqual(others("gateway"));
   expect(services["operator"]?.depends_on).toBeUndefined();
   expect(services["operator"]?.environment).toMatchObject({ PARTNER_CONNECT_OPERATOR: "operator" });
   expect(composition({ USER: "anna" }).services["operator"]?.environment).toMatchObject({
     PARTNER_CONNECT_OPERATOR: "anna",
   });
-});
-
-test("what .env sets reaches every program of ours that has settings", () => {
-  const told = ours.filter(([, { env_file = [] }]) => env_file.some(({ path }) => path === ".env"));
-  expect(told.map(([name]) => name)).toEqual(ours.map(([name]) => name).filter((name) => name !== "gateway"));
 });
 
 test("only the worker has a way out of the machine that is not the gateway's", () => {
@@ -130,39 +102,36 @@ test("only the worker has a way out of the machine that is not the gateway's", (
   expect(on("front").filter((name) => !/^(gateway|(authorization|resource)-server-\d)$/.test(name))).toEqual([]);
 });
 
-test("the gateway has what its end and its reload need: time, and waiting connections handed on", () => {
+test("the gateway has time to end, and hands waiting connections on; its addresses are no other container's, and the only ones that are believed", () => {
+  const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) => Number(new RegExp(`\\b${name} (\\d+)s$`, "m").exec(caddyfile)?.[1]);
-  const { stop_grace_period = "", sysctls = {} } = services["gateway"] ?? {};
   expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(seconds("shutdown_delay") + seconds("grace_period"));
   expect(sysctls["net.ipv4.tcp_migrate_req"]).toBe("1");
-});
 
-test("the gateway's addresses, of both families, are no other container's, and the only ones that are believed", () => {
-  const front = services["gateway"]?.networks as Readonly<Record<string, Readonly<Record<string, string>>>>;
-  const addresses = [front["front"]?.["ipv4_address"] ?? "", front["front"]?.["ipv6_address"] ?? ""];
   expect(networks.front.enable_ipv6).toBe(true);
+  const addresses: string[] = [own.front.ipv4_address, own.front.ipv6_address];
   for (const [index, address] of addresses.entries()) {
     const family = isIPv6(address) ? "ipv6" : "ipv4";
-    const holds = (range = "") => {
+    const holds = (range: string) => {
       const [network = "", bits] = range.split("/");
       const list = new BlockList();
       list.addSubnet(network, Number(bits), family);
       return list.check(address, family);
     };
-    const { subnet, ip_range } = networks.front.ipam.config[index] ?? expect.fail();
+    const { subnet, ip_range } = networks.front.ipam.config[index];
     expect([address, holds(subnet), holds(ip_range)]).toEqual([address, true, false]);
   }
   for (const name of ["authorization-server-1", "resource-server-2"]) {
-    expect(services[name]?.environment?.["TRUSTED_PROXIES"]).toBe(`${addresses[0]}/32 ${addresses[1]}/128`);
+    expect(services[name].environment["TRUSTED_PROXIES"]).toBe(`${addresses[0]}/32 ${addresses[1]}/128`);
   }
 });
 
 test("no secret is in an environment or on a command line, and every file that is named is mounted", () => {
   for (const [name, { environment = {}, command = [], entrypoint = [], secrets: own = [] }] of all) {
-    const mounted = own.map((secret) => (typeof secret === "string" ? secret : secret.target));
-    const sources = own.map((secret) => (typeof secret === "string" ? secret : secret.source));
-    expect([name, sources.filter((source) => !(source in secrets))]).toEqual([name, []]);
+    const mounted = own.map((secret: Service) => secret.target ?? secret);
+    const sources = own.map((secret: Service) => secret.source ?? secret);
+    expect([name, sources.filter((source: string) => !(source in secrets))]).toEqual([name, []]);
     const named = `${command} ${entrypoint} ${Object.values(environment)}`.matchAll(/\/run\/secrets\/(\w+)/g);
     expect([name, [...named].map(([, file]) => file).filter((file) => !mounted.includes(file ?? ""))]).toEqual([
       name,
@@ -208,7 +177,7 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
     execFileSync(fileURLToPath(new URL("deploy/make-secrets", ROOT)), { env: { ...env, ...more } });
   make();
   const files = made();
-  const mounted = Object.values(composition({ SECRETS_DIR: folder }).secrets).map(({ file }) => file);
+  const mounted = Object.values<Service>(composition({ SECRETS_DIR: folder }).secrets).map(({ file }) => file);
   expect(Object.keys(files).map((name) => join(folder, name))).toEqual(mounted.sort());
   const { webhook_key, oidc_client_secret, smtp_url, ...random } = files;
   // The last two are for others to give.

@@ -1,9 +1,14 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { readConfig as authorizationServer } from "../../../services/authorization-server/src/config.ts";
 import { readConfig as resourceServer } from "../../../services/resource-server/src/config.ts";
 import { readBackOfficeConfig, readConfig as worker } from "../../../services/worker/src/config.ts";
+import { ROOT } from "../../tiers.ts";
 import {
   containers,
   HAS_KUBECTL,
@@ -13,12 +18,20 @@ import {
   renderEverything,
 } from "./render.ts";
 
-const SERVERS = ["authorization-server", "resource-server"];
-const SERVICES = ["authorization-server", "worker", "resource-server"];
+const [AUTHORIZATION, RESOURCE] = ["authorization-server", "resource-server"];
+const SERVERS = [AUTHORIZATION, RESOURCE];
+/** Those that run twice. */
+const REPLICATED = [AUTHORIZATION, "worker", RESOURCE];
+const SERVICES = [AUTHORIZATION, "back-office", RESOURCE, "worker"];
 /** The time that `runService` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
 const CLOSE_SECONDS = 20;
 
+const DOCKERFILE = readFileSync(`${ROOT}deploy/Dockerfile`, "utf8");
+
+/** What an operator applies, every component of it, and the services without any. */
 let objects: KubernetesObject[] = [];
+let first: KubernetesObject[] = [];
+let plain: KubernetesObject[] = [];
 let all: PodContainer[] = [];
 
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
@@ -28,12 +41,14 @@ const service = (name: string) => all.find((one) => one.name === name) ?? expect
 
 describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   beforeAll(async () => {
-    objects = (await Promise.all([render("example/first"), renderEverything()])).flat();
+    const rendered = await Promise.all([render("example/first"), render("example/services"), renderEverything()]);
+    [first, plain] = rendered;
+    objects = [...first, ...rendered[2]];
     all = containers(objects);
   });
 
-  test("no container has a right that it doesn't need", () => {
-    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "back-office", "migrate"]));
+  test("no container has a right that it doesn't need, and each has a limit of memory, the services docker-compose.yml's", () => {
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "migrate"]));
     const locked = {
       pod: {
         automountServiceAccountToken: false,
@@ -48,16 +63,12 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
         },
       },
     };
-    for (const one of all) expect(one, one.name).toMatchObject(locked);
-  });
-
-  test("every container has a limit of memory, the services docker-compose.yml's, and none of CPU", () => {
-    const compose = readFileSync(new URL("../../../docker-compose.yml", import.meta.url), "utf8");
-    for (const { name, container } of all) {
-      const isService = name === "back-office" || SERVICES.includes(name);
-      const variable = isService ? name.toUpperCase().replace("-", "_") : "OPERATOR";
-      const limit = new RegExp(`\\$\\{${variable}_MEMORY:-(\\d+)m\\}`).exec(compose)?.[1];
-      expect(container.resources.limits, name).toEqual({ memory: `${limit}Mi` });
+    const compose = readFileSync(`${ROOT}docker-compose.yml`, "utf8");
+    for (const one of all) {
+      expect(one, one.name).toMatchObject(locked);
+      const variable = SERVICES.includes(one.name) ? one.name.toUpperCase().replace("-", "_") : "OPERATOR";
+      const memory = new RegExp(`\\$\\{${variable}_MEMORY:-(\\d+)m\\}`).exec(compose)?.[1];
+      expect(one.container.resources.limits, one.name).toEqual({ memory: `${memory}Mi` });
     }
   });
 
@@ -76,17 +87,15 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   });
 
   test.each([
-    ["authorization-server", authorizationServer],
-    ["resource-server", resourceServer],
+    [AUTHORIZATION, authorizationServer],
+    [RESOURCE, resourceServer],
     ["worker", worker],
     ["back-office", readBackOfficeConfig],
-  ] as const)("%s reads the variables that its manifest gives it, with nothing missing", async (name, readConfig) => {
-    const plain = await render("example/services");
+  ] as const)("%s reads the variables that its manifest gives it, with nothing missing", (name, readConfig) => {
     const { env, envFrom = [] } = containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
     const settings = (of: string) =>
       plain.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === of)?.["data"];
-    const dockerfile = readFileSync(new URL("../../../deploy/Dockerfile", import.meta.url), "utf8");
-    const ports = [...dockerfile.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(([, port, number]) => [port, number]);
+    const ports = [...DOCKERFILE.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(([, port, number]) => [port, number]);
     const variables: Record<string, string> = Object.fromEntries(ports);
     for (const { configMapRef } of envFrom) Object.assign(variables, settings(configMapRef.name));
     for (const { name: variable, value, valueFrom } of env) {
@@ -107,75 +116,146 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect(() => readConfig(variables)).not.toThrow();
   });
 
-  test.each(SERVERS)("%s is asked for its health as the runbook says, and has time to end", (name) => {
-    const { container, pod } = service(name);
+  test("a service is asked for its health as the runbook says, and has time to end", () => {
     const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
-    expect(container).toMatchObject({
-      startupProbe: probe("/livez"),
-      livenessProbe: probe("/livez"),
-      readinessProbe: probe("/readyz?exclude=postgres&exclude=redis"),
-      ports: [
-        { name: "http", containerPort: 3000 },
-        { name: "internal", containerPort: 9000 },
-      ],
-    });
-    const settings = ofKind("ConfigMap").find(
-      ({ metadata }) => metadata.name === container.envFrom[0].configMapRef.name,
-    );
-    const drain = Number(settings?.["data"].DRAIN_SECONDS);
-    // An endpoint that has gone is known everywhere within seconds.
-    expect(drain).toBeGreaterThanOrEqual(5);
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
+    const internal = { name: "internal", containerPort: 9000 };
+    for (const name of SERVICES) {
+      const { container, pod } = service(name);
+      const isServer = SERVERS.includes(name);
+      expect(container, name).toMatchObject({
+        ...(isServer && { startupProbe: probe("/livez") }),
+        livenessProbe: probe("/livez"),
+        readinessProbe: probe(isServer ? "/readyz?exclude=postgres&exclude=redis" : "/readyz"),
+        ports: [
+          ...(isServer ? [{ name: "http", containerPort: 3000 }] : []),
+          internal,
+          ...(name === "back-office" ? [{ name: "internal-api", containerPort: 3000 }] : []),
+        ],
+      });
+      const settings = isServer && named("ConfigMap", container.envFrom[0].configMapRef.name)["data"];
+      const drain = Number(settings ? settings.DRAIN_SECONDS : 0);
+      // An endpoint that has gone is known everywhere within seconds.
+      if (isServer) expect(drain).toBeGreaterThanOrEqual(5);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
+    }
   });
 
-  test.each(["worker", "back-office"])("the %s is ready when Postgres is, and has time to end", (name) => {
-    const { container, pod } = service(name);
-    expect(container).toMatchObject({
-      livenessProbe: { httpGet: { path: "/livez", port: "internal" } },
-      readinessProbe: { httpGet: { path: "/readyz", port: "internal" } },
-      ports: [
-        { name: "internal", containerPort: 9000 },
-        ...(name === "back-office" ? [{ name: "internal-api", containerPort: 3000 }] : []),
-      ],
-    });
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(CLOSE_SECONDS);
-  });
-
-  test.each(SERVICES)("%s keeps a replica through rollouts, drained nodes and lost zones", (name) => {
+  test.each(REPLICATED)("%s keeps a replica through rollouts, drained nodes and lost zones", (name) => {
     const { replicas } = named("Deployment", name)["spec"];
     const least = SERVERS.includes(name) ? named("HorizontalPodAutoscaler", name)["spec"].minReplicas : replicas;
     expect(least).toBeGreaterThanOrEqual(2);
     expect(named("PodDisruptionBudget", name)["spec"].maxUnavailable).toBe(1);
+    const zones = ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map((topologyKey) => ({ topologyKey }));
     expect(named("Deployment", name)["spec"]).toMatchObject({
       strategy: { rollingUpdate: { maxUnavailable: 0 } },
-      template: {
-        spec: {
-          topologySpreadConstraints: [
-            { topologyKey: "topology.kubernetes.io/zone" },
-            { topologyKey: "kubernetes.io/hostname" },
-          ],
-        },
-      },
+      template: { spec: { topologySpreadConstraints: zones } },
     });
     if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler's to say
   });
 
-  test("the migration's job is not among the services, whose pods start after it", async () => {
+  test("the migration's job is not among the services, whose pods start after it", () => {
     const jobs = (list: readonly KubernetesObject[]) =>
-      list.filter(({ kind }) => kind === "Job" || kind === "Deployment");
-    expect(jobs(await render("example/first")).map(({ metadata }) => metadata.name)).toEqual(["migrate"]);
-    expect(jobs(await render("example/services")).map(({ metadata }) => metadata.name)).toEqual(
-      [...SERVICES, "back-office"].sort(),
-    );
+      list.filter(({ kind }) => kind === "Job" || kind === "Deployment").map(({ metadata }) => metadata.name);
+    expect([jobs(first), jobs(plain)]).toEqual([["migrate"], SERVICES]);
   });
 
   test("the image of each container is one that deploy/Dockerfile makes", () => {
-    const dockerfile = readFileSync(new URL("../../../deploy/Dockerfile", import.meta.url), "utf8");
-    const targets = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, target]) => target);
-    const images = parse(
-      readFileSync(new URL("../../../deploy/kubernetes/example/images/kustomization.yaml", import.meta.url), "utf8"),
-    ).images as { name: string }[];
-    expect(targets).toEqual(expect.arrayContaining(images.map(({ name }) => name.replace("partner-connect/", ""))));
-    for (const { container } of all) expect(container.image).toMatch(/^registry\.example\.com\/partner-connect\//);
+    const targets = [...DOCKERFILE.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, target]) => target);
+    for (const { container } of all) {
+      const [, target] = /^registry\.example\.com\/partner-connect\/([^:@/]+)/.exec(container.image) ?? [];
+      expect(targets).toContain(target);
+    }
+  });
+
+  const [BASE, AUTH, API] = ["connect.example.com", "auth.example.com", "api.example.com"];
+  /** As deploy/gateway/Caddyfile sends them, and what it answers itself goes to a service that says the same 404. */
+  const SENT: readonly (readonly [host: string | undefined, service: string | undefined, ...paths: string[]])[] = [
+    [BASE, AUTHORIZATION, "/", "/nothing", "/apiary", "/docs", "/docs/rate-limits", "/oauth/connections"],
+    [BASE, AUTHORIZATION, "/oauth/api/authorize", "/oauth/api/token", "/.well-known/oauth-authorization-server"],
+    [BASE, RESOURCE, "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/api"],
+    [BASE, RESOURCE, "/api/responses"],
+    [AUTH, AUTHORIZATION, "/oauth/api/token", "/docs/rate-limits", "/.well-known/oauth-authorization-server"],
+    [AUTH, AUTHORIZATION, "/.well-known/oauth-protected-resource", "/api/responses"],
+    [API, RESOURCE, "/api/responses", "/.well-known/oauth-protected-resource", "/oauth/api/token"],
+  ];
+
+  test("the Gateway API and the Ingress send every path where our gateway sends it", () => {
+    // The redirect to https has no backend.
+    const secure = ofKind("HTTPRoute").filter(({ spec }) => spec.parentRefs[0].sectionName === "https");
+    const byGateway = secure.flatMap(({ spec }) =>
+      spec.hostnames.flatMap((host: string) =>
+        spec.rules.flatMap(({ matches, backendRefs: [{ name }] }: { matches: []; backendRefs: [{ name: string }] }) =>
+          matches.map(({ path }: { path: { value: string } }) => ({ host, prefix: path.value, name })),
+        ),
+      ),
+    );
+    const byIngress = ofKind("Ingress")[0]?.["spec"].rules.flatMap(
+      ({ host, http }: { host: string; http: { paths: [] } }) =>
+        http.paths.map(({ path, backend }: { path: string; backend: { service: { name: string } } }) => ({
+          ...{ host, prefix: path, name: backend.service.name },
+        })),
+    );
+    for (const routes of [byGateway, byIngress]) {
+      /** Both match prefixes of whole segments, and the longest decides. */
+      const serviceOf = (host: string | undefined, path: string) =>
+        routes
+          .filter((route: (typeof byGateway)[number]) => route.host === host)
+          .filter(
+            ({ prefix }: { prefix: string }) => path === prefix || path.startsWith(`${prefix.replace(/\/$/, "")}/`),
+          )
+          .sort((one: { prefix: string }, other: { prefix: string }) => other.prefix.length - one.prefix.length)[0]
+          ?.name;
+      expect(SENT.map(([host, , ...paths]) => paths.map((path) => serviceOf(host, path)))).toEqual(
+        SENT.map(([, service, ...paths]) => paths.map(() => service)),
+      );
+    }
+  });
+
+  test("no route of the API is cut off while its reader reads", () => {
+    const rules = ofKind("HTTPRoute").flatMap(({ spec }) => spec.rules);
+    const limits = rules.flatMap(({ backendRefs, timeouts }) =>
+      backendRefs ? [[backendRefs[0].name, timeouts.request]] : [],
+    );
+    expect(new Set(limits.map(String))).toEqual(new Set([`${AUTHORIZATION},40s`, `${RESOURCE},0s`]));
+  });
+
+  test("every object is what the published schemas say, and has no other field", { timeout: 60_000 }, async () => {
+    const applied = [...objects, ...(await render("example/stores"))];
+    expect(applied.length).toBeGreaterThan(25);
+    expect(await typeErrors(applied)).toBe("");
   });
 });
+
+/** The published schemas, as types, by the group of the API. */
+const PACKAGES: Record<string, string> = {
+  "gateway.networking.k8s.io": "@kubernetes-models/gateway-api",
+  "monitoring.coreos.com": "@kubernetes-models/prometheus-operator",
+};
+
+/** The compiler's errors for the objects as literals of their types. It finds unknown fields too. */
+async function typeErrors(objects: readonly KubernetesObject[]): Promise<string> {
+  const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, "kubernetes-"));
+  const lines = objects.flatMap((object, index) => {
+    const { apiVersion, kind } = object;
+    const from = `${PACKAGES[apiVersion.split("/")[0] ?? ""] ?? "kubernetes-models"}/${apiVersion}`;
+    return [
+      `import type { I${kind} as T${index} } from "${from}";`,
+      `export const o${index}: T${index} = ${JSON.stringify(object)};`,
+    ];
+  });
+  const options = "--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target esnext".split(" ");
+  try {
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    await writeFile(join(folder, "objects.ts"), lines.join("\n"));
+    await promisify(execFile)(`${ROOT}node_modules/.bin/tsc`, [...options, "--types", "", "objects.ts"], {
+      cwd: folder,
+    });
+    return "";
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -16,7 +16,7 @@ export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
-  // biome-ignore lint/suspicious/noExplicitAny: its kind says what it is, and the schemas are checked in schemas.test.ts
+  // biome-ignore lint/suspicious/noExplicitAny: its kind says what it is, and the schemas are checked in manifests.test.ts
   readonly [field: string]: any;
 }
 
@@ -56,7 +56,7 @@ function parse(text: string): KubernetesObject[] {
 /** A container of a Deployment, a Job or a CronJob, with the pod that it runs in. */
 export interface PodContainer {
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: their schemas are checked in schemas.test.ts
+  // biome-ignore lint/suspicious/noExplicitAny: their schemas are checked in manifests.test.ts
   readonly pod: any;
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly container: any;

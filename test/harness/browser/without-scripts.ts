@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { parse } from "node-html-parser";
 
 interface BrowserRequest {
   readonly method: "GET" | "POST";
@@ -179,76 +180,43 @@ interface HtmlButton {
 
 /** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`. */
 function readForms(html: string): HtmlForm[] {
-  return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = "", content = ""]) => {
-    const id = attribute(attributes, "id");
+  const page = parse(html);
+  return page.querySelectorAll("form").map((form) => {
     /** Controls without a `form` attribute belong to the enclosing form, others to the form that they name. */
-    const own = <Element>(read: (from: string, form: string | undefined) => Element[]) => [
-      ...read(content, undefined),
-      ...(id === undefined ? [] : read(html, id)),
+    const own = (tag: string) => [
+      ...form.querySelectorAll(`${tag}:not([form])`),
+      ...(form.id ? page.querySelectorAll(`${tag}[form="${form.id}"]`) : []),
     ];
-    const inputs = own(readInputs);
+    const inputs = own("input").map((input): HtmlInput => {
+      const { name = "", type = "text", value = type === "radio" ? "on" : "", checked, disabled } = input.attributes;
+      const label = input.id && page.querySelector(`label[for="${input.id}"]`)?.innerHTML;
+      return {
+        name,
+        value,
+        type,
+        label: textOf(label || ""),
+        checked: checked !== undefined,
+        disabled: disabled !== undefined,
+      };
+    });
     return {
-      action: attribute(attributes, "action") ?? "",
-      method: attribute(attributes, "method")?.toLowerCase() === "post" ? "POST" : "GET",
+      action: form.getAttribute("action") ?? "",
+      method: form.getAttribute("method")?.toLowerCase() === "post" ? "POST" : "GET",
       inputs,
       radios: inputs.filter(({ type }) => type === "radio"),
       fields: Object.fromEntries(
         inputs.filter(({ type }) => type === "hidden").map(({ name, value }) => [name, value]),
       ),
-      buttons: own(readButtons),
+      buttons: own("button").map(({ innerHTML, attributes: { name, value = "", formaction } }) => {
+        return { text: textOf(innerHTML), name, value, formaction };
+      }),
     };
   });
 }
 
-function readInputs(content: string, form: string | undefined): HtmlInput[] {
-  const found = [...content.matchAll(/<input\b([^>]*?)\/?>/g)].filter(
-    ([, input = ""]) => attribute(input, "form") === form,
-  );
-  return found.map(([, input = ""]) => ({
-    name: attribute(input, "name") ?? "",
-    value: attribute(input, "value") ?? (attribute(input, "type") === "radio" ? "on" : ""),
-    type: attribute(input, "type") ?? "text",
-    label: labelOf(content, attribute(input, "id")),
-    checked: attribute(input, "checked") !== undefined,
-    disabled: attribute(input, "disabled") !== undefined,
-  }));
-}
-
-function readButtons(content: string, form: string | undefined): HtmlButton[] {
-  const all = [...content.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)];
-  const found = all.filter(([, button = ""]) => attribute(button, "form") === form);
-  return found.map(([, button = "", text = ""]) => ({
-    text: textOf(text),
-    name: attribute(button, "name"),
-    value: attribute(button, "value") ?? "",
-    formaction: attribute(button, "formaction"),
-  }));
-}
-
 /** The words of a piece of HTML. */
 export function textOf(html: string): string {
-  return decodeEntities(html.replaceAll(/<[^>]*>/g, " "))
-    .replaceAll(/\s+/g, " ")
+  return parse(html.replaceAll(/<[^>]*>/g, " "))
+    .text.replaceAll(/\s+/g, " ")
     .trim();
-}
-
-function labelOf(content: string, id: string | undefined): string {
-  const label = [...content.matchAll(/<label\b([^>]*)>([\s\S]*?)<\/label>/g)].find(
-    ([, attributes = ""]) => id !== undefined && attribute(attributes, "for") === id,
-  );
-  return textOf(label?.[2] ?? "");
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|\\s)${name}(?:="([^"]*)")?(?=\\s|$)`).exec(attributes);
-  return found ? decodeEntities(found[1] ?? "") : undefined;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-function decodeEntities(text: string): string {
-  return text.replaceAll(/&(#x?[0-9a-f]+|[a-z]+);/gi, (whole, entity: string) => {
-    if (!entity.startsWith("#")) return ENTITIES[entity] ?? whole;
-    return String.fromCodePoint(Number(entity.replace(/^#(x?)/i, (_, hex) => (hex ? "0x" : ""))));
-  });
 }
