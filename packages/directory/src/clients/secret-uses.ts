@@ -36,13 +36,13 @@ export class SecretUses extends MemoryCounts<SecretUse> {
 
 /**
  * Stores when secrets were last used: one statement for each hour, which is one but at an hour's end. Another replica may have stored a
- * later hour. Index: client_secrets_pkey.
+ * later hour. No secret was used before it was created. Index: client_secrets_pkey.
  */
 export async function addSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
   for (const [hour, used] of Map.groupBy(uses, (use) => use.hour)) {
     const [clients, hashes] = [used.map(({ clientId }) => clientId), used.map(({ hash }) => hash)];
     await sql`
-      UPDATE directory.client_secrets SET last_used_at = ${new Date(hour)}
+      UPDATE directory.client_secrets SET last_used_at = greatest(created_at, ${new Date(hour)})
       WHERE client_id = ANY (${clients}::text[]) AND encode(secret_hash, 'hex') = ANY (${hashes}::text[])
         AND (last_used_at IS NULL OR last_used_at < ${new Date(hour)})`;
   }

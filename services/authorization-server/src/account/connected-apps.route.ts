@@ -1,7 +1,7 @@
-import { type Connection, type ListedConnection, listConnections } from "@partner-connect/connections";
-import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
+import { type ListedConnection, listConnections } from "@partner-connect/connections";
+import { shopsOfMerchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { type Locale, layout, notice } from "../pages/frame.ts";
@@ -32,8 +32,11 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const disconnected = formField(query, "disconnected");
     const view = {
       hasShops: shops.length > 0,
+      /** All of the merchant's that are not revoked. */
       connections: live,
+      /** By the clients' ids. */
       logos: new Map(found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : []))),
+      /** The merchant's own connection that has just ended. */
       disconnected: rows.find(({ id, status }) => id === disconnected && status === "revoked") ?? null,
       search: formField(query, "find"),
       page: pageNumber(formField(query, "page")),
@@ -42,22 +45,8 @@ export function connectedAppsRoute(app: FastifyInstance): void {
   });
 }
 
-/** A connection of one of the merchant's own shops; null for any other, and for one that does not exist. */
-export async function findOwnConnection(
-  { server }: FastifyRequest,
-  merchantId: string,
-  ids: { readonly shopId: string; readonly connectionId: string },
-): Promise<{ readonly shop: Shop; readonly connection: Connection } | null> {
-  const shops = await shopsOfMerchant(server.sql, merchantId);
-  const shop = shops.find(({ id }) => id === ids.shopId);
-  if (!shop) return null;
-  const connections = await connectionsOf(server, [shop.id]);
-  const connection = connections.find(({ id }) => id === ids.connectionId);
-  return connection ? { shop, connection } : null;
-}
-
 /** Connections, including a first approval whose code can still be redeemed. */
-async function connectionsOf(
+export async function connectionsOf(
   { sql, config }: FastifyInstance,
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {

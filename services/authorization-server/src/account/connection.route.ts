@@ -1,5 +1,5 @@
 import { type Connection, revoke } from "@partner-connect/connections";
-import type { Client, Shop } from "@partner-connect/directory";
+import { type Client, type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -13,7 +13,7 @@ import { named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { signedIn } from "../sign-in/session.ts";
-import { findOwnConnection } from "./connected-apps.route.ts";
+import { connectionsOf } from "./connected-apps.route.ts";
 
 interface OwnConnection {
   readonly shop: Shop;
@@ -26,7 +26,7 @@ export function connectionRoute(app: FastifyInstance): void {
     const own = await ownConnection(request);
     if (!own || own.connection.status === "revoked") return notFoundPage(reply);
     const client = await app.clients.find(own.connection.clientId);
-    return sendPage(reply, (locale) => connectionView({ ...own, client }, locale), { account: request.merchant });
+    return sendPage(reply, (locale) => connectionView(own, client, locale), { account: request.merchant });
   });
 
   const path = disconnectPath(":shopId", ":connectionId");
@@ -48,8 +48,12 @@ export function connectionRoute(app: FastifyInstance): void {
 }
 
 /** The connection that the URL names. Another merchant's is not found, like one that does not exist. */
-async function ownConnection(request: FastifyRequest): Promise<OwnConnection | null> {
-  return await findOwnConnection(request, request.merchant.id, request.params as never);
+async function ownConnection({ server, merchant, params }: FastifyRequest): Promise<OwnConnection | null> {
+  const { shopId, connectionId } = params as { readonly shopId: string; readonly connectionId: string };
+  const shop = (await shopsOfMerchant(server.sql, merchant.id)).find(({ id }) => id === shopId);
+  const connections = shop ? await connectionsOf(server, [shop.id]) : [];
+  const connection = connections.find(({ id }) => id === connectionId);
+  return shop && connection ? { shop, connection } : null;
 }
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
@@ -78,11 +82,7 @@ function donePath({ connection }: OwnConnection): string {
   return `${CONNECTED_APPS_PATH}?disconnected=${connection.id}`;
 }
 
-interface ConnectionView extends OwnConnection {
-  readonly client: Client | null;
-}
-
-function connectionView({ shop, connection, client }: ConnectionView, locale: Locale): Html {
+function connectionView({ shop, connection }: OwnConnection, client: Client | null, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   const { id, status, scope, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
   const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;

@@ -85,42 +85,22 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
   };
 }
 
-interface WaysOn {
-  /** The form's URL, with the page to return to. */
-  readonly again: string;
-  /** The sign-in that led here. */
-  readonly back: string;
-}
+type WaysOn = ReturnType<typeof waysOn>;
 
-function waysOn(reply: FastifyReply): WaysOn {
+/** The form's URL, with the page to return to; and the sign-in that led here. */
+function waysOn(reply: FastifyReply) {
   const back = askedReturn(reply.request)?.path ?? SIGN_IN_PATH;
   return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
 }
 
 function showForm(reply: FastifyReply, email: string, problem?: Problem, status = 200): FastifyReply {
-  const view = {
-    email,
-    token: formToken(reply, FORGOT_PASSWORD_PATH),
-    problem,
-    ...waysOn(reply),
-  };
-  return sendPage(reply, (locale) => formView(view, locale), { status });
-}
-
-interface FormView extends WaysOn {
-  readonly email: string;
-  readonly token: string;
-  readonly problem: Problem | undefined;
-}
-
-function formView({ email, token, problem, again, back }: FormView, locale: Locale): Html {
-  const { password, signIn } = locale.texts;
-  const texts = password.forgot;
+  const token = formToken(reply, FORGOT_PASSWORD_PATH);
+  const { again, back } = waysOn(reply);
   const described = problem && html` aria-describedby="problem"`;
-  return cardPage(
-    locale,
-    { title: texts.title },
-    html`<p class="lead">${texts.lead}</p>
+  const page = (locale: Locale) => {
+    const { password, signIn } = locale.texts;
+    const texts = password.forgot;
+    const content = html`<p class="lead">${texts.lead}</p>
 ${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>`, false)}
 <form method="post" action="${again}">
 <input type="hidden" name="token" value="${token}">
@@ -128,8 +108,10 @@ ${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}" autofocus${described}>
 <div class="actions"><button class="primary">${texts.submit}</button>
 <a class="button" href="${back}">${signIn.openId.back}</a></div>
-</form>`,
-  );
+</form>`;
+    return cardPage(locale, { title: signIn.forgot }, content);
+  };
+  return sendPage(reply, page, { status });
 }
 
 function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
@@ -149,7 +131,7 @@ function askSupportView({ back }: WaysOn, locale: Locale): Html {
   const { help } = locale.frame.links;
   return cardPage(
     locale,
-    { title: password.forgot.title },
+    { title: signIn.forgot },
     html`<p class="lead">${password.forgot.askUs}</p>
 <div class="actions">${help !== null && html`<a class="button primary" href="${help}">${contact}</a>`}
 <a class="button" href="${back}">${signIn.openId.back}</a></div>`,

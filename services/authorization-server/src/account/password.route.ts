@@ -6,7 +6,7 @@ import {
   RESET_PASSWORD_PATH,
   resetPassword,
 } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formToken, isOurForm, merchantActor, originOf } from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
@@ -31,7 +31,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
 
   app.post(PASSWORD_PATH, { preHandler: signedIn }, async (request, reply) => {
     const { merchant } = request;
-    const refuse = (status: number, problem: Partial<ChangePasswordView>) => showChangeForm(reply, problem, status);
+    const refuse = (status: number, problem: Message) => showChangeForm(reply, problem, status);
     if (!isOurForm(request, PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
 
     const present = formField(request.body, "password");
@@ -57,19 +57,8 @@ export function changePasswordRoute(app: FastifyInstance): void {
   });
 }
 
-function showChangeForm(reply: FastifyReply, message: Partial<ChangePasswordView>, status = 200): FastifyReply {
-  const { merchant } = reply.request;
-  const view = {
-    email: merchant.email,
-    token: formToken(reply, PASSWORD_PATH),
-    ...message,
-  };
-  return sendPage(reply, (locale) => changePasswordView(view, locale), { status, account: merchant });
-}
-
-interface ChangePasswordView {
-  readonly email: string;
-  readonly token: string;
+/** What a form that is shown again says. */
+interface Message {
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
   readonly isWrong?: boolean;
@@ -77,31 +66,55 @@ interface ChangePasswordView {
   readonly newProblem?: PasswordFieldProblem;
 }
 
-function changePasswordView(view: ChangePasswordView, locale: Locale): Html {
-  const { password: texts, signIn } = locale.texts;
-  const { isOutOfDate = false, isWrong = false, waitMinutes, newProblem = null } = view;
-  const problem = isOutOfDate
-    ? locale.texts.frame.outOfDate
-    : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
+function showChangeForm(reply: FastifyReply, message: Message, status = 200): FastifyReply {
+  const { merchant } = reply.request;
+  const form = { action: PASSWORD_PATH, email: merchant.email, token: formToken(reply, PASSWORD_PATH) };
+  const { isDone = false, isWrong = false, newProblem } = message;
+  const page = (locale: Locale) => {
+    const { change, present, problem } = locale.texts.password;
+    return passwordPage(locale, { ...change, ...form }, message, {
+      message: notice("done", isDone && change.done),
+      field: passwordField({
+        ...{ name: "password", label: present, kind: "current-password" },
+        problem: isWrong ? problem.wrong : null,
+        hasFocus: newProblem === undefined && !isDone,
+      }),
+    });
+  };
+  return sendPage(reply, page, { status, account: merchant });
+}
+
+interface PasswordForm {
+  readonly title: string;
+  readonly lead: HtmlValue;
+  readonly submit: string;
+  readonly action: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+/** The form for a new password. `before`: what only the page of a signed-in merchant has. */
+function passwordPage(
+  locale: Locale,
+  { title, lead, submit, action, email, token }: PasswordForm,
+  { isOutOfDate, waitMinutes, newProblem }: Message,
+  before?: { readonly message: HtmlValue; readonly field: Html },
+): Html {
+  const { frame, password, signIn } = locale.texts;
+  const problem = isOutOfDate ? frame.outOfDate : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
   return cardPage(
     locale,
-    { title: texts.change.title },
-    html`<p class="lead">${texts.change.lead}</p>
-${notice("done", view.isDone && texts.change.done)}
+    { title },
+    html`<p class="lead">${lead}</p>
+${before?.message}
 ${notice("problem", problem)}
-<form method="post" action="${PASSWORD_PATH}">
-<input type="hidden" name="token" value="${view.token}">
+<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>
-<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
-${passwordField({
-  name: "password",
-  label: texts.present,
-  kind: "current-password",
-  problem: isWrong ? texts.problem.wrong : null,
-  hasFocus: newProblem === null && !view.isDone,
-})}
-${newPasswordFields(texts, newProblem, newProblem !== null)}
-<div class="actions"><button class="primary">${texts.change.submit}</button></div>
+<input id="email" type="email" autocomplete="username" readonly value="${email}">
+${before?.field}
+${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
+<div class="actions"><button class="primary">${submit}</button></div>
 </form>`,
   );
 }
@@ -118,23 +131,22 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(sql, token));
-    return merchant ? showResetForm(reply, token, { email: merchant.email }) : linkHasEnded(reply);
+    return merchant ? showResetForm(reply, token, merchant.email) : linkHasEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(sql, token));
     if (!merchant) return linkHasEnded(reply);
-    const refuse = (status: number, problem: Pick<ResetPasswordView, "problem" | "isOutOfDate">) =>
-      showResetForm(reply, token, { email: merchant.email, ...problem }, status);
+    const refuse = (status: number, problem: Message) => showResetForm(reply, token, merchant.email, problem, status);
     if (!isOurForm(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
 
     const chosen = newPassword(request.body);
-    if (chosen === null) return refuse(422, { problem: "not_repeated" });
+    if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
     const product = app.config.product.name;
     const reset = () => resetPassword(sql, token, chosen, originOf(request), { product });
     const change = await app.signIn.hashing(request, reset);
-    if (change.outcome === "refused") return refuse(422, { problem: change.problem });
+    if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
     // Another merchant may be signed in here. The next page asks for this account's new password.
@@ -162,42 +174,22 @@ function tokenOf(request: FastifyRequest<Link>): string | null {
 function showResetForm(
   reply: FastifyReply,
   link: string,
-  shown: Pick<ResetPasswordView, "email" | "problem" | "isOutOfDate">,
+  email: string,
+  message: Message = {},
   status = 200,
 ): FastifyReply {
-  const action = `${RESET_PASSWORD_PATH}?link=${link}`;
-  const view = { action, token: formToken(reply, RESET_PASSWORD_PATH), ...shown };
-  return sendPage(reply, (locale) => resetPasswordView(view, locale), { status, hasSecretUrl: true });
+  const form = { action: `${RESET_PASSWORD_PATH}?link=${link}`, email, token: formToken(reply, RESET_PASSWORD_PATH) };
+  const page = (locale: Locale) => {
+    const { reset } = locale.texts.password;
+    const lead = reset.lead(html`<strong>${named(email)}</strong>`);
+    return passwordPage(locale, { ...reset, lead, ...form }, message);
+  };
+  return sendPage(reply, page, { status, hasSecretUrl: true });
 }
 
 /** One page for a link that was used, has expired, was followed by a newer one, or never was. */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
-}
-
-interface ResetPasswordView {
-  readonly email: string;
-  readonly action: string;
-  readonly token: string;
-  readonly isOutOfDate?: boolean;
-  readonly problem?: PasswordFieldProblem;
-}
-
-function resetPasswordView(view: ResetPasswordView, locale: Locale): Html {
-  const { password: texts, signIn } = locale.texts;
-  return cardPage(
-    locale,
-    { title: texts.reset.title },
-    html`<p class="lead">${texts.reset.lead(html`<strong>${named(view.email)}</strong>`)}</p>
-${notice("problem", view.isOutOfDate && locale.texts.frame.outOfDate)}
-<form method="post" action="${view.action}">
-<input type="hidden" name="token" value="${view.token}">
-<label for="email">${signIn.email}</label>
-<input id="email" type="email" autocomplete="username" readonly value="${view.email}">
-${newPasswordFields(texts, view.problem ?? null, true)}
-<div class="actions"><button class="primary">${texts.reset.submit}</button></div>
-</form>`,
-  );
 }
 
 function endedLinkView(locale: Locale): Html {
@@ -212,9 +204,13 @@ function endedLinkView(locale: Locale): Html {
 }
 
 /** The new password, twice, because without a script the typed text can't be shown. */
-function newPasswordFields(texts: Texts["password"], problem: PasswordFieldProblem | null, hasFocus: boolean): Html {
+function newPasswordFields(
+  texts: Texts["password"],
+  problem: PasswordFieldProblem | undefined,
+  hasFocus: boolean,
+): Html {
   const isRepeated = problem === "not_repeated";
-  const text = problem === null ? null : texts.problem[problem];
+  const text = problem === undefined ? null : texts.problem[problem];
   return html`${passwordField({
     name: "new_password",
     label: texts.chosen,

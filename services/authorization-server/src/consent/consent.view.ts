@@ -195,15 +195,9 @@ function icon(name: keyof typeof PATHS): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
 }
 
-const UNITS = [
-  ["day", 24 * 60 * 60],
-  ["hour", 60 * 60],
-  ["minute", 60],
-  ["second", 1],
-] as const;
-
-/** A time span as readers of this language (BCP 47) write it, in the largest unit that says it exactly: '30 days', '36 hours'. */
-export function duration(seconds: number, tag: string): string {
-  const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? ["second", 1];
-  return new Intl.NumberFormat(tag, { style: "unit", unit, unitDisplay: "long" }).format(seconds / length);
+/** A time span as readers of this language (BCP 47) write it: '30 days', '1 day, 12 hours'. */
+function duration(seconds: number, tag: string): string {
+  const parts = { days: Math.floor(seconds / 86_400), hours: Math.floor(seconds / 3600) % 24 };
+  const rest = { minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 };
+  return new Intl.DurationFormat(tag, { style: "long" }).format({ ...parts, ...rest });
 }

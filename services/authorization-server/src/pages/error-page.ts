@@ -54,10 +54,10 @@ const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "
 
 /** The first is the one that most merchants want. */
 function nextSteps({ kind, client }: ErrorPage, { texts, frame }: Locale): HtmlValue {
-  const { failurePage, connectedApps } = texts;
+  const { connectedApps, consent } = texts;
   const steps: [path: string, text: Html][] = [];
   if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
-  if (client?.website) steps.push([client.website, failurePage.toApp(named(client.name))]);
+  if (client?.website) steps.push([client.website, consent.backTo(named(client.name))]);
   steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
   if (frame.links.help !== null && !isDone(kind)) steps.push([frame.links.help, html`${texts.contact}`]);
   return steps.map(

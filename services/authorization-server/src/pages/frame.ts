@@ -2,7 +2,6 @@ import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import type { PageAssets } from "./assets.ts";
 import { sentCookies } from "./cookie.ts";
 import { formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
@@ -18,39 +17,9 @@ import {
   SIGN_OUT_PATH,
 } from "./paths.ts";
 
-/** URLs that each page links to; null for no link. */
-export interface PageLinks {
-  readonly help: string | null;
-  readonly privacy: string | null;
-  readonly terms: string | null;
-}
-
-interface AccountView {
-  readonly merchant: Merchant;
-  readonly signOutPath: string;
-  readonly token: string;
-}
-
-/** The frame around the content of each page. */
-export interface PageFrame {
-  readonly host: string;
-  readonly productName: string;
-  readonly assets: PageAssets;
-  readonly links: PageLinks;
-  /** Where this page can be opened again, in another language; null if it can't. */
-  readonly path: string | null;
-  readonly account: AccountView | null;
-  /** The page explains why a form was refused. */
-  readonly isRefusal: boolean;
-  /** Whether merchants sign in by passwords. */
-  readonly hasPasswords: boolean;
-  /** The path of the script that the page runs. Default: none. */
-  readonly script?: string | undefined;
-}
-
 /** A reader's language, and the frame of the page in it. */
 export interface Locale extends Language {
-  readonly frame: PageFrame;
+  readonly frame: ReturnType<typeof pageFrame>;
 }
 
 export interface FrameOptions {
@@ -62,7 +31,11 @@ export interface FrameOptions {
   readonly script?: { readonly path: string };
 }
 
-export function pageFrame(reply: FastifyReply, { account: merchant, signOutPath, script }: FrameOptions): PageFrame {
+/** The frame around the content of each page. */
+export function pageFrame(
+  reply: FastifyReply,
+  { account: merchant, signOutPath = SIGN_OUT_PATH, script }: FrameOptions,
+) {
   const { request, server } = reply;
   const { config, pageAssets } = server;
   return {
@@ -70,11 +43,12 @@ export function pageFrame(reply: FastifyReply, { account: merchant, signOutPath,
     productName: config.product.name,
     assets: pageAssets,
     links: config.links,
+    /** Where this page can be opened again, in another language; null if it can't. */
     path: pagePath(reply),
-    account: merchant
-      ? { merchant, signOutPath: signOutPath ?? SIGN_OUT_PATH, token: formToken(reply, SIGN_OUT_PATH) }
-      : null,
+    account: merchant ? { merchant, signOutPath, token: formToken(reply, SIGN_OUT_PATH) } : null,
+    /** The page explains why a form was refused. */
     isRefusal: request.method === "POST" && reply.statusCode >= 400,
+    /** Whether merchants sign in by passwords. */
     hasPasswords: !config.openId?.only,
     script: script?.path,
   };
@@ -189,11 +163,13 @@ export function notice(
   );
 }
 
+type Account = NonNullable<Locale["frame"]["account"]>;
+
 /** The id of the form that signs out. Its buttons are in the header, the form is at the end, so that the page's own form is the first. */
 const ACCOUNT_FORM = "account";
 
 /** In the header: the menu of the account. While an app waits, it only offers another account. */
-function accountBar({ merchant, signOutPath }: AccountView, { texts, frame }: Locale): Html {
+function accountBar({ merchant, signOutPath }: Account, { texts, frame }: Locale): Html {
   const { account, connectedApps, passkeys, password } = texts;
   const inFlow = signOutPath !== SIGN_OUT_PATH;
   const current = frame.path?.split("?", 1)[0];
@@ -215,7 +191,7 @@ ${button("everywhere", account.signOutEverywhere)}`
   }</ul></div></details></nav>`;
 }
 
-function accountForm({ signOutPath, token }: AccountView): Html {
+function accountForm({ signOutPath, token }: Account): Html {
   return html`<form method="post" action="${signOutPath}" id="${ACCOUNT_FORM}"><input type="hidden" name="token" value="${token}"></form>`;
 }
 

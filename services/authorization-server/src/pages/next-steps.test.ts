@@ -4,7 +4,7 @@ import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fi
 import { outliveClientCache } from "../testing/pass-time.ts";
 
 const HELP = "https://help.example/";
-const APP = ["https://lookout.example/", "Go to Lookout"];
+const APP = ["https://lookout.example/", "Back to Lookout"];
 const APPS = ["/oauth/connections", "Connected apps"];
 const HELPS = [HELP, "Contact us"];
 

@@ -1,18 +1,6 @@
 import { MAX_SEARCH, nameSearch } from "./names.ts";
 
-/** A page of a merchant's shops, or of what belongs to them. */
-export interface ShopList<Item> {
-  readonly listed: readonly Item[];
-  /** How many a search finds; all of them if nothing was searched for. */
-  readonly found: number;
-  readonly all: number;
-  /** From 1. */
-  readonly page: number;
-  readonly pages: number;
-  readonly search: string;
-  /** Whether the list can be searched. */
-  readonly isLong: boolean;
-}
+export type ShopList<Item> = ReturnType<typeof shopList<Item>>;
 
 /** Above this many, a list can be searched. */
 const FEW = 5;
@@ -32,7 +20,11 @@ interface Shown<Item> {
   readonly tag: string;
 }
 
-export function shopList<Item>(items: readonly Item[], shown: Shown<Item>): ShopList<Item> {
+/**
+ * A page, from 1, of a merchant's shops, or of what belongs to them. `found`: how many a search finds; all of them if nothing was searched for.
+ * `isLong`: whether the list can be searched.
+ */
+export function shopList<Item>(items: readonly Item[], shown: Shown<Item>) {
   const { name, more, keeps = () => false, tag } = shown;
   const isLong = items.length > FEW;
   const search = isLong ? shown.search.slice(0, MAX_SEARCH).trim() : "";

@@ -2,7 +2,7 @@ import { recordAudit } from "@partner-connect/audit";
 import { type ClientConnection, clientConnections, countClientConnections, revoke } from "@partner-connect/connections";
 import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { statusTag } from "../pages/app-identity.ts";
 import { originOf } from "../pages/csrf.ts";
@@ -36,9 +36,35 @@ export function connectionsRoutes(app: FastifyInstance): void {
     ]);
     // The cursor is no connection of this client: the list from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
-    const isDone = formField(query, "done") === "1";
-    const view = { ...found, total, client, search, status, isDone, isFirst: after === "" };
-    return sendPartnerPage(reply, "connections", (_, locale) => ({ body: connectionsView(view, locale) }));
+    const { rows, follows } = found;
+    const path = sectionPath(client, "connections");
+    const shown = { ...(search && { find: search }), ...(status && { status }) };
+    const to = (after = "") => `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
+    return sendPartnerPage(reply, "connections", ({ connections: texts }, locale) => {
+      const { connectedApps, consent } = locale.texts;
+      const row = (connection: ClientConnection) => {
+        const { shopName, shopDomain, status, lastUsedAt } = connection;
+        return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
+<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}${connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
+${statusTag(status, locale)}</li>`;
+      };
+      return {
+        body: html`${notice("done", formField(query, "done") === "1" && connectedApps.status.revoked)}
+<form method="get" action="${path}" class="filters">
+<p><label for="find">${texts.search}</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
+<p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
+${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${connectedApps.status[each]}</option>`)}</select></p>
+<button>${consent.find}</button></form>
+${
+  rows.length === 0
+    ? html`<p class="lead">${texts.none}</p>`
+    : html`<p>${texts.total(total, new Intl.NumberFormat(locale.tag).format(total))}</p>
+<ul class="card rows">${rows.map(row)}</ul>`
+}
+<div class="pages">${after !== "" && html`<a class="button" href="${to()}">${consent.showAll}</a>`}
+${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${connectedApps.later}</a>`}</div>`,
+      };
+    });
   });
 
   app.get(CONNECTION, async (request, reply) => {
@@ -93,48 +119,6 @@ export function connectionsRoutes(app: FastifyInstance): void {
 
 function connectionPath(client: ClientSummary, { id }: ClientConnection): string {
   return `${sectionPath(client, "connections")}/${id}`;
-}
-
-interface ConnectionsView {
-  readonly client: ClientSummary;
-  readonly rows: readonly ClientConnection[];
-  readonly total: number;
-  readonly follows: boolean;
-  readonly isFirst: boolean;
-  readonly search: string;
-  readonly status: ClientConnection["status"] | undefined;
-  /** One has just been ended. */
-  readonly isDone: boolean;
-}
-
-function connectionsView(view: ConnectionsView, locale: Locale): Html {
-  const { client, rows, total, follows, isFirst, search, status, isDone } = view;
-  const { connectedApps, partner } = locale.texts;
-  const texts = partner.connections;
-  const path = sectionPath(client, "connections");
-  const filter = Object.entries({ find: search, status: status ?? "" }).filter(([, value]) => value !== "");
-  const to = (after = "") =>
-    `${path}?${new URLSearchParams({ ...Object.fromEntries(filter), ...(after && { after }) })}`;
-  const row = (connection: ClientConnection) => {
-    const { shopName, shopDomain, status, lastUsedAt } = connection;
-    return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
-<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}${connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
-${statusTag(status, locale)}</li>`;
-  };
-  return html`${notice("done", isDone && connectedApps.status.revoked)}
-<form method="get" action="${path}" class="filters">
-<p><label for="find">${texts.search}</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
-<p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
-${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${connectedApps.status[each]}</option>`)}</select></p>
-<button>${locale.texts.consent.find}</button></form>
-${
-  rows.length === 0
-    ? html`<p class="lead">${texts.none}</p>`
-    : html`<p class="total">${texts.total(total, new Intl.NumberFormat(locale.tag).format(total))}</p>
-<ul class="card rows">${rows.map(row)}</ul>`
-}
-<div class="pages">${!isFirst && html`<a class="button" href="${to()}">${locale.texts.consent.showAll}</a>`}
-${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${connectedApps.later}</a>`}</div>`;
 }
 
 function connectionView(client: ClientSummary, connection: ClientConnection, locale: Locale): PartnerView {

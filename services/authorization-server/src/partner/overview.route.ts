@@ -6,9 +6,8 @@ import {
   REFUSAL_KINDS,
 } from "@partner-connect/connections/activity";
 import { shownWebhooks } from "@partner-connect/connections/webhooks";
-import type { Sql } from "@partner-connect/database";
-import { type ClientSummary, clientDetails } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { clientDetails } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import type { Locale } from "../pages/frame.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
@@ -32,18 +31,32 @@ export function overviewRoutes(app: FastifyInstance): void {
   app.get("", async ({ partner: client }, reply) => {
     const { clientId } = client;
     const first = Math.floor(Date.now() / DAY_MS) - DAYS + 1;
-    const [attention, connected, activity] = await Promise.all([
-      attentionOf(app.sql, clientId),
+    const [refusals, { secrets }, webhooks, connected, activity] = await Promise.all([
+      countedRefusals(app.sql, clientId),
+      clientDetails(app.sql, clientId),
+      shownWebhooks(app.sql, clientId),
       countClientConnections(app.sql, clientId, { status: "connected" }, refreshTokenTtl),
       activityOfClient(app.sql, clientId, new Date(first * DAY_MS)),
     ]);
+    const failed = refusals.reduce((all, { count }) => all + count, 0);
     return sendPartnerPage(reply, "overview", ({ overview: texts, errors }, locale) => {
       const { format } = new Intl.NumberFormat(locale.tag);
       const figure = (name: string, value: number) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>
 `;
+      const lines: readonly (readonly [Section, string | false])[] = [
+        ["errors", failed > 0 && texts.errors(failed, format(failed))],
+        ["settings", secrets.length > 1 && texts.secrets],
+        ["webhooks", webhooks.some(({ failingSince }) => failingSince !== null) && texts.webhooks],
+      ];
+      const shown = lines.filter(([, line]) => line !== false);
       return {
         body: html`<section class="card"><dl class="figures">${figure(texts.connected, connected)}</dl>
-${attentionView(attention, client, texts, format)}</section>
+<h2>${texts.attention}</h2>
+${
+  shown.length === 0
+    ? html`<p class="fine">${texts.nothing}</p>`
+    : html`<ul class="plain">${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
+}</section>
 <section class="card"><h2>${texts.month}</h2>
 <dl class="figures">${figure(texts.calls, sum(activity, CALLS))}${figure(texts.records, sum(activity, ["records"]))}${figure(errors.title, sum(activity, REFUSAL_KINDS))}</dl>
 ${chart(activity, first, texts, locale)}</section>
@@ -52,45 +65,6 @@ ${chart(activity, first, texts, locale)}</section>
       };
     });
   });
-}
-
-interface Attention {
-  readonly errors: number;
-  readonly isRotating: boolean;
-  readonly isFailing: boolean;
-}
-
-async function attentionOf(sql: Sql, clientId: string): Promise<Attention> {
-  const [refusals, { secrets }, webhooks] = await Promise.all([
-    countedRefusals(sql, clientId),
-    clientDetails(sql, clientId),
-    shownWebhooks(sql, clientId),
-  ]);
-  return {
-    errors: refusals.reduce((all, { count }) => all + count, 0),
-    isRotating: secrets.length > 1,
-    isFailing: webhooks.some(({ failingSince }) => failingSince !== null),
-  };
-}
-
-function attentionView(
-  { errors, isRotating, isFailing }: Attention,
-  client: ClientSummary,
-  texts: PartnerTexts["overview"],
-  format: (value: number) => string,
-): HtmlValue {
-  const lines: readonly (readonly [Section, string | false])[] = [
-    ["errors", errors > 0 && texts.errors(errors, format(errors))],
-    ["settings", isRotating && texts.secrets],
-    ["webhooks", isFailing && texts.webhooks],
-  ];
-  const shown = lines.filter(([, line]) => line !== false);
-  return html`<h2>${texts.attention}</h2>
-${
-  shown.length === 0
-    ? html`<p class="fine">${texts.nothing}</p>`
-    : html`<ul class="plain">${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
-}`;
 }
 
 /** `calls` counts API calls with any response. */

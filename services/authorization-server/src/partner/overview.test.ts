@@ -28,7 +28,7 @@ test.each([
   try {
     const own = await partnerFixture(other);
     const { html } = await own.open("settings");
-    for (const fact of [own.client.clientId, REDIRECT_URI, "<bdi>Lookout</bdi></dd>", "responses:read", asked])
+    for (const fact of [own.client.clientId, REDIRECT_URI, "<h2><bdi>Lookout</bdi></h2>", "responses:read", asked])
       expect(html).toContain(fact);
   } finally {
     await other.replicas.stop();

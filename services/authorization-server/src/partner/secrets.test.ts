@@ -53,6 +53,13 @@ describe("the page of a client's secrets", () => {
     expect(mails).toEqual([{ kind: "client_secret_made" }, { kind: "client_secret_ended" }]);
   });
 
+  test("regression: a secret was last used before it was created, as a use is stored by its hour", async () => {
+    expect(await works(partner.client.secret)).toBe(true);
+    await fixture.replicas.secretUses.flush();
+    const [{ createdAt, lastUsedAt } = expect.fail()] = await secretsNow();
+    expect(Number(lastUsedAt)).toBeGreaterThanOrEqual(Number(createdAt));
+  });
+
   test("replaces a new secret that was lost, and the former one goes on", async () => {
     const { browser } = partner.person;
     const lost = secretIn((await make()).html);

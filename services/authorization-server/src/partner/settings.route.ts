@@ -20,9 +20,8 @@ export function settingsRoutes(app: FastifyInstance): void {
       reply,
       "settings",
       ({ settings: texts }, locale) => ({
-        body: html`<section class="card"><h2>${texts.app}</h2>
+        body: html`<section class="card"><h2>${named(name)}</h2>
 <dl class="pairs">
-<dt>${texts.name}</dt><dd>${named(name)}</dd>
 <dt>${texts.clientId}</dt><dd><code>${clientId}</code></dd>
 <dt>${texts.redirectUris}</dt>${redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
 <dt>${texts.scope}</dt><dd><code>${scope.join(" ")}</code></dd>

@@ -155,8 +155,11 @@ test("the page works on the app's own test shops only: any other shop is 404", a
   expect(await refresh()).toEqual([200, undefined]);
 });
 
-test("a test shop is deleted from its page, and no other app can do it", async () => {
+test("a test shop is deleted from its page, which leads back to the settings, and no other app can do it", async () => {
   const { browser } = partner.person;
+  expect((await open()).html).toContain(
+    `/delete">Delete</a>\n<a class="button" href="${partner.path("settings")}">Back</a>`,
+  );
   const ending = await browser.open(partner.path(`settings/test-shops/${shopId}/delete`));
   expect((await browser.press(ending, "Delete")).location).toBe(partner.path("settings"));
   expect((await partner.open("settings")).html).toContain("Deleting…");

@@ -128,12 +128,43 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
   }
 
   async function show(reply: FastifyReply, shop: TestShop, refusal?: Refusal): Promise<FastifyReply> {
-    const action = shopPath(reply.request.partner, shop);
-    const view = {
-      ...{ shop, action, status: (await findConnection(shop))?.status },
-      ...{ token: formToken(reply, action), back: sectionPath(reply.request.partner, "settings") },
+    const { partner: client } = reply.request;
+    const action = shopPath(client, shop);
+    const token = formToken(reply, action);
+    const status = (await findConnection(shop))?.status;
+    const acts = status === undefined ? [] : ACTIONS[status];
+    const { responses, change, lastChange } = shop;
+    const view = ({ testShops: texts }: PartnerTexts, locale: Locale): PartnerView => {
+      const form = (acts: readonly (keyof Texts["act"])[]): Html =>
+        html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
+${acts.map(
+  (act) => html`<button name="what" value="${act}">${texts.act[act]}</button>
+`,
+)}</form>`;
+      return {
+        title: plainName(shop.name),
+        body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)} · <a href="${DOCS_PATH}/test-your-integration" hreflang="en">${locale.texts.frame.docs}</a></p>
+${
+  !shop.isEnding &&
+  html`<section class="card"><h2>${texts.connection}${status && html` ${statusTag(status, locale)}`}</h2>
+${status === undefined && html`<p>${texts.notConnected}</p>`}
+${acts.length > 0 && form(acts)}</section>
+${
+  shop.steps > 0 &&
+  html`<section class="card"><h2>${texts.responses(new Intl.NumberFormat(locale.tag).format(responses))}</h2>
+${
+  change === null
+    ? html`${lastChange && html`<p role="status">${lastChange.count > 0 ? texts.did : texts.didNot}</p>`}
+${form(TEST_SHOP_CHANGES)}`
+    : html`<p role="status">${texts.waits} <a href="">${texts.look}</a></p>`
+}</section>`
+}
+<div class="actions"><a class="button danger" href="${action}/delete">${texts.delete}</a>
+<a class="button" href="${sectionPath(client, "settings")}">${locale.texts.back}</a></div>`
+}`,
+      };
     };
-    return sendPartnerPage(reply, "settings", (_, locale) => testShopView(view, locale), refusal);
+    return sendPartnerPage(reply, "settings", view, refusal);
   }
 }
 
@@ -170,50 +201,6 @@ ${
 <div class="actions"><button>${texts.make}</button></div>
 </form>`
 }</section>`;
-  };
-}
-
-interface TestShopView {
-  readonly shop: TestShop;
-  /** The status of the client's connection with the shop; undefined: there is none. */
-  readonly status: Status | undefined;
-  readonly action: string;
-  readonly token: string;
-  readonly back: string;
-}
-
-function testShopView({ shop, status, action, token, back }: TestShopView, locale: Locale): PartnerView {
-  const { frame, partner } = locale.texts;
-  const { testShops: texts, settings } = partner;
-  const form = (acts: readonly (keyof Texts["act"])[]): Html =>
-    html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
-${acts.map(
-  (act) => html`<button name="what" value="${act}">${texts.act[act]}</button>
-`,
-)}</form>`;
-  const acts = status === undefined ? [] : ACTIONS[status];
-  const { responses, change, lastChange } = shop;
-  return {
-    title: plainName(shop.name),
-    body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)} · <a href="${DOCS_PATH}/test-your-integration" hreflang="en">${frame.docs}</a></p>
-${
-  !shop.isEnding &&
-  html`<section class="card"><h2>${texts.connection}${status && html` ${statusTag(status, locale)}`}</h2>
-${status === undefined && html`<p>${texts.notConnected}</p>`}
-${acts.length > 0 && form(acts)}</section>
-${
-  shop.steps > 0 &&
-  html`<section class="card"><h2>${texts.responses(new Intl.NumberFormat(locale.tag).format(responses))}</h2>
-${
-  change === null
-    ? html`${lastChange && html`<p role="status">${lastChange.count > 0 ? texts.did : texts.didNot}</p>`}
-${form(TEST_SHOP_CHANGES)}`
-    : html`<p role="status">${texts.waits} <a href="">${texts.look}</a></p>`
-}</section>`
-}
-<div class="actions"><a class="button" href="${back}">${settings.title}</a>
-<a class="button danger" href="${action}/delete">${texts.delete}</a></div>`
-}`,
   };
 }
 

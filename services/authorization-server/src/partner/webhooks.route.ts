@@ -85,10 +85,10 @@ export function webhooksRoutes(app: FastifyInstance): void {
       const { id: asked } = params as { readonly id: string };
       return (await shownWebhooks(sql, partner.clientId)).find(({ id }) => id === asked);
     },
-    view: ({ url }, { webhooks: texts }) => ({
-      title: texts.removeTitle,
+    view: ({ url }, { webhooks }, { texts }) => ({
+      title: webhooks.removeTitle,
       body: html`<p><code>${url}</code></p>`,
-      button: texts.remove,
+      button: texts.passkeys.remove,
     }),
     back: pathOf,
     async change(request, endpoint, reply) {
@@ -112,15 +112,22 @@ export function webhooksRoutes(app: FastifyInstance): void {
     const { partner: client, body } = reply.request;
     const webhooks = await shownWebhooks(sql, client.clientId);
     const path = pathOf(client);
-    const url = refusal === BAD_URL ? formField(body, "url") : "";
+    const isBad = refusal === BAD_URL;
     const token = formToken(reply, path);
-    const adding = { url, token: formToken(reply, purposeOf(client, webhooks)), isBad: refusal === BAD_URL };
+    const addToken = formToken(reply, purposeOf(client, webhooks));
+    const addForm = (texts: Texts): Html => html`<form class="card" method="post" action="${path}/add">
+<input type="hidden" name="token" value="${addToken}">
+<h2>${texts.add}</h2>
+<label for="url">${texts.url}</label>
+<input id="url" name="url" type="text" inputmode="url" required maxlength="500" placeholder="https://" value="${isBad ? formField(body, "url") : ""}" autocomplete="off" spellcheck="false"${isBad && html` aria-invalid="true"`}>
+<div class="actions"><button class="primary">${texts.add}</button></div>
+</form>`;
     const view = ({ webhooks: texts }: PartnerTexts, locale: Locale) => ({
       body: html`${notice("done", isTestSent && texts.testSent)}
 <p class="lead">${texts.lead} <a href="${DOCS_PATH}/webhooks" hreflang="en">${locale.texts.frame.docs}</a></p>
 ${webhooks.length === 0 && html`<p>${texts.none}</p>`}
 ${webhooks.map((each) => endpointView(each, { path, token }, texts, locale))}
-${keys ? (webhooks.length < MAX ? addView(path, adding, texts) : html`<p class="next">${texts.full}</p>`) : html`<p class="next">${contactUs(locale, app.config.supportUrl)}</p>`}`,
+${keys ? (webhooks.length < MAX ? addForm(texts) : html`<p class="next">${texts.full}</p>`) : html`<p class="next">${contactUs(locale, app.config.supportUrl)}</p>`}`,
     });
     return sendPartnerPage(reply, "webhooks", view, refusal);
   }
@@ -137,22 +144,6 @@ function purposeOf(client: ClientSummary, webhooks: readonly ShownWebhook[]): st
 
 type Texts = PartnerTexts["webhooks"];
 
-interface Adding {
-  readonly url: string;
-  readonly token: string;
-  readonly isBad: boolean;
-}
-
-function addView(path: string, { url, token, isBad }: Adding, texts: Texts): Html {
-  return html`<form class="card" method="post" action="${path}/add">
-<input type="hidden" name="token" value="${token}">
-<h2>${texts.add}</h2>
-<label for="url">${texts.url}</label>
-<input id="url" name="url" type="text" inputmode="url" required maxlength="500" placeholder="https://" value="${url}" autocomplete="off" spellcheck="false"${isBad && html` aria-invalid="true"`}>
-<div class="actions"><button class="primary">${texts.add}</button></div>
-</form>`;
-}
-
 function endpointView(
   { id, url, status, failingSince, deliveries }: ShownWebhook,
   { path, token }: { readonly path: string; readonly token: string },
@@ -167,7 +158,7 @@ function endpointView(
 <h2 class="whole"><code>${url}</code></h2>
 <p><span class="tag${style}">${texts.status[state]}</span>${failingSince && html` ${texts.failingSince(exact(failingSince, locale))}`}</p>
 <form method="post" action="${path}" class="row-actions next"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}<a class="button danger" href="${path}/${id}/remove">${texts.remove}</a></form>
+${button("test")}${button(status === "paused" ? "resume" : "pause")}<a class="button danger" href="${path}/${id}/remove">${locale.texts.passkeys.remove}</a></form>
 ${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}
 </section>`;
 }

@@ -33,14 +33,9 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
     const names = [".connectedApps.merchantOn", ".frame.error"];
     /** Words that partners' developers use in several languages. */
-    const terms = [
-      "connections.byStatus",
-      "webhooks.title",
-      "settings.app",
-      "settings.name",
-      "settings.redirectUris",
-      "settings.scope",
-    ].map((place) => `.partner.${place}`);
+    const terms = ["connections.byStatus", "webhooks.title", "settings.redirectUris", "settings.scope"].map(
+      (place) => `.partner.${place}`,
+    );
     expect(same.filter(([place]) => ![...names, ...terms].includes(place))).toEqual([]);
   });
 

@@ -94,7 +94,6 @@ export const de: Texts = {
     },
     ended: { title: "Dieser Link ist abgelaufen", lead: "Links gelten einmal und nur kurz. Nehmen Sie den neuesten." },
     forgot: {
-      title: "Passwort vergessen",
       lead: "Wir schicken Ihnen einen Link für ein neues Passwort.",
       submit: "Link senden",
       askUs: "Bitten Sie uns um einen Link für ein neues Passwort.",
@@ -247,7 +246,6 @@ export const de: Texts = {
     unexpected: { title: "Etwas ist schiefgegangen", lead: "Der Fehler liegt bei uns. Bitte noch einmal versuchen." },
   },
   failurePage: {
-    toApp: (app) => html`Zu ${app}`,
     unnamedApp: "Die App",
     forDevelopers: "Für Entwickler",
     requestId: "Anfrage",
@@ -323,7 +321,6 @@ export const de: Texts = {
       testSent: "Test gesendet. Laden Sie die Seite neu, um das Ergebnis zu sehen.",
       pause: "Anhalten",
       resume: "Fortsetzen",
-      remove: "Entfernen",
       removeTitle: "Diesen Endpunkt entfernen?",
       noDeliveries: "Noch keine Zustellungen.",
       noAnswer: "Keine Antwort",
@@ -335,8 +332,6 @@ export const de: Texts = {
     },
     settings: {
       title: "Einstellungen",
-      app: "App",
-      name: "Name",
       clientId: "Client-ID",
       redirectUris: "Redirect-URIs",
       scope: "Scopes",

@@ -100,7 +100,6 @@ export const en = {
     },
     ended: { title: "This link has expired", lead: "Links work once, for a limited time. Use the newest one." },
     forgot: {
-      title: "Forgot your password?",
       lead: "We’ll email you a link to set a new password.",
       submit: "Send link",
       /** Where we send no mail. */
@@ -255,7 +254,6 @@ export const en = {
     unexpected: { title: "Something went wrong", lead: "The problem is on our side. Please try again." },
   },
   failurePage: {
-    toApp: (app: Html) => html`Go to ${app}`,
     /** Begins a sentence in place of an app's name that is not known. */
     unnamedApp: "The app",
     forDevelopers: "For developers",
@@ -336,7 +334,6 @@ export const en = {
       testSent: "Test sent. Reload this page to see the result.",
       pause: "Pause",
       resume: "Resume",
-      remove: "Remove",
       removeTitle: "Remove this endpoint?",
       noDeliveries: "No deliveries yet.",
       noAnswer: "No response",
@@ -348,8 +345,6 @@ export const en = {
     },
     settings: {
       title: "Settings",
-      app: "App",
-      name: "Name",
       clientId: "Client ID",
       redirectUris: "Redirect URIs",
       scope: "Scopes",

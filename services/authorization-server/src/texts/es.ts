@@ -94,7 +94,6 @@ export const es: Texts = {
     },
     ended: { title: "Este enlace ha caducado", lead: "Un enlace sirve una vez, por poco tiempo. Use el más reciente." },
     forgot: {
-      title: "Contraseña olvidada",
       lead: "Le enviaremos un enlace para elegir una contraseña nueva.",
       submit: "Enviar enlace",
       askUs: "Pídanos un enlace para elegir una contraseña nueva.",
@@ -240,7 +239,6 @@ export const es: Texts = {
     unexpected: { title: "Algo ha fallado", lead: "El error es nuestro. Inténtelo de nuevo." },
   },
   failurePage: {
-    toApp: (app) => html`Ir a ${app}`,
     unnamedApp: "La aplicación",
     forDevelopers: "Para desarrolladores",
     requestId: "Solicitud",
@@ -316,7 +314,6 @@ export const es: Texts = {
       testSent: "Prueba enviada. Recargue la página para ver el resultado.",
       pause: "Pausar",
       resume: "Reanudar",
-      remove: "Eliminar",
       removeTitle: "¿Eliminar este endpoint?",
       noDeliveries: "Aún no hay entregas.",
       noAnswer: "Sin respuesta",
@@ -328,8 +325,6 @@ export const es: Texts = {
     },
     settings: {
       title: "Ajustes",
-      app: "Aplicación",
-      name: "Nombre",
       clientId: "ID de cliente",
       redirectUris: "URI de redirección",
       scope: "Scopes",

@@ -95,7 +95,6 @@ export const fr: Texts = {
     },
     ended: { title: "Ce lien a expiré", lead: "Un lien sert une fois, pour peu de temps. Utilisez le plus récent." },
     forgot: {
-      title: "Mot de passe oublié",
       lead: "Nous vous enverrons un lien pour choisir un nouveau mot de passe.",
       submit: "Envoyer le lien",
       askUs: "Demandez-nous un lien pour choisir un nouveau mot de passe.",
@@ -247,7 +246,6 @@ export const fr: Texts = {
     unexpected: { title: "Un problème est survenu", lead: "L’erreur vient de nous. Veuillez réessayer." },
   },
   failurePage: {
-    toApp: (app) => html`Aller à ${app}`,
     unnamedApp: "L’application",
     forDevelopers: "Pour les développeurs",
     requestId: "Demande",
@@ -323,7 +321,6 @@ export const fr: Texts = {
       testSent: "Test envoyé. Rechargez la page pour voir le résultat.",
       pause: "Suspendre",
       resume: "Reprendre",
-      remove: "Supprimer",
       removeTitle: "Supprimer ce point de terminaison\u00a0?",
       noDeliveries: "Aucune livraison.",
       noAnswer: "Pas de réponse",
@@ -335,8 +332,6 @@ export const fr: Texts = {
     },
     settings: {
       title: "Paramètres",
-      app: "Application",
-      name: "Nom",
       clientId: "ID client",
       redirectUris: "URI de redirection",
       scope: "Scopes",
