@@ -1,8 +1,103 @@
 import { SCOPES } from "@partner-connect/contract";
-import Provider from "oidc-provider";
-import { REDEEMED_SECONDS, redisAdapter, type StoredModels } from "./redis-adapter.ts";
+import { type Client, hashCredential } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+import Provider, { type Adapter, type AdapterPayload } from "oidc-provider";
+import type { Clients } from "../client-cache.ts";
+import { seal, unseal } from "../sealed-text.ts";
 
-export interface ProviderOptions extends StoredModels {
+/** Seconds that a redeemed code is kept, to detect a replay. */
+const REDEEMED_SECONDS = 24 * 60 * 60;
+
+interface StoredModels {
+  readonly redis: Redis;
+  readonly clients: Pick<Clients, "find">;
+  readonly refreshTokenTtl: number;
+}
+
+/**
+ * Stores for oidc-provider's models: clients from our directory; codes, grants and refresh tokens in Redis as `oauth:<model>:<SHA-256 of
+ * the id>`. Ids may be bearer credentials, so neither key nor value contains one.
+ */
+export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels): (model: string) => Adapter {
+  const adapterOf = (model: string): Partial<Adapter> => {
+    if (model === "Client") return registeredClients(clients);
+    return model === "RefreshToken" ? slidingRecords(redis, model, refreshTokenTtl) : sealedRecords(redis, model);
+  };
+  // oidc-provider does not call the other methods for our models.
+  return (model) => adapterOf(model) as Adapter;
+}
+
+/** Finds active clients. */
+function registeredClients(clients: Pick<Clients, "find">): Partial<Adapter> {
+  return {
+    async find(id) {
+      const client = await clients.find(id);
+      return client?.status === "active" ? metadataOf(client) : undefined;
+    },
+  };
+}
+
+function metadataOf(client: Client): AdapterPayload {
+  return {
+    client_id: client.clientId,
+    // Required by oidc-provider, but unused: the token endpoint authenticates clients itself (token/client-endpoint.ts).
+    client_secret: client.secrets[0]?.hash.toString("base64url"),
+    redirect_uris: [...client.redirectUris],
+    scope: client.scope.join(" "),
+    grant_types: [...client.grantTypes],
+    response_types: client.grantTypes.includes("authorization_code") ? ["code"] : [],
+  };
+}
+
+/**
+ * Codes and grants: the payload, encrypted with the id so that only its holder can read it. The first write is final. A consumed record is
+ * kept for {@link REDEEMED_SECONDS}; Postgres decides whether its code was redeemed.
+ */
+function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
+  const purpose = `oauth:${model}`;
+  return {
+    async upsert(id, { jti: _, ...payload }, expiresIn: number) {
+      await redis.set(keyOf(model, id), seal(JSON.stringify(payload), id, purpose), "EX", expiresIn, "NX");
+    },
+    async find(id) {
+      const payload = await redis.get(keyOf(model, id));
+      if (payload === null) return undefined;
+      const text = unseal(payload, id, purpose);
+      if (text === null) throw new Error(`a record of ${model} can't be opened with its id`);
+      return { ...JSON.parse(text), jti: id };
+    },
+    async consume(id) {
+      await redis.expire(keyOf(model, id), REDEEMED_SECONDS);
+    },
+  };
+}
+
+/** Refresh tokens: client and grant in plain text, because neither is secret. Finding a record restarts its TTL in the same command. */
+function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapter> {
+  return {
+    async upsert(id, { clientId, grantId }, expiresIn: number) {
+      await redis.set(keyOf(model, id), JSON.stringify({ clientId, grantId }), "EX", expiresIn);
+    },
+    async find(id) {
+      const text = await redis.getex(keyOf(model, id), "EX", ttl);
+      return text === null ? undefined : { ...JSON.parse(text), jti: id };
+    },
+    async destroy(id) {
+      await redis.del(keyOf(model, id));
+    },
+  };
+}
+
+function keyOf(model: string, id: string): string {
+  return keyOfHash(model, hashCredential(id));
+}
+
+/** The Redis key. The id is hashed, because it may be a bearer credential. */
+export function keyOfHash(model: string, hash: Buffer): string {
+  return `oauth:${model}:${hash.toString("base64url")}`;
+}
+
+interface ProviderOptions extends StoredModels {
   readonly issuer: string;
   readonly authorizationCodeTtl: number;
 }

@@ -1,7 +1,7 @@
 import type { LiveGrant } from "@partner-connect/connections";
 import type { Redis } from "@partner-connect/service-runtime";
 import type Provider from "oidc-provider";
-import { keyOfHash } from "./redis-adapter.ts";
+import { keyOfHash } from "./provider.ts";
 
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
 

@@ -3,8 +3,7 @@ import { type Client, hashCredential } from "@partner-connect/directory";
 import { suiteRedis } from "@partner-connect/service-runtime/testing";
 import { describe, expect, test } from "vitest";
 import { authorizationCodes } from "./authorization-codes.ts";
-import { createProvider } from "./provider.ts";
-import { redisAdapter } from "./redis-adapter.ts";
+import { createProvider, redisAdapter } from "./provider.ts";
 
 const redis = await suiteRedis();
 const stored = { redis, refreshTokenTtl: 300, clients: { find: async (id: string) => CLIENTS[id] ?? null } };
