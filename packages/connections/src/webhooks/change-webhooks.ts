@@ -68,28 +68,23 @@ export async function rotateWebhookSecret(
   actor: Actor,
 ): Promise<NewSecret> {
   return await transaction(sql, async (tx) => {
-    const locked = await lockWebhook(tx, { clientId, id });
-    const [stored] = await tx<[Pick<Webhook, "secrets">]>`
-      SELECT secrets FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
-    const [clock] = await tx<{ now: Date }[]>`SELECT now() AS now`;
-    const now = clock?.now ?? new Date();
-    const running = stored.secrets.find(
-      ({ expires_at }) => expires_at !== null && new Date(expires_at) > now,
-    )?.expires_at;
+    const webhook = await lockWebhook(tx, { clientId, id });
+    const [{ secrets: stored, now }] = await tx<[Pick<Webhook, "secrets"> & { now: Date }]>`
+      SELECT secrets, now() AS now FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
+    const running = stored.find(({ expires_at }) => expires_at !== null && new Date(expires_at) > now)?.expires_at;
     if (overlapSeconds > 0 && running) {
       const problem = `the secret of the last rotation still overlaps the former one, until ${running}`;
       throw new WebhookError("WEBHOOK_ROTATION_UNDER_WAY", problem);
     }
     const until = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
-    const former =
-      overlapSeconds === 0 ? [] : stored.secrets.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
+    const former = overlapSeconds === 0 ? [] : stored.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
     const source = newSecretSource(keys);
     const secrets = [source, ...former];
     await tx`
       UPDATE oauth.webhooks SET secrets = ${JSON.stringify(secrets)}::text::jsonb WHERE client_id = ${clientId} AND id = ${id}`;
     const detail = { webhook_id: id, former_secret_expires_at: former[0]?.expires_at ?? null };
     await recordAudit(tx, { action: "webhook_rotate_secret", clientId, detail }, actor);
-    return { webhook: { ...locked, secrets }, secret: endpointSecret(keys, id, source) };
+    return { webhook: { ...webhook, secrets }, secret: endpointSecret(keys, id, source) };
   });
 }
 
