@@ -58,7 +58,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   // In the order of the reference.
   await app.register(authorizeRoute);
   await app.register(tokenRoute);
-  await app.register(partnerApi, { positions, registry: metrics.registry });
+  await app.register(partnerApi, { positions });
   await app.register(batchRoute);
   await app.register(revokeRoute);
   await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });

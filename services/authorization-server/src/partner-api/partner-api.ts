@@ -1,17 +1,18 @@
+import type { PositionWatch } from "@partner-connect/connections/changes";
 import { validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { answerClients } from "../token/client-endpoint.ts";
 import { TokenError } from "../token/token-request.ts";
-import { type ChangesOptions, changesRoute } from "./changes.route.ts";
+import { changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
 
 /** Endpoints about all connections of a client, with HTTP Basic. */
-export async function partnerApi(app: FastifyInstance, options: ChangesOptions): Promise<void> {
+export async function partnerApi(app: FastifyInstance, { positions }: { positions: PositionWatch }): Promise<void> {
   answerClients(app, "form");
   validateRequests(
     app,
     (param, problem) => new TokenError("invalid_request", `${param} ${problem}.`, "invalid_parameter", { param }),
   );
   connectionsRoute(app);
-  changesRoute(app, options);
+  changesRoute(app, positions);
 }

@@ -32,10 +32,7 @@ function call(wait: number, after = cursor, as = client): Promise<Response> {
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire; tests assert it exactly
 const bodyOf = async (answer: Response): Promise<any> => await answer.json();
 
-async function waitingCalls(): Promise<number> {
-  const text = await replicas.metrics.registry.getSingleMetricAsString("partner_connect_waiting_calls");
-  return Number(/^partner_connect_waiting_calls (\d+)$/m.exec(text)?.[1]);
-}
+const waitingCalls = () => replicas.positions.count();
 
 const change = () => changeShop(replicas, shopId, "responses");
 
