@@ -4,16 +4,7 @@ import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, grantableScope } from "@part
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import type { Config } from "../config.ts";
 import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
-
-/** Spec, Token response. */
-export interface TokenResponse {
-  readonly access_token: string;
-  readonly token_type: "Bearer";
-  readonly expires_in: number;
-  readonly scope: string;
-  /** Only for the exchange of a code. */
-  readonly refresh_token?: string;
-}
+import type { TokenResponse } from "./token.schema.ts";
 
 export interface Granted {
   readonly response: TokenResponse;

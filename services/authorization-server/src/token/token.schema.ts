@@ -1,6 +1,6 @@
 import { SCOPE_LIST } from "@partner-connect/contract";
 import { constant, text } from "@partner-connect/contract/openapi";
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { EXAMPLE } from "../openapi.ts";
 import { CODE_VERIFIER, type TokenParameter } from "../protocol.ts";
 
@@ -50,6 +50,9 @@ export const TokenResponse = Type.Object(
   },
   { $id: "TokenResponse", description: "An access token of one connection." },
 );
+
+/** Spec, Token response. */
+export type TokenResponse = Static<typeof TokenResponse>;
 
 /** The two forms of a token request; `TokenRequest` has the rules. */
 export const TOKEN_FORMS: readonly TSchema[] = [
