@@ -3,7 +3,7 @@ export type { ImportOptions, ImportProgress, ImportResult } from "./import/impor
 export { importQuestions, importResponses } from "./import/import-records.ts";
 export { ImportError } from "./import/split-lines.ts";
 export { type Recategorization, recategorizeResponses } from "./recategorize-responses.ts";
-export { type Field, FieldError, type FieldKind } from "./record/field.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
+export { type Field, FieldError, type FieldKind } from "./record/record-reader.ts";
 export { RESPONSE_FIELDS } from "./record/response-record.ts";
 export { UnknownShopError } from "./take-stamp.ts";

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { generateResponses } from "./generated/index.ts";
 import { importResponses } from "./import/import-records.ts";
 import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
-import { responseContent, text } from "./record/response.arbitrary.ts";
-import { ndjson, suiteSurvey } from "./testing.ts";
+import { ndjson, responseContent, suiteSurvey, text } from "./testing.ts";
 
 const survey = await suiteSurvey();
 

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
-import { FieldError, requireText } from "./record/field.ts";
+import { FieldError, requireText } from "./record/record-reader.ts";
 import { writeRecords } from "./store-records.ts";
 import { lockShop, takeStamp, writeShop } from "./take-stamp.ts";
 

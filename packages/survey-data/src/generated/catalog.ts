@@ -1,16 +1,17 @@
 export interface Option {
   readonly id: number;
   readonly value: string;
-  readonly clarification?: string;
+  readonly clarification_question?: string;
 }
 
+/** With the API's field names. */
 export interface Question {
   readonly id: number;
   readonly prompt: string;
   readonly type: "single_response" | "multi_response" | "open_ended";
-  readonly customerType: "everyone" | "new" | "returning";
-  readonly allowOther: boolean;
-  readonly options: readonly Option[];
+  readonly customer_type: "everyone" | "new" | "returning";
+  readonly allow_other: boolean;
+  readonly responses: readonly Option[];
   /** The question and option that lead to this one. */
   readonly referring?: { readonly question: number; readonly option: number };
 }
@@ -37,19 +38,19 @@ export const QUESTIONS: readonly Question[] = [
     id: 1001,
     prompt: "How did you hear about us?",
     type: "single_response",
-    customerType: "new",
-    allowOther: true,
-    options: options(2001, CHANNELS).map((option) =>
-      option.value === "Podcast" ? { ...option, clarification: "Which podcast?" } : option,
+    customer_type: "new",
+    allow_other: true,
+    responses: options(2001, CHANNELS).map((option) =>
+      option.value === "Podcast" ? { ...option, clarification_question: "Which podcast?" } : option,
     ),
   },
   {
     id: 1002,
     prompt: "Which podcast?",
     type: "single_response",
-    customerType: "everyone",
-    allowOther: true,
-    options: options(2101, [
+    customer_type: "everyone",
+    allow_other: true,
+    responses: options(2101, [
       "The Daily Grind",
       "Slow Mornings",
       "Founders at Sea",
@@ -62,25 +63,25 @@ export const QUESTIONS: readonly Question[] = [
     id: 1003,
     prompt: "What nearly stopped you from buying today?",
     type: "single_response",
-    customerType: "everyone",
-    allowOther: true,
-    options: options(2201, ["Shipping cost", "Price", "Not sure about the size", "Delivery time", "Nothing"]),
+    customer_type: "everyone",
+    allow_other: true,
+    responses: options(2201, ["Shipping cost", "Price", "Not sure about the size", "Delivery time", "Nothing"]),
   },
   {
     id: 1004,
     prompt: "Who is this order for?",
     type: "multi_response",
-    customerType: "returning",
-    allowOther: false,
-    options: options(2301, ["Myself", "A gift", "My home", "My office"]),
+    customer_type: "returning",
+    allow_other: false,
+    responses: options(2301, ["Myself", "A gift", "My home", "My office"]),
   },
   {
     id: 1005,
     prompt: "What could we do better?",
     type: "open_ended",
-    customerType: "returning",
-    allowOther: true,
-    options: [],
+    customer_type: "returning",
+    allow_other: true,
+    responses: [],
   },
 ];
 

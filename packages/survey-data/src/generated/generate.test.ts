@@ -1,19 +1,39 @@
+import { formatTimestamp } from "@partner-connect/contract";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { generateResponses } from "./generate.ts";
+import { readQuestion } from "../record/question-record.ts";
+import { readResponse } from "../record/response-record.ts";
+import { generateQuestions, generateResponses } from "./index.ts";
 
-type Generated = Record<string, string | number | boolean | undefined>;
+const YEAR = 365 * 86_400_000;
+const end = fc.integer({ min: YEAR, max: Date.parse("2025-01-01T00:00:00Z") });
 
-function records(options: Parameters<typeof generateResponses>[0]): Generated[] {
-  return [...generateResponses(options)].map((line) => JSON.parse(line));
-}
+test("there are as many generated responses as asked for, each one an import takes, in any window", () => {
+  const property = fc.property(fc.nat(60), fc.string(), end, (count, seed, to) => {
+    const lines = [...generateResponses({ count, seed, to })];
+    expect(lines).toHaveLength(count);
+    let last = formatTimestamp(to - YEAR);
+    for (const line of lines) {
+      expect(line.indexOf("\n")).toBe(line.length - 1);
+      const { insertedAt, updatedAt } = readResponse(line, to);
+      expect([last, insertedAt, updatedAt]).toEqual([last, insertedAt, updatedAt].toSorted());
+      expect(Date.parse(String(updatedAt))).toBeLessThan(to);
+      last = String(insertedAt);
+    }
+  });
+  fc.assert(property);
+});
+
+test("the generated questions are ones that an import takes, published when the window began", () => {
+  for (const line of generateQuestions({ to: 2 * YEAR })) {
+    expect(readQuestion(line, 2 * YEAR)).toMatchObject({ insertedAt: formatTimestamp(YEAR) });
+  }
+});
 
 test("the first record of the default seed is this one, on every machine", () => {
-  expect(records({ count: 10 })[0]).toMatchObject({
+  const [first = ""] = generateResponses({ count: 10 });
+  expect(JSON.parse(first)).toMatchObject({
     id: "res_018d4173212d7075871160951daeec3f",
     inserted_at: "2024-01-25T16:28:00.685Z",
   });
-});
-
-test("an empty window is refused", () => {
-  expect(() => [...generateResponses({ count: 1, from: 5, to: 5 })]).toThrow(RangeError);
 });

@@ -11,31 +11,29 @@ import {
   type Question,
   WORDS_OF_CUSTOMERS,
 } from "./catalog.ts";
-import { insertionTimes, type Random, recategorizationTime, seededRandom, type Window } from "./random.ts";
+import { type Random, seededRandom } from "./random.ts";
 
 interface GenerateOptions {
   readonly count: number;
   /** Any text. The same seed and window produce the same bytes. Default "1". */
   readonly seed?: string;
-  /** Milliseconds. Default: 365 days before `to`. */
-  readonly from?: number;
-  /** Milliseconds, exclusive. Default: {@link DEFAULT_TO}. */
+  /** Milliseconds, exclusive, of a window of 365 days. Default: {@link DEFAULT_TO}. */
   readonly to?: number;
 }
 
 /** A constant, so that the output does not depend on the day. */
 const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
-const YEAR = 365 * 86_400_000;
+const DAY = 86_400_000;
+const YEAR = 365 * DAY;
 
-/** Generates import lines of responses by inserted_at; one in eight was recategorized. @throws {RangeError} unless `from` is before `to` */
-export function* generateResponses(options: GenerateOptions): Generator<string> {
-  const window = windowOf(options);
-  const random = seededRandom(options.seed ?? "1");
+/** Generates import lines of responses by inserted_at; one in eight was recategorized. */
+export function* generateResponses({ count, seed = "1", to = DEFAULT_TO }: GenerateOptions): Generator<string> {
+  const random = seededRandom(seed);
   let index = 0;
-  for (const inserted of insertionTimes(options.count, window, random)) {
+  for (const inserted of insertionTimes(count, to, random)) {
     const id = responseId(inserted, Buffer.from(random.hex(12).slice(0, 20), "hex"));
     const answered = { ...answerFields(random), ...orderFields(index, random) };
-    const moved = random.chance(1 / 8) ? recategorizationTime(inserted, window, random) : undefined;
+    const moved = random.chance(1 / 8) ? recategorizationTime(inserted, to, random) : undefined;
     const fields = moved === undefined ? answered : recategorized(answered, random);
     const times = {
       inserted_at: formatTimestamp(inserted),
@@ -47,38 +45,41 @@ export function* generateResponses(options: GenerateOptions): Generator<string> 
   }
 }
 
-/** Import lines of their questions, published at the start of the window. @throws {RangeError} unless `from` is before `to` */
-export function* generateQuestions(options: Pick<GenerateOptions, "from" | "to"> = {}): Generator<string> {
-  const began = formatTimestamp(windowOf(options).from);
-  for (const question of QUESTIONS) {
-    const record = {
-      id: question.id,
-      prompt: question.prompt,
-      type: question.type,
-      submit_text: "Submit",
-      allow_other: question.allowOther,
-      ...(question.allowOther && { other_placeholder: "Tell us more" }),
-      randomize_responses: question.type === "single_response",
-      max_responses: question.type === "multi_response" ? 3 : 1,
-      customer_type: question.customerType,
-      frequency_type: question.customerType === "new" ? "once" : "always",
-      published_at: began,
-      inserted_at: began,
-      updated_at: began,
-      responses: question.options.map(({ id, value, clarification }) => ({
-        id,
-        value,
-        clarification_question: clarification ?? null,
-      })),
-    };
-    yield `${JSON.stringify(record)}\n`;
+/** Ascending times in the window; one in six repeats the previous one, like several answers on one page. */
+function* insertionTimes(count: number, to: number, random: Random): Generator<number> {
+  let last = to - YEAR;
+  for (let index = 0; index < count; index++) {
+    if (index === 0 || !random.chance(1 / 6)) {
+      last = Math.max(last, to - YEAR + Math.floor((index + random.fraction()) * (YEAR / count)));
+    }
+    yield last;
   }
 }
 
-function windowOf({ from, to = DEFAULT_TO }: Pick<GenerateOptions, "from" | "to">): Window {
-  const begin = from ?? to - YEAR;
-  if (!(begin < to)) throw new RangeError("the time window is empty: --from must be before --to");
-  return { from: begin, to };
+/** The time of a recategorization: within weeks, or in a monthly clean-up. Undefined if it is after the window. */
+function recategorizationTime(inserted: number, to: number, random: Random): number | undefined {
+  const cleanup = to - YEAR + Math.ceil((inserted + 1 - to + YEAR) / (30 * DAY)) * 30 * DAY;
+  const single = inserted + 1 + random.integer(21 * DAY);
+  const time = random.chance(0.5) ? cleanup : single;
+  return time < to ? time : undefined;
+}
+
+/** Import lines of their questions, published at the start of the window. */
+export function* generateQuestions({ to = DEFAULT_TO }: Pick<GenerateOptions, "to"> = {}): Generator<string> {
+  const began = formatTimestamp(to - YEAR);
+  for (const { referring: _, ...question } of QUESTIONS) {
+    const record = {
+      ...question,
+      submit_text: "Submit",
+      ...(question.allow_other && { other_placeholder: "Tell us more" }),
+      randomize_responses: question.type === "single_response",
+      max_responses: question.type === "multi_response" ? 3 : 1,
+      frequency_type: question.customer_type === "new" ? "once" : "always",
+      ...{ published_at: began, inserted_at: began, updated_at: began },
+      responses: question.responses.map((option) => ({ clarification_question: null, ...option })),
+    };
+    yield `${JSON.stringify(record)}\n`;
+  }
 }
 
 /** An id like those of imports: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562). */
@@ -96,7 +97,7 @@ function answerFields(random: Random): Record<string, unknown> {
 }
 
 function recategorized(fields: Record<string, unknown>, random: Random): Record<string, unknown> {
-  const others = firstQuestion().options.filter((option) => option.value !== fields["response"]);
+  const others = firstQuestion().responses.filter((option) => option.value !== fields["response"]);
   return {
     ...fields,
     response: random.pick(others).value,
@@ -105,20 +106,20 @@ function recategorized(fields: Record<string, unknown>, random: Random): Record<
 }
 
 function choice(question: Question, random: Random): Record<string, unknown> {
-  if (question.options.length === 0) return { other: false, other_response: random.pick(WORDS_OF_CUSTOMERS) };
-  if (question.allowOther && random.chance(0.08)) {
+  if (question.responses.length === 0) return { other: false, other_response: random.pick(WORDS_OF_CUSTOMERS) };
+  if (question.allow_other && random.chance(0.08)) {
     return { response: "Other", other: true, other_response: random.pick(WORDS_OF_CUSTOMERS) };
   }
   // Squared, so that the first options are popular.
-  const position = Math.floor(random.fraction() ** 2 * question.options.length);
-  const option = question.options[position] as Option;
+  const position = Math.floor(random.fraction() ** 2 * question.responses.length);
+  const option = question.responses[position] as Option;
   return { response: option.value, response_id: option.id, response_position: position + 1, other: false };
 }
 
 function referringFields(question: Question): Record<string, unknown> {
   const referring = QUESTIONS.find((candidate) => candidate.id === question.referring?.question);
   if (!referring) return { clarification_question: false };
-  const option = referring.options.find((candidate) => candidate.id === question.referring?.option);
+  const option = referring.responses.find((candidate) => candidate.id === question.referring?.option);
   return {
     clarification_question: true,
     referring_question: referring.prompt,

@@ -42,31 +42,3 @@ function hash(text: string, salt: number): number {
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 16_777_619);
   return value | 0;
 }
-
-/** In milliseconds; `to` is exclusive. */
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
-const DAY = 86_400_000;
-
-/** Ascending times in the window; one in six repeats the previous one, like several answers on one page. */
-export function* insertionTimes(count: number, window: Window, random: Random): Generator<number> {
-  const step = (window.to - window.from) / count;
-  let last = window.from;
-  for (let index = 0; index < count; index++) {
-    if (index === 0 || !random.chance(1 / 6)) {
-      last = Math.max(last, window.from + Math.floor((index + random.fraction()) * step));
-    }
-    yield last;
-  }
-}
-
-/** The time of a recategorization: within weeks, or in a monthly clean-up. Undefined if it is after the window. */
-export function recategorizationTime(inserted: number, window: Window, random: Random): number | undefined {
-  const cleanup = window.from + Math.ceil((inserted + 1 - window.from) / (30 * DAY)) * 30 * DAY;
-  const single = inserted + 1 + random.integer(21 * DAY);
-  const time = random.chance(0.5) ? cleanup : single;
-  return time < window.to ? time : undefined;
-}

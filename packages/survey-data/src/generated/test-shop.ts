@@ -32,7 +32,7 @@ export async function changeTestShop(sql: Sql, shopId: string, step: number): Pr
     SELECT id FROM survey.responses WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
   if (last.length < CHANGING) return;
   const [recategorized, ...deleted] = [0, 1, 2].map(() => random.pick(last).id);
-  const response = random.pick(QUESTIONS[0]?.options ?? []).value;
+  const response = random.pick(QUESTIONS[0]?.responses ?? []).value;
   await recategorizeResponses(sql, { shopId, ids: [recategorized ?? ""], response }, null);
   await deleteResponses(sql, { shopId, ids: deleted }, null);
 }
@@ -75,7 +75,7 @@ export async function applyTestShopChange(
 /** The options of the first question, least frequent first. */
 function leastOften(given: readonly (string | null)[]): string[] {
   const times = (value: string) => given.filter((each) => each === value).length;
-  return (QUESTIONS[0]?.options ?? []).map(({ value }) => value).sort((a, b) => times(a) - times(b));
+  return (QUESTIONS[0]?.responses ?? []).map(({ value }) => value).sort((a, b) => times(a) - times(b));
 }
 
 /** Index: responses_pkey. */

@@ -1,9 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { FieldError } from "../record/field.ts";
 import { readQuestion } from "../record/question-record.ts";
-import type { IncomingRecord, RecordReader, RequireId } from "../record/record-reader.ts";
+import { FieldError, type IncomingRecord, type RecordReader, type RequireId } from "../record/record-reader.ts";
 import { readResponse } from "../record/response-record.ts";
 import { type StoreCounts, type SurveyTable, storeRecords } from "../store-records.ts";
 import { requireShop, writeShop } from "../take-stamp.ts";

@@ -3,9 +3,8 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { generateResponses } from "../generated/index.ts";
-import { givenStamps, responseContent } from "../record/response.arbitrary.ts";
 import { RESPONSE_FIELDS } from "../record/response-record.ts";
-import { ndjson, suiteSurvey } from "../testing.ts";
+import { givenStamps, ndjson, responseContent, suiteSurvey } from "../testing.ts";
 import { IMPORT_STEP, type ImportProgress, importResponses } from "./import-records.ts";
 
 const survey = await suiteSurvey();

@@ -1,5 +1,4 @@
-import type { Field } from "./field.ts";
-import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
+import { type Field, INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
 export const QUESTION_OPTION_FIELDS: readonly Field[] = [
   { name: "id", kind: "integer" },

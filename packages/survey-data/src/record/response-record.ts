@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Field, FieldError } from "./field.ts";
-import { INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
+import { type Field, FieldError, INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
 export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "id", kind: "text" },
