@@ -1,9 +1,11 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { describe, expect, test } from "vitest";
 import {
+  clientDetails,
   createClient,
   createMerchant,
   createShop,
+  endFormerSecret,
   findClient,
   findMerchantByEmail,
   hashCredential,
@@ -14,6 +16,7 @@ import {
   shopsOfMerchant,
   verifyPassword,
 } from "../index.ts";
+import { onboardMerchant } from "../testing.ts";
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "directory-test" });
@@ -84,9 +87,8 @@ describe("a merchant", () => {
   });
 
   test("can't have the email as the password", async () => {
-    await expect(
-      createMerchant(sql, { ...anna, email: "b@shop.example", password: "B@shop.example" }, operator),
-    ).rejects.toEqual(refusal("INVALID_PASSWORD", /email address/));
+    const merchant = { ...anna, email: "b@shop.example", password: "B@shop.example" };
+    await expect(createMerchant(sql, merchant, operator)).rejects.toEqual(refusal("INVALID_PASSWORD", /email address/));
   });
 
   test("can have only a name that people can read", async () => {
@@ -123,21 +125,13 @@ describe("a shop", () => {
 
   test("belongs to its owner, and its plan can change", async () => {
     const shop = await createShop(sql, { ...hats, domain: "Hats.example" }, operator);
-    expect(shop).toEqual({
-      id: expect.stringMatching(/^shop_/),
-      name: "Hats",
-      domain: "hats.example",
-      plan: "standard",
-    });
+    const id = expect.stringMatching(/^shop_/);
+    expect(shop).toEqual({ id, name: "Hats", domain: "hats.example", plan: "standard" });
     const owner = await findMerchantByEmail(sql, "anna@shop.example");
     expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
-    expect(await setShopPlan(sql, shop.id, "advanced_attribution", operator)).toEqual({
-      ...shop,
-      plan: "advanced_attribution",
-    });
-    expect(await listShops(sql)).toEqual([
-      { ...shop, plan: "advanced_attribution", memberEmails: ["anna@shop.example"] },
-    ]);
+    const changed = { ...shop, plan: "advanced_attribution" };
+    expect(await setShopPlan(sql, shop.id, changed.plan, operator)).toEqual(changed);
+    expect(await listShops(sql)).toEqual([{ ...changed, memberEmails: ["anna@shop.example"] }]);
   });
 
   test("is not made with a wrong owner, plan, name or domain", async () => {
@@ -181,15 +175,14 @@ describe("a client", () => {
     expect(JSON.stringify(await sql`SELECT * FROM directory.clients, directory.client_secrets`)).not.toContain(secret);
   });
 
-  test("keeps several redirect URIs in order, each once, byte for byte", async () => {
+  test("keeps several redirect URIs in order, each once, byte for byte; it can have one grant type only", async () => {
     const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb", "https://B.example:443/cb?x=%2f"];
-    const { client } = await createClient(sql, { ...app, redirectUris }, operator);
-    expect((await findClient(sql, client.clientId))?.redirectUris).toEqual(redirectUris.slice(0, 2));
-  });
-
-  test("can have one grant type only", async () => {
-    const { client } = await createClient(sql, { ...app, grantTypes: ["authorization_code"] }, operator);
-    expect((await findClient(sql, client.clientId))?.grantTypes).toEqual(["authorization_code"]);
+    const grantTypes = ["authorization_code"];
+    const { client } = await createClient(sql, { ...app, redirectUris, grantTypes }, operator);
+    expect(await findClient(sql, client.clientId)).toMatchObject({
+      redirectUris: redirectUris.slice(0, 2),
+      grantTypes,
+    });
   });
 
   // client-life.test.ts has the same rules for an update.
@@ -214,11 +207,9 @@ describe("a client", () => {
 
 describe("rotating a client's secret", () => {
   const secretsOf = async (clientId: string) => (await findClient(sql, clientId))?.secrets ?? [];
-  const stored = (secret: string, expiresAt: Date | null = null) => ({
-    hash: hashCredential(secret),
-    expiresAt,
-    lastUsedAt: null,
-  });
+  const stored = (secret: string, expiresAt: Date | null = null) => {
+    return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
+  };
 
   test("with an overlap keeps the former one until then; without one ends every former one at once", async () => {
     const { client, secret } = await createClient(sql, app, operator);
@@ -259,5 +250,32 @@ describe("rotating a client's secret", () => {
       await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
     }
     await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
+  });
+
+  test("the former secret can be ended before its time, once; each change is mailed to everybody of the client", async () => {
+    const { clientId } = (await createClient(sql, app, operator)).client;
+    const [{ id: merchantId }, { id: colleague }] = [await onboardMerchant(sql), await onboardMerchant(sql)];
+    const actor = { name: `merchant:${merchantId}` };
+    await sql`
+      INSERT INTO directory.client_members (client_id, merchant_id)
+      VALUES (${clientId}, ${merchantId}), (${clientId}, ${colleague})`;
+    await expect(endFormerSecret(sql, clientId, actor)).rejects.toEqual(refusal("NO_ROTATION", /no overlap/));
+    await rotateClientSecret(sql, clientId, 3600, actor);
+    const ends = await Promise.allSettled([1, 2].map(() => endFormerSecret(sql, clientId, operator)));
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const { secrets } = await clientDetails(sql, clientId);
+    expect(secrets).toEqual([expect.objectContaining({ expiresAt: null })]);
+    expect(await sql`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`).toEqual([
+      { event: "client_create" },
+      { event: "client_rotate_secret" },
+      { event: "client_end_secret" },
+    ]);
+    const mails = await sql`
+      SELECT kind, merchant_id AS id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE about ->> 'client_id' = ${clientId}
+      ORDER BY kind DESC, merchant_id = ${colleague}`;
+    expect(mails.map(({ kind, id, about }) => [kind, id, about])).toEqual([
+      ...[merchantId, colleague].map((id) => ["client_secret_made", id, { client_id: clientId, by: merchantId }]),
+      ...[merchantId, colleague].map((id) => ["client_secret_ended", id, { client_id: clientId, by: null }]),
+    ]);
   });
 });
