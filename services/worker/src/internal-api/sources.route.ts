@@ -69,22 +69,26 @@ const schema = {
 const EXPIRED =
   "after is past what the database has: it was restored to an earlier time, or lost its last seconds. Read from the beginning.";
 
+/** Milliseconds between two queries of a call that waits. */
+const LOOK_EVERY = 200;
+
 /** GET /internal/sources. */
 export function sourcesRoute(app: FastifyInstance, sql: Sql): void {
-  const sources = watchSources(sql);
-  app.addHook("preClose", async () => sources.close());
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
   app.get<{ Querystring: Static<typeof Query> }>("/internal/sources", { schema }, async (request, reply) => {
     const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
     const from = after === undefined ? BEGINNING : parseCursor(after, READER);
     if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
+    const end = performance.now() + wait * 1000;
     let page = await readSources(sql, from, limit);
-    if (page?.data.length === 0 && wait > 0) {
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
-      await sources.wait(page.cursor.number, gone.signal, wait);
-      await requireKey(sql, request);
+    while (page?.data.length === 0 && performance.now() < end && !isClosing && !reply.raw.destroyed) {
+      await pause(LOOK_EVERY);
       page = await readSources(sql, from, limit);
     }
+    if (wait > 0) await requireKey(sql, request);
     if (!page) throw refusal(410, "cursor_expired", EXPIRED);
     return { data: page.data, cursor: formatCursor(page.cursor, READER), has_more: page.hasMore };
   });
@@ -127,18 +131,15 @@ async function readSources(sql: Sql, after: ChangesCursor, limit: number) {
 const BATCH = 5000;
 
 /**
- * Assigns numbers to committed changes that have none, and returns the last number. The position's row stays locked until the commit, so
- * numbers are assigned in one order, and a source that is committed later gets a higher one. Index: sources_by_number.
+ * Assigns numbers to committed changes that have none. The position's row stays locked until the commit, so numbers are assigned in one
+ * order, and a source that is committed later gets a higher one. Index: sources_by_number.
  */
-async function numberSources(sql: Sql): Promise<number> {
-  const [found] = await sql<{ last: number; isNew: boolean }[]>`
-    SELECT number::float8 AS last, EXISTS (SELECT FROM survey.sources WHERE number IS NULL) AS "isNew"
-    FROM survey.source_position`;
-  if (!found?.isNew) return found?.last ?? 0;
-  return await transaction(sql, async (tx) => {
+async function numberSources(sql: Sql): Promise<void> {
+  if ((await sql`SELECT FROM survey.sources WHERE number IS NULL LIMIT 1`).length === 0) return;
+  await transaction(sql, async (tx) => {
     await tx`SELECT FROM survey.source_position FOR UPDATE`;
     // Locked rows are being changed, and will need a later number.
-    const [numbered] = await tx<{ last: number }[]>`
+    await tx`
       WITH changed AS MATERIALIZED (
         SELECT shop_id, id, updated_at FROM survey.sources WHERE number IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED),
       numbered AS (
@@ -147,35 +148,6 @@ async function numberSources(sql: Sql): Promise<number> {
           (SELECT shop_id, id, row_number() OVER (ORDER BY updated_at, id) AS place FROM changed) AS changed
         WHERE source.shop_id = changed.shop_id AND source.id = changed.id
         RETURNING 1)
-      UPDATE survey.source_position SET number = number + (SELECT count(*) FROM numbered) RETURNING number::float8 AS last`;
-    return numbered?.last ?? 0;
+      UPDATE survey.source_position SET number = number + (SELECT count(*) FROM numbered)`;
   });
-}
-
-/** Milliseconds. */
-const LOOK_EVERY = 150;
-
-/** Lets calls wait for sources. Waiting calls share one query; without waiting calls nothing is queried. */
-function watchSources(sql: Sql) {
-  let looking: Promise<number> | null = null;
-  let isClosed = false;
-  const look = (): Promise<number> => {
-    looking ??= pause(LOOK_EVERY)
-      .then(() => numberSources(sql))
-      .catch(() => 0) // while Postgres is down
-      .finally(() => (looking = null));
-    return looking;
-  };
-  return {
-    /** Resolves once there is a source after `number`, after `seconds`, on abort, or at the close. */
-    async wait(number: number, signal: AbortSignal, seconds: number): Promise<void> {
-      const end = performance.now() + seconds * 1000;
-      while (!isClosed && !signal.aborted && performance.now() < end) {
-        if ((await look()) > number) return;
-      }
-    },
-    close(): void {
-      isClosed = true;
-    },
-  };
 }

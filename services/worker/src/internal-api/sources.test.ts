@@ -38,18 +38,10 @@ test("each source comes with its shop and client, in the order of their changes,
   await write(owner, "three");
   const first = await read(cursor, "&limit=2");
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  const source = {
-    id: expect.stringMatching(/^src_/),
-    name: "one",
-    type: "tv",
-    external_id: "one",
-    url: null,
-    aliases: [],
-  };
-  expect(first.data[0]).toEqual({
-    ...{ shop_id: "shop", client_id: "client", at: time },
-    source: { ...source, inserted_at: time, updated_at: time },
-  });
+  const id = expect.stringMatching(/^src_/);
+  const source = { id, name: "one", type: "tv", external_id: "one", url: null, aliases: [] };
+  const stored = { ...source, inserted_at: time, updated_at: time };
+  expect(first.data[0]).toEqual({ shop_id: "shop", client_id: "client", at: time, source: stored });
   expect(first.data[1]).toMatchObject({ shop_id: "shop_2", client_id: null });
   expect(first.has_more).toBe(true);
   const second = await read(first.cursor, "&limit=2");

@@ -7,41 +7,23 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll } from "vitest";
 import { createInternalApi } from "./internal-api.ts";
 
-export interface TestInternalApi {
-  /** A connection as the database's owner. */
-  readonly owner: Sql;
-  /** A connection with the back office's role. */
-  readonly sql: Sql;
-  readonly backOfficeUrl: string;
-  readonly app: FastifyInstance;
-  readonly key: string;
-  /** A call with the key, unless `headers` has another. */
-  call(method: string, url: string, body?: unknown, options?: InjectOptions): Promise<TestAnswer>;
-}
-
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests compare it whole
-  readonly body: any;
-}
-
-/** The internal API with a new database, for all tests of a file. */
-export async function suiteInternalApi({ rateLimit = 1_000_000 } = {}): Promise<TestInternalApi> {
-  const database = await suiteDatabase();
-  const owner = database.connect(database.url, { name: "test owner", connections: 8 });
-  const sql = database.connect(database.backOfficeUrl, { name: "internal API test", connections: 12 });
+/** The internal API with a new database, for all tests of a file: connections as the owner and with the back office's role, and calls with a key. */
+export async function suiteInternalApi({ rateLimit = 1_000_000 } = {}) {
+  const { url, backOfficeUrl, connect } = await suiteDatabase();
+  const owner = connect(url, { name: "test owner", connections: 8 });
+  const sql = connect(backOfficeUrl, { name: "internal API test", connections: 12 });
   const { key } = await createProductKey(owner, "survey", TEST_OPERATOR);
   const app = await internalApi(sql, rateLimit);
   afterAll(() => app.close());
-  return { owner, sql, backOfficeUrl: database.backOfficeUrl, app, key, call: callerOf(app, key) };
+  return { owner, sql, backOfficeUrl, app, key, call: callerOf(app, key) };
 }
 
 export const internalApi = (sql: Sql, rateLimit = 1_000_000): Promise<FastifyInstance> =>
   createInternalApi({ sql, logger: createLogger("test", "silent"), metrics: createMetrics("test"), rateLimit });
 
-export function callerOf(app: FastifyInstance, key: string | null): TestInternalApi["call"] {
-  return async (method, url, body, { headers, ...options } = {}) => {
+/** Calls with the key, unless `headers` has another. */
+export function callerOf(app: FastifyInstance, key: string | null) {
+  return async (method: string, url: string, body?: unknown, { headers, ...options }: InjectOptions = {}) => {
     const payload = body === undefined ? {} : { payload: body as object };
     const answer = await app.inject({
       ...{ method: method as "GET", url, ...payload, ...options },
