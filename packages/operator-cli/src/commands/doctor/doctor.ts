@@ -80,6 +80,5 @@ and in REPLICAS the internal URLs of all replicas, with commas; a host name of s
 it finds them all.`;
 
 export const EXAMPLES = `
-  $ partner-connect doctor
   $ partner-connect doctor --json | jq '.[] | select(.ok | not)'
   $ REPLICAS=http://authorization-server:9000,http://resource-server:9000 partner-connect doctor`;

@@ -1,4 +1,4 @@
-import { type Check, type Finding, judge, type RedisServer, type RedisState } from "./system.ts";
+import { type Check, type Finding, judge, type RedisState } from "./system.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -24,27 +24,31 @@ export const resourceServerRedis: Check = async (system) => {
 
 const runsOf = ({ servers }: RedisState) =>
   servers
-    .map(({ values }) => values.get("run_id"))
+    .map(({ values }) => values?.get("run_id"))
     .sort()
     .join();
 
-function judgeServers({ servers, cluster }: RedisState, settings: Settings): Finding {
-  const wanted = cluster ? { ...settings, ...OF_CLUSTER } : settings;
-  const judged = servers.map((server) => ({ ...server, problems: serverProblems(server, wanted, cluster !== null) }));
+function judgeServers({ servers, isCluster }: RedisState, settings: Settings): Finding {
+  const wanted = isCluster ? { ...settings, ...OF_CLUSTER } : settings;
+  const present = servers.flatMap(({ name, values }) => (values ? [{ name, values }] : []));
+  const judged = present.map(({ name, values }) => ({ name, problems: serverProblems(values, wanted, isCluster) }));
+  const first = present[0]?.values;
+  const unserved = SLOTS - Number(first?.get("cluster_slots_ok") ?? SLOTS);
   const problems = [
-    ...(cluster ? clusterProblems(cluster) : []),
+    ...(unserved > 0 ? [`${unserved} of ${SLOTS} slots are served by nobody`] : []),
+    ...servers.filter(({ values }) => !values).map(({ name }) => `${name} is away`),
     ...judged
       .filter(({ problems }) => problems.length > 0)
       .map(({ name, problems }) => `${name && `${name}: `}${problems.map(([found]) => found).join("; ")}`),
   ];
   const remedies = [...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? [])))];
-  const see = cluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
+  const see = isCluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
   const remedy = remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
-  const masters = servers.filter(({ values }) => values.get("role") === "master");
+  const masters = present.filter(({ values }) => values.get("role") === "master");
   const megabytes = (field: string) =>
     `${Math.round(masters.reduce((sum, { values }) => sum + Number(values.get(field)), 0) / 1024 ** 2)} MB`;
   const found = [
-    `${servers[0]?.values.get("redis_version")}${cluster ? `, ${masters.length} masters` : ""}`,
+    `${first?.get("redis_version")}${isCluster ? `, ${masters.length} masters` : ""}`,
     ...Object.values(settings),
     `${megabytes("used_memory")} of ${megabytes("maxmemory")} used`,
   ].join(", ");
@@ -54,7 +58,7 @@ function judgeServers({ servers, cluster }: RedisState, settings: Settings): Fin
 
 type ServerProblem = readonly [found: string, remedy?: string];
 
-function serverProblems({ values }: RedisServer, wanted: Settings, isOfCluster: boolean): ServerProblem[] {
+function serverProblems(values: ReadonlyMap<string, string>, wanted: Settings, isOfCluster: boolean): ServerProblem[] {
   const most = Number(values.get("maxmemory"));
   const used = Number(values.get("used_memory")) / most;
   const version = values.get("redis_version") ?? "0";
@@ -70,6 +74,8 @@ function serverProblems({ values }: RedisServer, wanted: Settings, isOfCluster: 
       !isOfCluster && values.get("cluster_enabled") === "1",
       "it is a server of a Redis Cluster: its URL begins with redis+cluster://",
     ],
+    [isOfCluster && values.get("cluster_state") !== "ok", `cluster_state is ${values.get("cluster_state")}`],
+    [isOfCluster && values.get("connected_slaves") === "0" && role === "master", "it has no replica"],
     [
       isOfCluster && role !== "master" && values.get("master_link_status") !== "up",
       "it is a replica without a connection to its master",
@@ -81,16 +87,5 @@ function serverProblems({ values }: RedisServer, wanted: Settings, isOfCluster: 
       .map(([name, value]) => [`${name} is ${values.get(name)}`, `CONFIG SET ${name} ${value}`] as const),
     ...rest.flatMap(([is, ...problem]) => (is ? [problem] : [])),
     ...failing.map((name) => [`${name} is ${values.get(name)}`] as const),
-  ];
-}
-
-function clusterProblems({ state, slots, members }: NonNullable<RedisState["cluster"]>): string[] {
-  const hasReplica = (id: string) => members.some(({ follows, isAway }) => follows === id && !isAway);
-  const alone = members.filter(({ id, hasSlots, isAway }) => hasSlots && !isAway && !hasReplica(id));
-  return [
-    ...(state === "ok" ? [] : [`cluster_state is ${state}`]),
-    ...(slots === SLOTS ? [] : [`${SLOTS - slots} of ${SLOTS} slots are served by nobody`]),
-    ...members.filter(({ isAway }) => isAway).map(({ name }) => `${name} is away`),
-    ...alone.map(({ name }) => `${name} has no replica`),
   ];
 }

@@ -137,20 +137,13 @@ export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) 
 /** Lifetimes of tokens and codes are counted in seconds, by several machines. */
 const MOST_SECONDS = 1;
 
-/** Compares our clock with those of the stores and replicas that answer. */
+/** Compares our clock with those of Postgres and the replicas that answer. Redis is given no absolute times. */
 export const clocks: Check = async (system) => {
-  const redis = (name: string, asked: ReturnType<System["redis"]>) =>
-    asked.then(({ servers }) => servers.map((one) => ({ ...one, name: one.name ? `${name} ${one.name}` : name })));
-  const asked = await Promise.allSettled([
-    postgresAhead(system),
-    redis("redis", system.redis()),
-    redis("resource-server-redis", system.resourceServerRedis()),
-    system.answers("/livez"),
-  ]);
-  const read = asked.flatMap<{ name: string; secondsAhead?: number | undefined }>((one) =>
-    one.status === "fulfilled" ? one.value : [],
-  );
-  const all = read.flatMap(({ name, secondsAhead: ahead }) => (ahead === undefined ? [] : [{ name, ahead }]));
+  const answers: readonly { name: string; secondsAhead?: number }[] = [
+    ...(await postgresAhead(system).catch(() => [])),
+    ...(await system.answers("/livez")),
+  ];
+  const all = answers.flatMap(({ name, secondsAhead: ahead }) => (ahead === undefined ? [] : [{ name, ahead }]));
   const problems = all
     .filter(({ ahead }) => !(Math.abs(ahead) <= MOST_SECONDS))
     .map(({ name, ahead }) => `${name} is ${Math.abs(ahead).toFixed(1)} s ${ahead > 0 ? "ahead" : "behind"}`);

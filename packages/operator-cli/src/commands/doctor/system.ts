@@ -1,4 +1,4 @@
-import { type ClusterAddress, clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
+import { clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
 import { Redis } from "ioredis";
 import type { Config } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
@@ -72,7 +72,7 @@ export function judge(found: string, problems: readonly Problem[], warnings: rea
 }
 
 /** The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most `resolution` ms ago, between question and answer. */
-export function secondsAhead(theirs: number, asked: number, answered: number, resolution = 0): number {
+export function secondsAhead(theirs: number, asked: number, answered: number, resolution: number): number {
   if (theirs > answered) return (theirs - answered) / 1000;
   if (theirs + resolution < asked) return (theirs + resolution - asked) / 1000;
   return 0;
@@ -105,58 +105,37 @@ export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 export async function readRedis(variable: string, url: string | null) {
   if (!url) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
   const address = clusterAddress(url);
-  if (!address) return { servers: [await readServer(url, "")], cluster: null };
-  const views = address.hosts.map(({ host, port }) =>
-    askRedis(serverUrl(address, host, port), `${host}:${port}`, (redis) => readCluster(redis, address)),
+  if (!address) return { servers: [await readServer(url, "")], isCluster: false };
+  const seeds = address.hosts.map(({ host, port }) =>
+    askRedis(serverUrl(address, host, port), `${host}:${port}`, (redis) => redis.cluster("NODES")),
   );
-  const cluster = await Promise.any(views).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
-  const present = cluster.members.filter(({ isAway }) => !isAway);
-  return { servers: await Promise.all(present.map(({ url, name }) => readServer(url, name))), cluster };
+  const nodes = await Promise.any(seeds).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+  const servers = [...String(nodes).matchAll(NODE)].map(async ([, ip = "", port, hostname]) => {
+    const host = hostname || ip;
+    const name = `${host}:${port}`;
+    return await readServer(serverUrl(address, host, Number(port)), name).catch(() => ({ name, values: null }));
+  });
+  return { servers: (await Promise.all(servers)).sort((a, b) => (a.name < b.name ? -1 : 1)), isCluster: true };
 }
 
-/** The cluster as one of its servers sees it. */
-async function readCluster(redis: Redis, address: ClusterAddress) {
-  const info = String(await redis.cluster("INFO"));
-  const nodes = String(await redis.cluster("NODES"))
-    .trim()
-    .split("\n");
-  return {
-    state: /^cluster_state:(\w+)/m.exec(info)?.[1] ?? "",
-    slots: Number(/^cluster_slots_ok:(\d+)/m.exec(info)?.[1]),
-    members: nodes.map((line) => memberOf(line, address)).sort((a, b) => (a.name < b.name ? -1 : 1)),
-  };
-}
-
-/** `id ip:port@bus,hostname flags master … slots`: https://redis.io/docs/latest/commands/cluster-nodes/ */
-function memberOf(line: string, address: ClusterAddress) {
-  const [id = "", place = "", flags = "", master = "", , , , , ...slots] = line.split(" ");
-  const [, ip = "", port = "", hostname = ""] = /^(.*):(\d+)(?:@\d+)?(?:,([^,]*))?/.exec(place) ?? [];
-  const host = hostname || ip;
-  const isAway = /fail|noaddr|handshake/.test(flags);
-  const url = serverUrl(address, host, Number(port));
-  return { id, name: `${host}:${port}`, url, isAway, follows: master, hasSlots: slots.length > 0 };
-}
+/** `id ip:port@bus,hostname flags …`: https://redis.io/docs/latest/commands/cluster-nodes/ */
+const NODE = /^\w+ ([^ ]+):(\d+)@\d+(?:,([^ ,]*))?/gm;
 
 const SETTINGS = [
   ...["appendonly", "appendfsync", "maxmemory", "maxmemory-policy", "stop-writes-on-bgsave-error"],
   "cluster-require-full-coverage",
 ] as const;
 
-export type RedisServer = Awaited<ReturnType<typeof readServer>>;
-
-/** `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO, and the settings. */
+/** `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO and CLUSTER INFO, and the settings; null: no answer. */
 async function readServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {
-    const info = (await redis.info()).matchAll(/^(\w+):(.*)$/gm);
+    const info = (await redis.info()) + (name && (await redis.cluster("INFO")));
     const listed = ((await redis.config("GET", ...(SETTINGS as unknown as [string]))) as unknown[]).map(String);
     const values = new Map([
-      ...Array.from(info, ([, field = "", value = ""]) => [field, value] as const),
+      ...Array.from(info.matchAll(/^(\w+):(.*)$/gm), ([, field = "", value = ""]) => [field, value] as const),
       ...SETTINGS.map((setting) => [setting, listed[listed.indexOf(setting) + 1] ?? ""] as const),
     ]);
-    const asked = Date.now();
-    const [seconds, microseconds] = await redis.time();
-    const theirs = Number(seconds) * 1000 + Number(microseconds) / 1000;
-    return { name, values, secondsAhead: secondsAhead(theirs, asked, Date.now()) };
+    return { name, values };
   });
 }
 
