@@ -21,8 +21,7 @@ afterAll(async () => {
 const cli = (...words: string[]): Promise<Outcome> =>
   runOperator({ dataDir: "/nowhere" }, words, { env: { DATABASE_URL: cluster.url } });
 
-const create = (email: string) =>
-  cli("merchant", "create", "--email", email, "--name", "Ada", "--generate-password", "--json");
+const create = (name: string) => cli("product-key", "create", "--name", name, "--json");
 
 async function standbys() {
   const { stdout } = await cli("doctor", "--json");
@@ -35,7 +34,7 @@ test("restored beside a missing standby, a command ends, says what it has done a
   await sql`SELECT pg_reload_conf()`;
   await until(async () => (await sql`SELECT WHERE current_setting('synchronous_standby_names') <> ''`).count > 0);
 
-  const written = create("ada@shop.example");
+  const written = create("ada");
   await until(async () => (await sql`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).count > 0);
   const finding = await standbys();
   expect(finding).toEqual({
@@ -46,12 +45,12 @@ test("restored beside a missing standby, a command ends, says what it has done a
   });
   const { exitCode, stdout, stderr } = await written;
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ email: "ada@shop.example", password: expect.any(String) });
+  expect(JSON.parse(stdout)).toMatchObject({ name: "ada", product_key: expect.any(String) });
   expect(stderr).toMatch(/^\{"audit":true,[^\n]*\}\npartner-connect: no synchronous standby has confirmed the change/);
-  expect((await sql`SELECT FROM directory.merchants WHERE email = 'ada@shop.example'`).count).toBe(1);
+  expect((await sql`SELECT FROM directory.product_keys WHERE name = 'ada'`).count).toBe(1);
 
   for (const statement of finding.do.match(/(?:ALTER|SELECT)[^;]*;/g)) await sql.unsafe(statement);
   await until(async () => (await standbys()).ok);
-  const again = await create("eve@shop.example");
+  const again = await create("eve");
   expect([again.exitCode, again.stderr]).toEqual([0, expect.stringMatching(/^\{"audit":true,[^\n]*\}\n$/)]);
 }, 60_000);

@@ -65,7 +65,6 @@ export * from "./merchants/passkeys.ts";
 export * from "./passwords/password.ts";
 export {
   MIN_PASSWORD_LENGTH,
-  type PasswordChooser,
   type PasswordProblem,
 } from "./passwords/password-rule.ts";
 export {

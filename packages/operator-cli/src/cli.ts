@@ -1,7 +1,7 @@
-import type { Command, OptionValues } from "@commander-js/extra-typings";
+import { createInterface } from "node:readline";
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { ask, canAsk } from "./ask.ts";
 import { watchCommits } from "./commit-watch.ts";
 import type { Config } from "./config.ts";
 import { cancelled, FailedAnswer, UsageError } from "./errors.ts";
@@ -126,6 +126,24 @@ export class Cli {
   }
 }
 
+function canAsk({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** The line typed after the question, which is printed on stderr. @throws {OperatorError} when the operator gives up (Ctrl-C, Ctrl-D) */
+async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
+  const reader = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0, prompt: "" });
+  stderr.write(question);
+  const line = await new Promise<string | null>((resolve) => {
+    reader.on("SIGINT", () => resolve(null)).on("close", () => resolve(null));
+    reader.on("line", resolve);
+  });
+  reader.close();
+  if (line !== null) return line;
+  stderr.write("\n");
+  throw cancelled();
+}
+
 export interface Consent {
   readonly yes?: true | undefined;
 }
@@ -135,6 +153,11 @@ export const OF_CLIENT = ["--client <client>", CLIENT[1]] as const;
 export const SHOP = ["<shop>", "the shop's id or whole name"] as const;
 export const OF_SHOP = ["--shop <shop>", SHOP[1]] as const;
 export const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
+/** The states of merchants and clients. */
+export const STATUS = new Option("--status <status>", "only those in this state").choices([
+  "active",
+  "disabled",
+] as const);
 export const YES = ["--yes", "continue without asking"] as const;
 
 interface NewCredential {

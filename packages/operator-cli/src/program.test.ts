@@ -263,7 +263,7 @@ describe("a name", () => {
         ...["show", "disable", "enable", "reset-link", "remove-passkeys", "forget-identity", "end-sessions"].map(
           (verb) => `merchant ${verb} GIVEN`,
         ),
-        ...["merchant set-password GIVEN --generate-password", "shop create --name Caps --owner GIVEN"],
+        ...["merchant set-password GIVEN --password correct-horse", "shop create --name Caps --owner GIVEN"],
         "audit list --merchant GIVEN",
       ],
     ],
@@ -271,7 +271,7 @@ describe("a name", () => {
     const run = crypto.randomUUID();
     const email = `${run}@shop.example`;
     const { id: merchant } = await cli.json(
-      ...["merchant", "create", "--email", email, "--name", "M", "--generate-password"],
+      ...["merchant", "create", "--email", email, "--name", "M", "--password", "correct horse"],
     );
     const { id: shop } = await cli.json("shop", "create", "--name", `Hats ${run}`, "--owner", email);
     const { client_id: client } = await cli.json("client", "create", "--name", `App ${run}`, ...words);

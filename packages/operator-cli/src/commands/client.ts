@@ -1,4 +1,4 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import {
   type ClientSummary,
   clientByIdOrName,
@@ -8,8 +8,8 @@ import {
   rotateClientSecret,
   setClientStatus,
 } from "@partner-connect/directory";
-import { type Answer, CLIENT, type Cli, listAnswer, listing, secretShownOnce, YES } from "../cli.ts";
-import { collect, collectWords, overlapSeconds } from "../values.ts";
+import { type Answer, CLIENT, type Cli, listAnswer, listing, STATUS, secretShownOnce, YES } from "../cli.ts";
+import { collect, collectWords, NOW, OVERLAP } from "../values.ts";
 import { addActivity, addShow, clientJson } from "./client-show.ts";
 import { addUpdate, givenIdentity, identityOptions } from "./client-update.ts";
 import { addClientDelete } from "./erase.ts";
@@ -48,9 +48,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
     }),
   );
   listing(client.command("list").description("List clients, the newest last"), "the name or company")
-    .addOption(
-      new Option("--status <status>", "only the clients in this state").choices(["active", "disabled"] as const),
-    )
+    .addOption(STATUS)
     .action(
       cli.onDatabase(({ sql }, { status, ...asked }) =>
         listAnswer(asked, {
@@ -95,18 +93,21 @@ export default function addClientCommands(client: Command, cli: Cli): void {
     .command("rotate-secret")
     .description("Give a client a new secret, and show it once")
     .argument(...CLIENT)
-    .option("--overlap <time>", "how long the former secret still works: 90s, 30m, 24h, up to 30d (default: 24h)")
-    .addOption(new Option("--now", "end every former secret at once, as after a leak").conflicts("overlap"))
+    .addOption(OVERLAP)
+    .addOption(NOW)
     .option(...YES)
     .addHelpText("after", AT_MOST_TWO)
     .action(
-      cli.onDatabase(async ({ sql, actor }, given, { overlap = "24h", now, ...consent }) => {
-        const seconds = now ? 0 : overlapSeconds(overlap);
+      cli.onDatabase(async ({ sql, actor }, given, { overlap, now, ...consent }) => {
         const { id, name } = await clientByIdOrName(sql, given);
         // Only --now breaks the partner's calls.
         const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's calls for tokens fail until the new one is installed.`;
         await cli.confirm(consent, now ? [effect] : []);
-        const { client, secret, formerSecretExpiresAt: end } = await rotateClientSecret(sql, id, seconds, actor);
+        const {
+          client,
+          secret,
+          formerSecretExpiresAt: end,
+        } = await rotateClientSecret(sql, id, now ? 0 : overlap, actor);
         const former = end ? `works until ${end.toISOString()}` : "has ended";
         const sentence = `Client ${name} has a new secret; the former one ${former}.`;
         return clientWithSecret(sentence, client, secret, { former_secret_expires_at: end });
@@ -137,6 +138,5 @@ At most two secrets of a client work at a time: while the former one's overlap r
 export const EXAMPLES = `
   $ partner-connect client create --name 'Acme Analytics' --redirect-uri https://acme.example/callback \\
       --redirect-uri http://localhost/callback --scope 'responses:read sources:write' --publisher 'Acme GmbH' --logo acme.png
-  $ partner-connect client list --search acme --status active --limit 20
   $ partner-connect client update client_5d2c… --add-redirect-uri https://acme.example/new --no-website
   $ partner-connect client rotate-secret 'Acme Analytics' --overlap 24h`;

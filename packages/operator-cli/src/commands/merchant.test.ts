@@ -71,16 +71,9 @@ describe("merchant create", () => {
     expect(stdout).toContain("Bo gets a mail to mailed2@shop.example with a link to set the password.");
     expect(stdout).not.toContain("link=");
   });
-
-  test("makes a password with --generate-password, and shows it once", async () => {
-    const { stdout } = await cli(...words, "made@shop.example", "--generate-password");
-    const [, shown = ""] = /^ {2}password +([a-z2-9]{5}(?:-[a-z2-9]{5}){3})$/m.exec(stdout) ?? [];
-    expect(await hasPassword("made@shop.example", shown)).toBe(true);
-    expect(JSON.stringify(await cli.json("merchant", "show", "made@shop.example"))).not.toContain(shown);
-  });
 });
 
-test("merchant set-password takes a password that is given, piped or made", async () => {
+test("merchant set-password takes a password that is given or piped", async () => {
   const email = await created();
   const set = ["merchant", "set-password", email.toUpperCase()];
   const answer = await cli(...set, "--password", "q7#Vw-eL");
@@ -88,10 +81,7 @@ test("merchant set-password takes a password that is given, piped or made", asyn
   expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
   const piped = await cli.typing(`${NEW}\n`).json(...set, "--password", "-");
   expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([["id", "email", "name"], true]);
-  const { password } = await cli.json(...set, "--generate-password");
-  expect(await hasPassword(email, password)).toBe(true);
-  expect(await cli(...set)).toEqual(misused(/a password is missing; give --password or --generate-password/));
-  expect(await cli(...set, "--password", NEW, "--generate-password")).toEqual(misused(/don't go together/));
+  expect(await cli(...set)).toEqual(misused(/--password <password>' not specified/));
 });
 
 test("merchant reset-link prints a link once", async () => {

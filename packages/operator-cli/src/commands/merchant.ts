@@ -1,4 +1,5 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import { text } from "node:stream/consumers";
+import type { Command } from "@commander-js/extra-typings";
 import {
   createAccount,
   createMerchant,
@@ -9,19 +10,23 @@ import {
   listMerchants,
   type Merchant,
   type MerchantDetails,
+  MIN_PASSWORD_LENGTH,
   removeAllPasskeys,
   setMerchantStatus,
   setPassword,
   showMerchant,
   updateEmail,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listAnswer, listing, MERCHANT, secretShownOnce, YES } from "../cli.ts";
+import { type Answer, type Cli, listAnswer, listing, MERCHANT, STATUS, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { countOf, fields, jsonOf, table } from "../print.ts";
 import { addMerchantErase } from "./erase.ts";
 import { newAccountLink, passwordLink } from "./new-account.ts";
-import { givenPassword, lengthNote, type NewPassword, PASSWORD } from "./password.ts";
 
+const PASSWORD = [
+  "--password <password>",
+  "for scripts, 8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it",
+] as const;
 const WHO_ASKS = [MERCHANT[0], `${MERCHANT[1]}; make sure that it is the merchant who asks`] as const;
 
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
@@ -32,27 +37,23 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     )
     .requiredOption("--email <email>", "what the merchant signs in with; one account for each address")
     .requiredOption("--name <name>", "the merchant's name")
-    .option("--password <password>", PASSWORD)
-    .option("--generate-password", "make one, and show it once")
+    .option(...PASSWORD)
     .action(
-      cli.onDatabase(async (stack, { email, name, ...options }) => {
+      cli.onDatabase(async (stack, { email, name, password: given }) => {
         const { sql, actor } = stack;
-        const chosen = await givenPassword(cli.terminal, options);
-        if (chosen === null) {
+        if (given === undefined) {
           const { merchant, token } = await createAccount(sql, { email, name, mailKey: stack.mailKey }, actor);
           const { json, text, note } = newAccountLink(stack, merchant, token);
           const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
           return { json: { ...merchant, ...json }, text: said.text + text, note };
         }
-        const { password, passwordFrom } = chosen;
-        const created = await createMerchant(sql, { email, name, password, passwordFrom }, actor);
-        return { ...merchantAnswer(`Created merchant ${created.name}.`, created, chosen), note: lengthNote(chosen) };
+        const password = await givenPassword(cli, given);
+        const created = await createMerchant(sql, { email, name, password, passwordFrom: "script" }, actor);
+        return { ...merchantAnswer(`Created merchant ${created.name}.`, created), note: lengthNote(password) };
       }),
     );
   listing(merchant.command("list").description("List merchants, the newest last"), "email or name")
-    .addOption(
-      new Option("--status <status>", "only the merchants in this state").choices(["active", "disabled"] as const),
-    )
+    .addOption(STATUS)
     .action(
       cli.onDatabase(({ sql }, { status, ...asked }) =>
         listAnswer(asked, {
@@ -83,17 +84,14 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .command("set-password")
     .description("Give a merchant another password; all sessions and links to reset it end (better: reset-link)")
     .argument(...MERCHANT)
-    .option("--password <password>", PASSWORD)
-    .option("--generate-password", "make one, and show it once")
+    .requiredOption(...PASSWORD)
     .action(
       cli.onDatabase(async ({ sql, actor }, given, options) => {
-        const chosen = await givenPassword(cli.terminal, options);
-        if (!chosen) throw new UsageError("a password is missing", "give --password or --generate-password");
+        const password = await givenPassword(cli, options.password);
         const merchant = await showMerchant(sql, given);
-        const { password, passwordFrom } = chosen;
-        await setPassword(sql, { email: merchant.email, password, passwordFrom }, actor);
+        await setPassword(sql, { email: merchant.email, password, passwordFrom: "script" }, actor);
         const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
-        return { ...merchantAnswer(sentence, merchant, chosen), note: lengthNote(chosen) };
+        return { ...merchantAnswer(sentence, merchant), note: lengthNote(password) };
       }),
     );
   merchant
@@ -228,12 +226,18 @@ function namesOf(shops: MerchantDetails["shops"]): string {
 const merchantJson = (merchant: MerchantDetails) =>
   jsonOf(merchant, "id", "email", "name", "status", "createdAt", "passwordChangedAt", "passkeys", "shops");
 
-/** The merchant, and the generated password if there is one. */
-function merchantAnswer(sentence: string, { id, email, name }: Merchant, chosen?: NewPassword): Answer {
-  if (!chosen?.isGenerated) return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
-  const { password } = chosen;
-  const json = { id, email, name, password };
-  return secretShownOnce({ sentence, shown: { id, email, password }, json, next: "Hand the password over" });
+async function givenPassword({ terminal }: Cli, given: string): Promise<string> {
+  return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;
+}
+
+function lengthNote(password: string): string | undefined {
+  const least = MIN_PASSWORD_LENGTH.person;
+  if ([...password].length >= least) return undefined;
+  return `The password has fewer than ${least} characters. People have to choose longer ones, as nothing else protects the account.`;
+}
+
+function merchantAnswer(sentence: string, { id, email, name }: Merchant): Answer {
+  return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
 }
 
 function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetails, "status">): Answer {
@@ -243,5 +247,4 @@ function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetai
 export const EXAMPLES = `
   $ partner-connect merchant create --email anna@shop.example --name Anna
   $ pass anna | partner-connect merchant create --email anna@shop.example --name Anna --password - --json
-  $ partner-connect merchant list --search shop.example --status disabled
   $ partner-connect merchant update anna@shop.example --email anna@hats.example`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 describe("partner", () => {
   test("adds people and takes the pages from them, the last one too, on record and with a mail to all of them", async () => {
     const account = (email: string) =>
-      cli.json("merchant", "create", "--email", email, "--name", "Nia", "--generate-password");
+      cli.json("merchant", "create", "--email", email, "--name", "Nia", "--password", "correct horse");
     const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
     const json = accounts.map(({ id, email, name }) => ({
       client_id,

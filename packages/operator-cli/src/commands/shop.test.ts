@@ -8,7 +8,16 @@ let shop: string;
 
 beforeAll(async () => {
   for (const name of ["anna", "ben", "eve"]) {
-    await cli.json("merchant", "create", "--email", `${name}@shop.example`, "--name", name, "--generate-password");
+    await cli.json(
+      "merchant",
+      "create",
+      "--email",
+      `${name}@shop.example`,
+      "--name",
+      name,
+      "--password",
+      "correct horse",
+    );
   }
 });
 beforeEach(async () => {
