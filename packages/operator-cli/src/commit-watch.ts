@@ -1,12 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
 
-/** Milliseconds before the first poll, longer than most commands take, and between polls. */
-const FIRST_POLL_MS = 2000;
+/** Milliseconds before the first look, longer than most commands take, and between looks. */
+const FIRST_LOOK_MS = 2000;
 const PACE_MS = 1000;
-
-/** Polls that may find the same commit waiting. */
-const PATIENCE = 10;
 
 /**
  * Ends the wait of the session `pid` for its synchronous standbys after about ten seconds, on a second connection. Postgres has no deadline for
@@ -17,18 +14,13 @@ export function watchCommits(connect: () => Sql, pid: number) {
   const { signal } = end;
   let isUnconfirmed = false;
   const watch = async () => {
-    await pause(FIRST_POLL_MS, undefined, { signal });
+    await pause(FIRST_LOOK_MS, undefined, { signal });
     const sql = connect();
     try {
-      for (let began = "", polls = 0; ; await pause(PACE_MS, undefined, { signal })) {
-        const [row] = await sql<{ began: string }[]>`
-          SELECT query_start::text AS began FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
-        polls = row && row.began === began ? polls + 1 : 0;
-        began = row?.began ?? "";
-        if (polls < PATIENCE) continue;
+      for (; ; await pause(PACE_MS, undefined, { signal })) {
         const ended = await sql`
           SELECT pg_cancel_backend(pid) FROM pg_stat_activity
-          WHERE pid = ${pid} AND wait_event = 'SyncRep' AND query_start::text = ${began}`;
+          WHERE pid = ${pid} AND wait_event = 'SyncRep' AND clock_timestamp() - query_start > '10 s'`;
         isUnconfirmed ||= ended.count > 0;
       }
     } finally {

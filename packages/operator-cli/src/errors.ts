@@ -1,17 +1,11 @@
 import type { CommanderError } from "@commander-js/extra-typings";
 
-interface ErrorDetails {
-  /** Stable, for scripts (default: OPERATOR_ERROR). */
-  readonly code?: string;
-  readonly hint?: string | undefined;
-}
-
-/** The command can't be done as it was given. The message is one line. */
+/** The command can't be done as it was given. The message is one line, `code` stable, for scripts. */
 export class OperatorError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
 
-  constructor(message: string, { code = "OPERATOR_ERROR", hint }: ErrorDetails = {}) {
+  constructor(message: string, { code = "OPERATOR_ERROR", hint }: { code?: string; hint?: string | undefined } = {}) {
     super(message);
     this.name = "OperatorError";
     this.code = code;

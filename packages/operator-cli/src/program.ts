@@ -1,4 +1,4 @@
-import { Command, CommanderError, type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { Cli } from "./cli.ts";
 import { readConfig, VERSION } from "./config.ts";
 import { explain, explainUsage, FailedAnswer, type Failure, UsageError } from "./errors.ts";
@@ -85,7 +85,7 @@ async function createProgram(commandLine: readonly string[], cli: Cli): Promise<
     .description("Operate Partner Connect: who may connect, who is connected, and the data they read.")
     .version(VERSION, "--version", "print the release's number")
     .option("--json", "print one JSON document, for scripts; an error too, on stderr")
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: forEveryCommand })
+    .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", HELP);
   const wanted = commandLine.find((word) => !word.startsWith("-"));
   for (const [name, description, load] of GROUPS) {
@@ -98,21 +98,11 @@ async function createProgram(commandLine: readonly string[], cli: Cli): Promise<
   return program;
 }
 
-function forEveryCommand(this: Help, command: CommandUnknownOpts) {
-  return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== "--version");
-}
-
 /** Makes commander throw where it would end the process, and write to `terminal`. Every problem names its --help. */
 function prepare(command: CommandUnknownOpts, terminal: Terminal, writeErr: (text: string) => void): void {
-  const width = terminal.stdout.isTTY ? terminal.stdout.columns || 80 : 120;
   command
     .exitOverride()
-    .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
-      writeErr,
-      getOutHelpWidth: () => width,
-      getErrHelpWidth: () => width,
-    })
+    .configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr })
     .configureHelp(command.configureHelp())
     .showHelpAfterError(`see '${path(command)} --help'`);
   for (const child of command.commands) prepare(child, terminal, writeErr);

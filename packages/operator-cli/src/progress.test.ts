@@ -15,10 +15,10 @@ async function reported(isTTY: boolean, share: number | null): Promise<string> {
   const { stdin, stdout } = process;
   await inSteps({ stdin, stdout, stderr }, { noun: "response", total: null }, async (report) => {
     for (let records = 1000; records <= 5000; records += 1000) {
-      report(records, { phase: "reading", share });
+      report(records, "reading", share);
       vi.setSystemTime(Date.now() + 1000);
     }
-    report(2000, { phase: "storing", share: 0.4 });
+    report(2000, "storing", 0.4);
   });
   stderr.end();
   return await text(stderr);

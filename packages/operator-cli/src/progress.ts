@@ -5,11 +5,10 @@ import { countOf, type Terminal } from "./print.ts";
 const TERMINAL_PACE = 100;
 const LOG_PACE = 2000;
 
-export interface Progress {
-  readonly phase: "reading" | "storing" | "changing";
-  /** How much is done, 0 to 1; null: unknown, then only the count is shown. */
-  readonly share: number | null;
-}
+type Phase = "reading" | "storing" | "changing";
+
+/** @param share how much is done, 0 to 1; null: unknown, then only the count is shown */
+type Report = (count: number, phase?: Phase, share?: number | null) => void;
 
 /**
  * Does work that commits in steps, and that the same command continues after a failure. `work` reports the number done after each commit, or the
@@ -18,17 +17,14 @@ export interface Progress {
 export async function inSteps<T>(
   { stderr }: Terminal,
   { noun, total }: { readonly noun: string; readonly total: number | null },
-  work: (report: (count: number, progress?: Partial<Progress>) => void) => Promise<T>,
+  work: (report: Report) => Promise<T>,
 ): Promise<T> {
   const pace = stderr.isTTY ? TERMINAL_PACE : LOG_PACE;
   let done = 0;
   let last = Date.now();
-  let current: Progress["phase"] | undefined;
+  let current: Phase | undefined;
   let isShown = false;
-  const report = (
-    count: number,
-    { phase = "changing", share = total && Math.min(1, count / total) }: Partial<Progress> = {},
-  ) => {
+  const report: Report = (count, phase = "changing", share = total && Math.min(1, count / total)) => {
     if (phase !== "reading") done = count;
     const isNew = current !== undefined && current !== phase;
     current = phase;

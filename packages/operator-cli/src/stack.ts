@@ -1,4 +1,4 @@
-import { access, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./errors.ts";
@@ -10,8 +10,9 @@ export type Stack = Awaited<ReturnType<typeof findStack>>;
 
 /** The stack that DATABASE_URL, else the file in DATA_DIR, names. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
 export async function findStack(config: Config) {
-  const local = config.DATABASE_URL === undefined ? await localStack(config) : {};
-  const databaseUrl = config.DATABASE_URL ?? local.database_url ?? "";
+  const local = await localStack(config);
+  if (!local && config.DATABASE_URL === undefined) throw noStack(config, "there is no");
+  const databaseUrl = config.DATABASE_URL ?? local?.database_url ?? "";
   if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
     throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database", {
       code: "CONFIGURATION",
@@ -20,31 +21,26 @@ export async function findStack(config: Config) {
   return {
     databaseUrl,
     /** The authorization server's Redis; null if not configured. */
-    redisUrl: config.REDIS_URL ?? local.redis_url ?? null,
-    resourceServerRedisUrl: config.RESOURCE_SERVER_REDIS_URL ?? local.resource_server_redis_url ?? null,
+    redisUrl: config.REDIS_URL ?? local?.redis_url ?? null,
+    resourceServerRedisUrl: config.RESOURCE_SERVER_REDIS_URL ?? local?.resource_server_redis_url ?? null,
     /** The public base URL; null if neither PUBLIC_BASE_URL nor a local stack sets it. */
-    publicBaseUrl: config.PUBLIC_BASE_URL ?? local.base_url ?? null,
+    publicBaseUrl: config.PUBLIC_BASE_URL ?? local?.base_url ?? null,
     /** The key of links in mails, which the worker sends; null: mail is off. */
-    mailKey: config.MAIL_FROM || local.mail_from ? (config.MAIL_KEY ?? (await localMailKey(config))) : null,
+    mailKey: config.MAIL_FROM || local?.mail_from ? (config.MAIL_KEY ?? (await localMailKey(config))) : null,
     refreshTokenTtlSeconds:
-      config.REFRESH_TOKEN_TTL_SECONDS ?? local.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
+      config.REFRESH_TOKEN_TTL_SECONDS ?? local?.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
   };
 }
 
 /** Whether a system is configured: DATABASE_URL, or a local stack's file. */
 export async function namesStack(config: Config): Promise<boolean> {
-  if (config.DATABASE_URL !== undefined) return true;
-  return await access(localStackFile(config)).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
-  );
+  return config.DATABASE_URL !== undefined || (await localStack(config)) !== null;
 }
 
 /** The replicas of the local stack, if the commands use a running one. */
 export async function localReplicas(config: Config): Promise<Replica[]> {
-  if (config.DATABASE_URL !== undefined || !(await namesStack(config))) return [];
-  const { internal_urls = {} } = await localStack(config);
-  return Object.entries(internal_urls).map(([name, url]) => ({ name, url }));
+  const urls = (await localStack(config))?.internal_urls ?? {};
+  return Object.entries(urls).map(([name, url]) => ({ name, url }));
 }
 
 async function localMailKey({ dataDir }: Config): Promise<string | null> {
@@ -61,21 +57,24 @@ interface LocalStack {
   readonly internal_urls?: Readonly<Record<string, string>>;
 }
 
-function localStackFile({ dataDir }: Config): string {
-  return join(dataDir, "local-stack.json");
+const localStackFile = ({ dataDir }: Config): string => join(dataDir, "local-stack.json");
+
+/** Null: there is no file, or DATABASE_URL names another stack. @throws {OperatorError} NO_STACK: malformed */
+async function localStack(config: Config): Promise<LocalStack | null> {
+  if (config.DATABASE_URL !== undefined) return null;
+  try {
+    return JSON.parse(await readFile(localStackFile(config), "utf8")) as LocalStack;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw noStack(config, "it can't read");
+  }
 }
 
-async function localStack(config: Config): Promise<LocalStack> {
-  const path = localStackFile(config);
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as LocalStack;
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no" : "it can't read";
-    throw new OperatorError(`no stack found, as ${reason} ${path}`, {
-      code: "NO_STACK",
-      hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
-    });
-  }
+function noStack(config: Config, reason: string): OperatorError {
+  return new OperatorError(`no stack found, as ${reason} ${localStackFile(config)}`, {
+    code: "NO_STACK",
+    hint: "start one with 'pnpm dev', or set DATA_DIR or DATABASE_URL",
+  });
 }
 
 /** A process of one of the services, by its internal port. */

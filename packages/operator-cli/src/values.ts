@@ -1,3 +1,4 @@
+import { Option } from "@commander-js/extra-typings";
 import { parseDateTime } from "@partner-connect/contract";
 import { UsageError } from "./errors.ts";
 
@@ -34,11 +35,20 @@ export function duration(option: string): (text: string) => number {
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 /** Seconds during which the former secret of a client or endpoint still works. @throws {UsageError} */
-export function overlapSeconds(text: string): number {
+function overlapSeconds(text: string): number {
   const seconds = duration("--overlap")(text);
   if (seconds > MAX_OVERLAP_SECONDS) throw new UsageError("the overlap must be 0 seconds to 30 days");
   return seconds;
 }
+
+/** The options of a secret's rotation. */
+export const OVERLAP = new Option(
+  "--overlap <time>",
+  "how long the former secret still works: 90s, 30m, 24h, up to 30d",
+)
+  .argParser(overlapSeconds)
+  .default(24 * 3600, "24h");
+export const NOW = new Option("--now", "end every former secret at once, as after a leak").conflicts("overlap");
 
 export const TIME = "2h or 3d ago, 2026-11-22 (UTC), or RFC 3339";
 

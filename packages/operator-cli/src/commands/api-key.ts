@@ -51,5 +51,4 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
 }
 
 export const EXAMPLES = `
-  $ partner-connect api-key create --shop Hats
-  $ partner-connect api-key revoke key_0195…`;
+  $ partner-connect api-key create --shop Hats`;

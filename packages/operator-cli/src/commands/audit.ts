@@ -59,5 +59,4 @@ function cells(record: AuditRecord) {
 
 export const EXAMPLES = `
   $ partner-connect audit list --client 'Acme Analytics' --since 3d
-  $ partner-connect audit list --merchant anna@shop.example --json
   $ partner-connect audit list --action revoke --since 2026-11-21 --until 2026-11-22`;

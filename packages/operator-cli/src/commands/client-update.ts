@@ -25,28 +25,26 @@ export function identityOptions<Given extends unknown[], Options extends OptionV
     .option("--allow-duplicate-name", "although merchants can't tell it from another active client by its name");
 }
 
-/** False: it is to be taken away. */
-type Given = string | false | undefined;
-
+/** The values of these options; false: it is to be taken away. */
 interface Identity {
-  readonly publisher?: Given;
-  readonly website?: Given;
-  readonly privacyPolicy?: Given;
-  readonly contact?: Given;
-  readonly logo?: Given;
+  readonly publisher?: string | false | undefined;
+  readonly website?: string | false | undefined;
+  readonly privacyPolicy?: string | false | undefined;
+  readonly contact?: string | false | undefined;
+  readonly logo?: string | false | undefined;
   readonly allowDuplicateName?: true | undefined;
 }
 
 /** The given options, as the directory takes them: null removes a value, undefined keeps it. */
 export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
-  // Loaded lazily: the image library takes a tenth of a second.
-  const image = async (file: string) => (await import("./logo-image.ts")).readLogo(cli, file);
+  const orNull = <T>(value: T | false) => (value === false ? null : value);
   return {
-    publisher: given.publisher === false ? null : given.publisher,
-    website: given.website === false ? null : given.website,
-    privacyPolicy: given.privacyPolicy === false ? null : given.privacyPolicy,
-    contact: given.contact === false ? null : given.contact,
-    logo: logo === false ? null : logo === undefined ? undefined : await image(logo),
+    publisher: orNull(given.publisher),
+    website: orNull(given.website),
+    privacyPolicy: orNull(given.privacyPolicy),
+    contact: orNull(given.contact),
+    // Loaded lazily: the image library takes a tenth of a second.
+    logo: logo ? await (await import("./logo-image.ts")).readLogo(cli, logo) : orNull(logo as false | undefined),
     allowDuplicateName,
   };
 }

@@ -3,7 +3,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { shopByIdOrName } from "@partner-connect/directory";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
-import type { Cli } from "../cli.ts";
+import { type Cli, OF_SHOP } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { openSource } from "../open-source.ts";
 import { countOf } from "../print.ts";
@@ -21,7 +21,7 @@ export function addImport(group: Command, cli: Cli, { noun, format, importRecord
   group
     .command("import")
     .description(`Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`)
-    .requiredOption("--shop <shop>", "the shop's id or whole name")
+    .requiredOption(...OF_SHOP)
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}\n${IN_STEPS}`)
     .action(
@@ -31,7 +31,7 @@ export function addImport(group: Command, cli: Cli, { noun, format, importRecord
           const result = await inSteps(cli.terminal, { noun, total: null }, (report) =>
             cli.withDatabase(async ({ sql, actor }) => {
               const onProgress: ImportOptions["onProgress"] = ({ phase, records, of }) =>
-                report(records, { phase, share: of === undefined ? source.share() : records / of });
+                report(records, phase, of === undefined ? source.share() : records / of);
               const { id: shopId } = await shopByIdOrName(sql, shop);
               return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
             }),

@@ -38,5 +38,4 @@ export default function addJobCommands(job: Command, cli: Cli): void {
 }
 
 export const EXAMPLES = `
-  $ partner-connect job list
-  $ partner-connect job retry`;
+  $ partner-connect job list --search mail`;

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AuditAction } from "@partner-connect/audit";
 import type { SigningAlgorithm } from "@partner-connect/contract";
 import {
   activateKey,
@@ -16,8 +17,11 @@ import type { Answer, Cli } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { say } from "../print.ts";
 
-/** Records a change of a key. Called before the file is written. */
-export type RecordKey = (key: SigningKey) => Promise<void>;
+/** Changes the keys file, which calls `record` before it writes, and records the change of the key. */
+export type Recorded = <T>(
+  action: AuditAction,
+  change: (record: (key: SigningKey) => Promise<void>) => Promise<T>,
+) => Promise<T>;
 
 export interface RotateOptions {
   readonly file: string;
@@ -37,40 +41,19 @@ interface Step {
 
 const DONE = { generate: "published key", activate: "activated key", retire: "removed key" } as const;
 
-/** The steps of `rotate`, a sentence each. */
-export async function rotationEffects(rotation: RotateOptions): Promise<string[]> {
-  const keys = await loadKeys(rotation.file);
-  const announced = announcedKey(keys, rotation.alg);
-  const former = keys.find(({ status }) => status === (isActivated(keys) ? "retiring" : "active"));
-  const minutes = Math.ceil((rotation.waitSeconds * 2 + rotation.accessTokenTtlSeconds) / 60);
-  const isUnderWay = announced !== undefined || isActivated(keys);
-  return [
-    isUnderWay ? "Continues the rotation that is under way." : "A new key will be published and will sign.",
-    `The former key (${former?.kid}) will be removed when its last access token has expired.`,
-    `It takes up to ${minutes} minutes.`,
-  ];
-}
-
 /** Makes the changes that are left. The file is the only state, so the command may be interrupted at any moment. */
-export async function rotate(
-  cli: Cli,
-  options: RotateOptions,
-  recorded: (action: `signing_key_${Step["step"]}`, change: (record: RecordKey) => Promise<Answer>) => Promise<Answer>,
-): Promise<Answer> {
+export async function rotate(cli: Cli, options: RotateOptions, recorded: Recorded): Promise<Answer> {
   const { stderr } = cli.terminal;
   const { file, waitSeconds, accessTokenTtlSeconds, afterChange } = options;
   const steps: Step[] = [];
-  const notes = new Set<string>();
   const take = async (step: Step["step"], key: SigningKey, change: (keys: SigningKey[]) => SigningKey[]) => {
-    const { note } = await recorded(`signing_key_${step}`, async (record) => {
-      await changeKeys(file, async (keys) => {
+    await recorded(`signing_key_${step}`, (record) =>
+      changeKeys(file, async (keys) => {
         const changed = change(keys);
         await record(key);
         return changed;
-      });
-      return { json: null, text: "" };
-    });
-    if (note) notes.add(note);
+      }),
+    );
     say(stderr, `${DONE[step]} ${key.kid}`);
     steps.push({ step, kid: key.kid, at: new Date().toISOString() });
     await runAfterChange(cli, afterChange);
@@ -91,21 +74,19 @@ export async function rotate(
   }
   if (next) {
     const { kid, createdAt } = next;
-    await waitUntil(cli, createdAt, { seconds: waitSeconds, knownSince, purpose: `key ${kid} signs` });
+    await waitUntil(cli, Math.max(createdAt.getTime(), knownSince), waitSeconds, `key ${kid} signs`);
     await take("activate", next, (keys) => activateKey(keys, kid, new Date()));
   }
   const after = await loadKeys(file);
   for (const former of after.filter(({ status }) => status === "retiring")) {
-    const seconds = accessTokenTtlSeconds + waitSeconds;
-    const purpose = `key ${former.kid} is removed`;
-    await waitUntil(cli, former.retiringAt ?? new Date(), { seconds, knownSince, purpose });
+    const since = Math.max(former.retiringAt?.getTime() ?? Date.now(), knownSince);
+    await waitUntil(cli, since, accessTokenTtlSeconds + waitSeconds, `key ${former.kid} is removed`);
     await take("retire", former, (keys) => removeRetiringKey(keys, former.kid));
   }
   const kid = after.find(({ status }) => status === "active")?.kid;
   return {
     json: { kid, status: "active", steps },
     text: `Key ${kid} signs, and the former key is removed.`,
-    note: [...notes].join("\n") || undefined,
   };
 }
 
@@ -129,16 +110,9 @@ export function secondsLeft(since: number, seconds: number, now: number): number
   return Math.min(since / 1000 + seconds - now / 1000, seconds);
 }
 
-interface Wait {
-  readonly seconds: number;
-  /** Milliseconds since the epoch: the wait begins here if this is later. */
-  readonly knownSince: number;
-  /** The step after the wait. */
-  readonly purpose: string;
-}
-
-async function waitUntil({ terminal }: Cli, since: Date, { seconds, knownSince, purpose }: Wait): Promise<void> {
-  const left = secondsLeft(Math.max(since.getTime(), knownSince), seconds, Date.now());
+/** @param purpose the step after the wait */
+async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string): Promise<void> {
+  const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
   say(terminal.stderr, `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, the same command continues`);
   await sleep(left * 1000);

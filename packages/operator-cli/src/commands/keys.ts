@@ -1,5 +1,4 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import type { AuditAction } from "@partner-connect/audit";
 import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
   changeKeys,
@@ -12,12 +11,12 @@ import {
   type SigningKey,
   SigningKeysError,
 } from "@partner-connect/signing-keys";
-import { type Answer, type Cli, YES } from "../cli.ts";
+import { type Cli, YES } from "../cli.ts";
 import { explain, OperatorError } from "../errors.ts";
 import { jsonOf, table } from "../print.ts";
 import { namesStack } from "../stack.ts";
 import { wholeNumber } from "../values.ts";
-import { type RecordKey, rotate, rotationEffects } from "./keys-rotate.ts";
+import { type Recorded, rotate } from "./keys-rotate.ts";
 
 const ALGORITHM = new Option(
   "--alg <algorithm>",
@@ -36,14 +35,15 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     .addOption(ALGORITHM)
     .option(...WITHOUT_AUDIT)
     .action(
-      cli.answer(({ alg = "EdDSA", withoutAudit }) =>
-        recorded(cli, "signing_key_generate", withoutAudit, async (record) => {
+      cli.answer(async ({ alg = "EdDSA", withoutAudit }) => {
+        const { recorded, note } = await auditOf(cli, withoutAudit);
+        return await recorded("signing_key_generate", async (record) => {
           const key = await createSigningKeysFile(file, alg, record);
-          if (key) return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.` };
+          if (key) return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.`, note };
           const problem = `${file} exists: 'partner-connect keys rotate' replaces its key`;
           throw new SigningKeysError("SIGNING_KEYS_EXIST", problem);
-        }),
-      ),
+        });
+      }),
     );
   keys
     .command("rotate")
@@ -57,8 +57,13 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
       cli.answer(async ({ yes, alg, afterChange, wait: waitSeconds = 300, withoutAudit }) => {
         const accessTokenTtlSeconds = cli.config.ACCESS_TOKEN_TTL_SECONDS ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS;
         const rotation = { file, alg, afterChange, waitSeconds, accessTokenTtlSeconds };
-        await cli.confirm({ yes }, await rotationEffects(rotation));
-        return await rotate(cli, rotation, (action, change) => recorded(cli, action, withoutAudit, change));
+        const minutes = Math.ceil((waitSeconds * 2 + accessTokenTtlSeconds) / 60);
+        await cli.confirm({ yes }, [
+          "A new key will be published and will sign; a rotation that is under way is continued.",
+          `The former key will be removed when its last access token has expired. It takes up to ${minutes} minutes.`,
+        ]);
+        const { recorded, note } = await auditOf(cli, withoutAudit);
+        return { ...(await rotate(cli, rotation, recorded)), note };
       }),
     );
   keys
@@ -80,7 +85,8 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
           `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, and partners refresh.`,
           ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign.`]),
         ]);
-        return await recorded(cli, "signing_key_retire", withoutAudit, async (record) => {
+        const { recorded, note } = await auditOf(cli, withoutAudit);
+        return await recorded("signing_key_retire", async (record) => {
           const changed = await changeKeys(file, async (keys) => {
             const next = retireLeakedKey(keys, kid, choice);
             const leaked = keys.find((key) => key.kid === kid);
@@ -88,7 +94,11 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
             return next;
           });
           const active = activeKid(changed);
-          return { json: { kid, status: "retired", active }, text: `Key ${kid} is removed. Key ${active} signs.` };
+          return {
+            json: { kid, status: "retired", active },
+            text: `Key ${kid} is removed. Key ${active} signs.`,
+            note,
+          };
         });
       }),
     );
@@ -118,49 +128,45 @@ function activeKid(keys: readonly SigningKey[]): string | undefined {
 const keyJson = (key: SigningKey) => jsonOf(key, "kid", "alg", "status", "createdAt", "activatedAt", "retiringAt");
 
 /**
- * Changes the keys file with `work`, and records it in a transaction that commits once the file is written. The keys are in a file so that
- * they need no database: without one, the change succeeds with a note that it was not recorded. @throws {OperatorError} AUDIT_UNAVAILABLE:
- * nothing was changed; NOT_RECORDED: the file was changed
+ * Records changes in transactions that commit once the file is written. The keys are in a file so that they need no database: without
+ * one, a change succeeds with a note that it was not recorded. `recorded` throws {OperatorError} AUDIT_UNAVAILABLE: nothing was changed;
+ * NOT_RECORDED: the file was changed.
  */
-async function recorded(
-  cli: Cli,
-  action: AuditAction,
-  withoutAudit: true | undefined,
-  work: (record: RecordKey) => Promise<Answer>,
-): Promise<Answer> {
+async function auditOf(cli: Cli, withoutAudit: true | undefined): Promise<{ recorded: Recorded; note?: string }> {
   const reason = withoutAudit ? "--without-audit" : "no database is configured";
   if (withoutAudit || !(await namesStack(cli.config))) {
-    return { ...(await work(async () => {})), note: `note: not recorded in the audit log: ${reason}` };
+    return { recorded: (_, change) => change(async () => {}), note: `note: not recorded in the audit log: ${reason}` };
   }
   const [{ recordAudit }, { isDatabaseFault }] = await Promise.all([
     import("@partner-connect/audit"),
     import("@partner-connect/database"),
   ]);
-  let isWritten = false;
-  try {
-    return await cli.withDatabase(({ sql, actor }) =>
-      sql.begin(async (tx) => {
-        const answer = await work(async ({ kid, alg }) => {
-          await recordAudit(tx, { action, detail: { kid, alg } }, actor);
-        });
-        isWritten = true;
-        return answer;
-      }),
-    );
-  } catch (error) {
-    // What the keys file refuses stays as it is.
-    const { name } = error instanceof Error ? error : new Error(String(error));
-    if (name !== "PostgresError" && name !== "OperatorError" && !isDatabaseFault(error)) throw error;
-    const { message, hint } = await explain(error);
-    if (isWritten) {
-      const problem = `the keys file was changed, but the audit log may have no record of it: ${message}`;
-      throw new OperatorError(problem, { code: "NOT_RECORDED" });
+  const recorded: Recorded = async (action, change) => {
+    let isWritten = false;
+    try {
+      return await cli.withDatabase(({ sql, actor }) =>
+        sql.begin(async (tx) => {
+          const changed = await change(({ kid, alg }) => recordAudit(tx, { action, detail: { kid, alg } }, actor));
+          isWritten = true;
+          return changed;
+        }),
+      );
+    } catch (error) {
+      // What the keys file refuses stays as it is.
+      const { name } = error instanceof Error ? error : new Error(String(error));
+      if (name !== "PostgresError" && name !== "OperatorError" && !isDatabaseFault(error)) throw error;
+      const { message, hint } = await explain(error);
+      if (isWritten) {
+        const problem = `the keys file was changed, but the audit log may have no record of it: ${message}`;
+        throw new OperatorError(problem, { code: "NOT_RECORDED" });
+      }
+      throw new OperatorError(`the change can't be recorded in the audit log, so nothing was changed: ${message}`, {
+        code: "AUDIT_UNAVAILABLE",
+        hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
+      });
     }
-    throw new OperatorError(`the change can't be recorded in the audit log, so nothing was changed: ${message}`, {
-      code: "AUDIT_UNAVAILABLE",
-      hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
-    });
-  }
+  };
+  return { recorded };
 }
 
 const HELP = `

@@ -38,5 +38,4 @@ distributed then, and distributed tables stay as they are. While tables with row
 deploy/operations/cluster.md says how to get there.`;
 
 export const EXAMPLES = `
-  $ partner-connect migrate
   $ DATABASE_URL=postgres://owner:…@db/partner_connect RESOURCE_SERVER_DB_PASSWORD=… partner-connect migrate`;

@@ -79,6 +79,4 @@ const memberJson = (clientId: string, member: Member) => ({
 });
 
 export const EXAMPLES = `
-  $ partner-connect partner add --client Lookout --email dev@lookout.example --create
-  $ partner-connect partner list --client Lookout
-  $ partner-connect partner remove --client Lookout --email dev@lookout.example`;
+  $ partner-connect partner add --client Lookout --email dev@lookout.example --create`;

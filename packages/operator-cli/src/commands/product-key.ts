@@ -52,6 +52,4 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
 }
 
 export const EXAMPLES = `
-  $ partner-connect product-key create --name survey
-  $ partner-connect product-key list
-  $ partner-connect product-key revoke pky_0195…`;
+  $ partner-connect product-key create --name survey`;

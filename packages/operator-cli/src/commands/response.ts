@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Command } from "@commander-js/extra-typings";
 import { shopByIdOrName } from "@partner-connect/directory";
 import { countResponses, deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
-import { type Cli, YES } from "../cli.ts";
+import { type Cli, OF_SHOP, YES } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
 import { openSource } from "../open-source.ts";
 import { countOf } from "../print.ts";
@@ -10,7 +10,6 @@ import { inSteps } from "../progress.ts";
 import { collect } from "../values.ts";
 import { addImport } from "./import.ts";
 
-const SHOP = ["--shop <shop>", "the shop's id or whole name"] as const;
 const ID = ["--id <id>", "the response's id; may repeat"] as const;
 const IDS_FROM = ["--ids-from <file>", "a file with one id on each line; '-' is stdin"] as const;
 
@@ -19,7 +18,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
   response
     .command("recategorize")
     .description("Change the 'response' of responses; the first one stays in original_response")
-    .requiredOption(...SHOP)
+    .requiredOption(...OF_SHOP)
     .option(...ID, collect)
     .option(...IDS_FROM)
     .requiredOption("--response <text>", "the new 'response'")
@@ -41,7 +40,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
   response
     .command("delete")
     .description("Delete responses for good")
-    .requiredOption(...SHOP)
+    .requiredOption(...OF_SHOP)
     .option(...ID, collect)
     .option(...IDS_FROM)
     .option(...YES)

@@ -144,5 +144,4 @@ const memberJson = (shopId: string, member: Member) => ({
 
 export const EXAMPLES = `
   $ partner-connect shop create --name Shoes --owner anna@shop.example --plan advanced_attribution
-  $ partner-connect shop list --search hats --plan standard
   $ partner-connect shop add-member Hats ben@shop.example --create`;

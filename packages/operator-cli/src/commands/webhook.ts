@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import {
   addWebhook,
   type Delivery,
@@ -22,7 +22,7 @@ import { type Answer, type Cli, listAnswer, listing, OF_CLIENT, type OpenStack, 
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { fields, jsonOf, say, table } from "../print.ts";
-import { overlapSeconds } from "../values.ts";
+import { NOW, OVERLAP } from "../values.ts";
 
 const WEBHOOK = ["<webhook>", "the endpoint's id"] as const;
 
@@ -102,21 +102,18 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     .command("rotate-secret")
     .description("Give an endpoint a new secret, and show it once; hints are signed by both for a while")
     .argument(...WEBHOOK)
-    .option(
-      "--overlap <time>",
-      "how long hints are signed by the former secret too: 90s, 30m, 24h, up to 30d (default: 24h)",
-    )
-    .addOption(new Option("--now", "no longer sign by the former secret, as after a leak").conflicts("overlap"))
+    .addOption(OVERLAP)
+    .addOption(NOW)
     .option(...YES)
     .action(
-      cli.onDatabase(async ({ sql, actor }, id, { overlap = "24h", now, ...consent }) => {
-        const seconds = now ? 0 : overlapSeconds(overlap);
+      cli.onDatabase(async ({ sql, actor }, id, { overlap, now, ...consent }) => {
         const keys = await webhookKeysOf(cli.config);
         const endpoint = await findWebhook(sql, id);
         const effect = `Endpoint ${id} gets a new secret, and the partner refuses its hints until it is installed.`;
         await cli.confirm(consent, now ? [effect] : []);
-        const rotated = await rotateWebhookSecret(sql, endpoint, seconds, keys, actor);
-        const former = now ? "the former one has ended" : `hints are signed by the former one too for ${overlap}`;
+        const rotated = await rotateWebhookSecret(sql, endpoint, now ? 0 : overlap, keys, actor);
+        const until = rotated.webhook.secrets[1]?.expires_at;
+        const former = until ? `hints are signed by the former one too until ${until}` : "the former one has ended";
         return secretAnswer(`Endpoint ${id} has a new secret; ${former}.`, rotated);
       }),
     );
