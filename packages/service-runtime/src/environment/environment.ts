@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Parsed, Settings, Values } from "./variable-forms.ts";
 
-export { type ClusterAddress, clusterAddress, redisUrl, serverUrl } from "../redis/cluster-address.ts";
+export { clusterAddress, redisUrl, serverUrl } from "../redis/cluster-address.ts";
 export * from "./service-settings.ts";
 export * from "./variable-forms.ts";
 
