@@ -54,15 +54,6 @@ REVOKE EXECUTE ON FUNCTION oauth.forget_gone FROM PUBLIC;
 CREATE TRIGGER changes_forget_gone AFTER INSERT OR UPDATE OF gone ON oauth.changes
   FOR EACH ROW WHEN (NEW.gone) EXECUTE FUNCTION oauth.forget_gone();
 
--- Leases for work that only one process at a time may do.
-CREATE TABLE oauth.leases (
-  id text COLLATE "C" PRIMARY KEY,
-  holder text NOT NULL DEFAULT '',
-  until timestamptz(3) NOT NULL DEFAULT '-infinity'
-) WITH (fillfactor = 50);
-INSERT INTO oauth.leases (id) VALUES ('relay');
-GRANT SELECT, UPDATE (holder, until) ON oauth.leases TO worker;
-
 -- Every start of a Postgres, also after a failover or of a copy, begins a new epoch at the next number: commits may have been lost.
 CREATE FUNCTION oauth.set_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

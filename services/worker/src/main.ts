@@ -7,39 +7,24 @@ import { readConfig } from "./config.ts";
 import { startJobs } from "./jobs.ts";
 import { mailKind } from "./mail/send-mail.ts";
 import { smtpSender } from "./mail/smtp.ts";
-import { Lease } from "./relay/lease.ts";
 import { startRelay } from "./relay/relay.ts";
 import { relayMetrics } from "./relay/relay-metrics.ts";
 import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
 
 const NAME = "worker";
 
-/** Database connections for rounds, the count of waiting notes, and health checks. */
-const CONNECTIONS = 2;
+/** Database connections for the relay's lock and its rounds, the count of waiting notes, and health checks. */
+const CONNECTIONS = 3;
 
 /** For hints and mails: of their own, so that a thousand of them don't delay a round. */
 const SENDING_CONNECTIONS = 2;
 
-/**
- * A separate connection, so that a long round does not delay renewals. A renewal lost in a crash does no harm, so commits are asynchronous.
- */
-const LEASE_SESSION = { connections: 1, settings: { synchronous_commit: "off" } };
-
 await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
   const options = { name: NAME, service: "worker" as const, observer: meter("postgres") };
   const sql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: CONNECTIONS });
-  const leaseSql = connectDatabase(config.env.DATABASE_URL, { ...options, ...LEASE_SESSION });
   await requireOwnSession(config.env.DATABASE_URL, "worker");
 
-  const lease = new Lease(leaseSql, logger);
-  lease.start();
-  const relay = startRelay({
-    sql,
-    lease,
-    logger,
-    metrics: relayMetrics(metrics.registry, lease, () => waitingNotes(sql)),
-  });
-  // Each process sends hints and mails, with or without the relay's lease.
+  const relay = startRelay({ sql, logger, metrics: relayMetrics(metrics.registry, () => waitingNotes(sql)) });
   const { key, allowLoopback } = config.webhooks;
   const sendingSql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: SENDING_CONNECTIONS });
   webhookMetrics(metrics.registry, sendingSql);
@@ -56,11 +41,10 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const jobs = startJobs({ sql: sendingSql, schema: "worker_jobs", kinds, logger, registry: metrics.registry });
 
   return {
-    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.leases") },
+    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.changes") },
     async close() {
       await Promise.all([relay.close(), jobs.close(), incoming.close()]);
-      await lease.close();
-      await Promise.all([sql, leaseSql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
+      await Promise.all([sql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
     },
   };
 });

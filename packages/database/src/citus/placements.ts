@@ -26,7 +26,6 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
   ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
   ["directory.audit_log", "by id"], // it grows, and belongs to no shop
-  ["oauth.leases", "by id"],
   ["survey.source_position", "by id"],
   ["oauth.incoming_worker_jobs", "by id"],
   ["oauth.incoming_back_office_jobs", "by id"],

@@ -69,7 +69,7 @@ describe("migrate", () => {
   test("says who holds it up, and at last that nothing was changed", async () => {
     const sql = connectDatabase(DATABASE_URL, { name: "somebody's console" });
     await sql`DELETE FROM public.schema_version WHERE version = 4`;
-    await sql`DROP TABLE oauth.change_notes, oauth.change_positions, oauth.changes, oauth.leases`;
+    await sql`DROP TABLE oauth.change_notes, oauth.change_positions, oauth.changes`;
     await sql`DROP FUNCTION oauth.set_epoch, oauth.note_connection, oauth.forget_gone CASCADE`;
     await transaction(sql, async (tx) => {
       await tx`LOCK TABLE oauth.connections IN SHARE UPDATE EXCLUSIVE MODE`;

@@ -1,17 +1,11 @@
 import type { RelayRound } from "@partner-connect/connections/changes";
 import { addGauge, Counter, Histogram, type Registry } from "@partner-connect/service-runtime";
-import type { Lease } from "./lease.ts";
 
 export type RelayMetrics = ReturnType<typeof relayMetrics>;
 
 /** Metrics: notes that this replica relayed, and waiting notes, which each replica queries at every scrape, because a stuck relay can't report them. */
-export function relayMetrics(registry: Registry, lease: Pick<Lease, "isHeld">, readWaiting: () => Promise<Waiting>) {
+export function relayMetrics(registry: Registry, readWaiting: () => Promise<Waiting>) {
   const registers = [registry];
-  addGauge(
-    registry,
-    { name: "partner_connect_relay_lease", help: "1: this replica relays. 0: another one does, or none." },
-    () => Number(lease.isHeld),
-  );
   const rounds = new Counter({
     name: "partner_connect_relay_rounds_total",
     help: "Rounds of the relay: those that found notes, those that found none, and those that failed.",
