@@ -78,14 +78,6 @@ describe("changing the password", () => {
     expect(html).not.toContain("maxlength");
   });
 
-  test("without a session leads to the sign-in", async () => {
-    const browser = await signedIn(await fixture.registerMerchant());
-    const page = await browser.open(PATH);
-    browser.cookies.delete("__Host-merchant_session");
-    expect((await browser.open(PATH)).location).toMatch(/^\/oauth\/sign-in\?return=/);
-    expect((await browser.press(page, "Change password", {})).location).toMatch(/^\/oauth\/sign-in\?return=/);
-  });
-
   test.each([
     ["a wrong present password", { password: "not this one" }, "password", "Incorrect current password."],
     ["two that differ", { again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],

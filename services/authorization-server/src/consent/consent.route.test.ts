@@ -23,16 +23,6 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
 }
 
 describe("the consent page", () => {
-  test("follows the sign-in, which names the app", async () => {
-    const browser = fixture.browser();
-    const page = await browser.open(await fixture.begin(browser));
-    expect([page.status, page.html]).toEqual([
-      200,
-      expect.stringContaining("Sign in to connect <bdi>Lookout</bdi></h1>"),
-    ]);
-    expect(page.forms[0]?.buttons.map((button) => button.text)).toContain("Sign in");
-  });
-
   test("has a radio for each shop, labelled with its name; of several none is chosen, and an only one is", async () => {
     const { page } = await fixture.consent(fixture.browser(), ada);
     expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);

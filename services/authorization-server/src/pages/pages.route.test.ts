@@ -1,14 +1,25 @@
 import { hash } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
-import { suiteFixture } from "../testing/merchant-fixture.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
+import { pageAssets } from "./assets.ts";
 
-const fixture = await suiteFixture();
+const PRODUCT_LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+const folder = mkdtempSync(join(tmpdir(), "brand-"));
+writeFileSync(join(folder, "logo.svg"), PRODUCT_LOGO);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const brand = { PRODUCT_NAME: "Fieldnotes & Co", PRODUCT_COLOR: "#7a1f5c", PRODUCT_LOGO: join(folder, "logo.svg") };
+const fixture = await suiteFixture({ env: brand });
 const image = Buffer.from("RIFF a logo WEBP");
 const digest = hash("sha256", image, "base64url");
 
-beforeAll(async () => {
-  await store(fixture.client.clientId, image);
-});
+beforeAll(() => store(fixture.client.clientId, image));
 
 async function store(clientId: string, logo: Buffer): Promise<void> {
   await fixture.replicas.sql`
@@ -16,20 +27,73 @@ async function store(clientId: string, logo: Buffer): Promise<void> {
     WHERE client_id = ${clientId}`;
 }
 
-async function get(url: string, headers: Record<string, string> = {}) {
-  const answer = await fixture.replicas.apps[0]?.inject({ method: "GET", url, headers });
-  if (!answer) throw new Error("no server");
-  return answer;
+/** As it comes over the wire. */
+async function get(url: string, encoding = "identity") {
+  const answer = await fixture.replicas.apps[0]?.inject({ url, headers: { "accept-encoding": encoding } });
+  return answer ?? expect.fail("no server");
 }
+
+async function stylesheetPath(): Promise<string> {
+  const { html } = await fixture.browser().open("/oauth/sign-in");
+  return /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? "";
+}
+
+describe("the product's brand", () => {
+  test("its name and logo are on each page, and its name is in the title; the logo runs no script if it is opened directly", async () => {
+    const header =
+      /<header class="top">\s*<p class="product"><img src="(\/oauth\/assets\/logo-[0-9a-f]{16}\.svg)"[^>]*><span>Fieldnotes &amp; Co</;
+    for (const path of ["/oauth/sign-in", "/oauth/nowhere"]) {
+      const { html } = await fixture.browser().open(path);
+      expect(html).toMatch(/<title>[^<]+ · Fieldnotes &amp; Co<\/title>/);
+      expect(html).not.toContain("Partner Connect");
+      const answer = await get(header.exec(html)?.[1] ?? "");
+      expect([answer.headers["content-type"], answer.payload]).toEqual(["image/svg+xml", PRODUCT_LOGO]);
+      expect(answer.headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    }
+  });
+
+  test("its colour is in the stylesheet, which has another name then, and comes compressed if the browser accepts that", async () => {
+    const path = await stylesheetPath();
+    expect(path).not.toBe(pageAssets(null, null).stylesheet.path);
+    const plain = await get(path);
+    expect(plain.payload).toMatch(/--accent: light-dark\(#7a1f5c, [^}]*}\s*$/);
+    expect(plain.headers).toMatchObject({ "content-type": "text/css; charset=utf-8", vary: "accept-encoding" });
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    for (const [asked, encoding, decode] of [
+      ["gzip, deflate, br", "br", brotliDecompressSync],
+      ["gzip", "gzip", gunzipSync],
+      ["br;q=0, gzip", "gzip", gunzipSync],
+    ] as const) {
+      const answer = await get(path, asked);
+      expect([asked, answer.headers["content-encoding"]]).toEqual([asked, encoding]);
+      expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+      expect(decode(answer.rawPayload).toString()).toBe(plain.payload);
+    }
+  });
+
+  test("its name is little more than a name in a password, on each page that sets one", async () => {
+    const ada = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), ada);
+    const { token } = await createResetLink(fixture.replicas.sql, ada.email, TEST_OPERATOR);
+    const new_password = "Fieldnotes & Co 2026";
+    const typed = { password: PASSWORD, new_password, new_password_again: new_password };
+    for (const [path, button] of [
+      ["/oauth/password", "Change password"],
+      [`${RESET_PASSWORD_PATH}?link=${token}`, "Set password"],
+    ] as const) {
+      const refused = await browser.press(await browser.open(path), button, typed);
+      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Don’t use a name or an email.")]);
+    }
+  });
+});
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
-describe("a logo", () => {
-  test("is where the client says, for everybody, and is kept by browsers without a limit", async () => {
-    const { clientId } = fixture.client;
-    const answer = await get(path(clientId));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.rawPayload).toEqual(image);
+describe("an app's logo", () => {
+  test("is served to everybody, and browsers may keep it without a limit", async () => {
+    const answer = await get(path(fixture.client.clientId));
+    expect([answer.statusCode, answer.rawPayload]).toEqual([200, image]);
     expect(answer.headers).toMatchObject({
       "content-type": "image/webp",
       "cache-control": "public, max-age=31536000, immutable",
@@ -46,15 +110,18 @@ describe("a logo", () => {
     expect((await get(path(clientId))).rawPayload).toEqual(image);
     const next = Buffer.from("RIFF another WEBP");
     await store(clientId, next);
-    const exact = await get(path(clientId, hash("sha256", next, "base64url")));
-    expect([exact.rawPayload, exact.headers["cache-control"]]).toEqual([next, "public, max-age=31536000, immutable"]);
-    const never = await get(path(clientId, "x".repeat(43)));
-    expect([never.rawPayload, never.headers["cache-control"]]).toEqual([next, "public, max-age=60"]);
+    for (const [name, cacheControl] of [
+      [hash("sha256", next, "base64url"), "public, max-age=31536000, immutable"],
+      ["x".repeat(43), "public, max-age=60"],
+    ]) {
+      const { rawPayload, headers } = await get(path(clientId, name));
+      expect([rawPayload, headers["cache-control"]]).toEqual([next, cacheControl]);
+    }
   });
 
   test.each([
     ["of a client without one", async () => path((await fixture.replicas.registerClient()).clientId)],
-    ["of nobody", () => path("client_none")],
+    ["of an unknown client", () => path("client_none")],
     ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
     ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],
   ])("%s is not found, and that is not kept", async (_, url) => {

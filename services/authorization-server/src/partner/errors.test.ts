@@ -34,7 +34,7 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   expect(list.html).toContain(`request_id=${id}`);
 });
 
-test("an id that nothing has is said to have nothing, with what no app has; another app's refusals are not found", async () => {
+test("an unknown id is not found, nor is another app's refusal; the page names what no app has", async () => {
   const other = await partnerFixture(fixture);
   const { headers } = await refreshTokens(app(), other.client, "unknown");
   await store();

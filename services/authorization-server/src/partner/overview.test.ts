@@ -1,5 +1,4 @@
 import { addActivity } from "@partner-connect/connections/activity";
-import { removeClientMember } from "@partner-connect/directory";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { merchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
@@ -11,7 +10,7 @@ beforeAll(async () => {
   partner = await partnerFixture(fixture);
 });
 
-test("who has no shop but an app is led to its pages, and sees them named on top", async () => {
+test("a merchant without a shop but with an app is led to its pages, which the menu names", async () => {
   const { browser } = partner.person;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
@@ -35,7 +34,7 @@ test.each([
   }
 });
 
-test("who belongs to several apps chooses one", async () => {
+test("a member of several apps chooses one", async () => {
   const other = await partnerFixture(fixture);
   await fixture.replicas.sql`
     INSERT INTO directory.client_members (client_id, merchant_id)
@@ -45,7 +44,7 @@ test("who belongs to several apps chooses one", async () => {
   expect(page.html).toContain(`href="${other.path()}"`);
 });
 
-test("nobody else finds a client's pages, or any sign of them", async () => {
+test("a client's pages are 404 for all others, and no page of theirs links to them", async () => {
   const stranger = await partnerFixture(fixture);
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
@@ -53,23 +52,6 @@ test("nobody else finds a client's pages, or any sign of them", async () => {
   for (const path of [partner.path(), "/partner/none"]) expect((await browser.open(path)).status).toBe(404);
   expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
-});
-
-test("a person who is removed from a client finds its pages no more, from the next request on", async () => {
-  const { id: merchantId, browser } = await partner.join();
-  expect((await browser.open(partner.path())).status).toBe(200);
-  const { sql } = fixture.replicas;
-  await removeClientMember(sql, { clientId: partner.client.clientId, merchantId }, { name: "operator:test" });
-  for (const section of ["", "connections", "errors", "webhooks", "settings"]) {
-    expect([section, (await browser.open(partner.path(section))).status]).toEqual([section, 404]);
-  }
-});
-
-test("who is signed out signs in first, and returns to the page", async () => {
-  const browser = fixture.browser();
-  const form = await browser.open((await browser.open(partner.path())).location ?? "");
-  const answer = await fixture.signIn(browser, form, partner.person);
-  expect(answer.location).toBe(partner.path());
 });
 
 test("an account without an app sees who is signed in, and another account gets to the partner pages", async () => {

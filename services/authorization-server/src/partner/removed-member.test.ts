@@ -37,9 +37,7 @@ beforeEach(async () => {
   webhookId = (await addWebhook(replicas.sql, wanted, parseWebhookKeys(WEBHOOK_KEY), operator)).webhook.id;
 });
 
-const second = async () => {
-  await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET);
-};
+const second = async () => void (await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET));
 const shop = () => `settings/test-shops/${shopId}`;
 
 /** All that the client's people can change. */
@@ -55,9 +53,7 @@ const stateNow = async () => {
   ]);
 };
 
-/** The input for each form. */
 const TYPED = { url: "https://8.8.8.8/hooks" };
-
 const FORMS: [button: string, section: () => string, before?: () => Promise<void>][] = [
   [MAKE_SECRET, () => "settings"],
   ["Revoke old secret", () => "settings/secrets/end", second],
@@ -76,7 +72,7 @@ const FORMS: [button: string, section: () => string, before?: () => Promise<void
 ];
 
 test.each(FORMS)(
-  "the form '%s' changes nothing with another token than its own, nor by a member who is removed while it is under way",
+  "the form '%s' changes nothing with another token than its own, nor by a member who is removed while it is under way, who finds no page then",
   async (button, section, before) => {
     await before?.();
     const { browser, id: merchantId } = partner.person;
@@ -93,6 +89,7 @@ test.each(FORMS)(
     });
     expect((await answer)?.status).toBe(404);
     expect(await stateNow()).toEqual(state);
+    for (const each of ["", "errors", section()]) expect((await partner.open(each)).status).toBe(404);
   },
 );
 

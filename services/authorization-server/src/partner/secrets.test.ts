@@ -72,7 +72,6 @@ describe("the page of a client's secrets", () => {
 
     const again = await browser.press(page, REPLACE);
     expect([again.status, secretIn(again.html)]).toEqual([403, ""]);
-    expect(again.html).toContain("This page was out of date");
     expect(await works(secret)).toBe(true);
   });
 
@@ -105,15 +104,11 @@ describe("the page of a client's secrets", () => {
   test("ends nothing by a page that is older than an operator's rotation", async () => {
     const { browser } = partner.person;
     await make();
-    const pages = [
-      await browser.open(partner.path("settings/secrets/end")),
-      await browser.open(partner.path("settings/secrets/replace")),
-    ];
+    const [end, replace] = [await partner.open("settings/secrets/end"), await partner.open("settings/secrets/replace")];
     await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", { name: "operator:test" });
     const before = await secretsNow();
-    const answers = [];
-    for (const [n, page] of pages.entries()) answers.push(await browser.press(page, n === 0 ? END : REPLACE));
-    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect((await browser.press(end, END)).status).toBe(403);
+    expect((await browser.press(replace, REPLACE)).status).toBe(403);
     expect(await secretsNow()).toEqual(before);
   });
 

@@ -47,40 +47,23 @@ const byPerson = () => `merchant:${partner.person.id}`;
 const button = (html: string, text: string) => html.includes(`>${text}</button>`);
 
 describe("the connection of a test shop", () => {
-  test("expires: the refresh token as any that was not used for its lifetime", async () => {
+  test.each([
+    ["Expire", "expire", "expired", "refresh token expired", "Expired"],
+    ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
+    ["Disable", "disable", "disabled", "grant revoked", "Paused"],
+  ])("%s: as the partner's API sees it, on record", async (text, event, status, description, tag) => {
     await connect();
-    expect((await press("Expire")).location).toBe(partner.path(`settings/test-shops/${shopId}`));
-    expect(await refresh()).toEqual([400, "refresh token expired"]);
-    expect(await listed()).toEqual(["expired"]);
-    expect(await events()).toEqual([["expire", byPerson()]]);
+    expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
+    expect(await refresh()).toEqual([400, description]);
+    expect(await listed()).toEqual([status]);
+    expect(await events()).toEqual([[event, byPerson()]]);
     const { html } = await open();
-    expect(html).toContain(">Expired<");
-    expect(button(html, "Expire")).toBe(false);
-    await connect();
+    expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
+    if (status === "disabled") {
+      await press("Enable");
+      expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
+    } else await connect();
     expect(await refresh()).toEqual([200, undefined]);
-  });
-
-  test("is revoked", async () => {
-    await connect();
-    await press("Revoke");
-    expect(await refresh()).toEqual([400, "grant revoked"]);
-    expect(await listed()).toEqual(["revoked"]);
-    expect(await events()).toEqual([["revoke", byPerson()]]);
-    expect((await open()).html).toContain(">Disconnected<");
-  });
-
-  test("is disabled, and enabled with the same refresh token", async () => {
-    await connect();
-    await press("Disable");
-    expect(await refresh()).toEqual([400, "grant revoked"]);
-    expect(await listed()).toEqual(["disabled"]);
-    expect((await open()).html).toContain(">Paused<");
-    await press("Enable");
-    expect(await refresh()).toEqual([200, undefined]);
-    expect(await events()).toEqual([
-      ["disable", byPerson()],
-      ["enable", byPerson()],
-    ]);
   });
 
   test("has no button before there is one, and what a stale page asks for is refused", async () => {

@@ -28,14 +28,8 @@ async function testsOf(id: string): Promise<string[]> {
 test("an app's people see its endpoints with what was delivered, and none of another app's", async () => {
   expect((await partner.open("webhooks")).html).toContain("No endpoints yet.");
   const id = await endpoint();
-  const delivery = {
-    id: "msg_1",
-    at: "2026-11-23T10:00:00.000Z",
-    milliseconds: 12,
-    status: 500,
-    error: "HTTP 500",
-    body: "b",
-  };
+  const at = "2026-11-23T10:00:00.000Z";
+  const delivery = { id: "msg_1", at, milliseconds: 12, status: 500, error: "HTTP 500", body: "b" };
   // The reasons of the worker are English, but for codes.
   const unanswered = ["ECONNREFUSED", "no answer within 5 s"].map((error) => ({ ...delivery, status: null, error }));
   await fixture.replicas.sql`
@@ -50,7 +44,7 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("No endpoints yet.");
 });
 
-test("somebody of the app asks for a test, on record; for an app that is disabled, it is refused", async () => {
+test("a member of the app requests a test, on record; for an app that is disabled, it is refused", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
@@ -76,11 +70,13 @@ test("somebody of the app asks for a test, on record; for an app that is disable
   expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing was changed")]);
 });
 
-describe("somebody of the app", () => {
-  const statuses = async ({ client }: PartnerFixture) =>
-    (
-      await fixture.replicas.sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`
-    ).map(({ status }) => status);
+describe("a member of the app", () => {
+  const statuses = async ({ client }: PartnerFixture) => {
+    const { sql } = fixture.replicas;
+    return (await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`).map(
+      ({ status }) => status,
+    );
+  };
   const url = "https://8.8.8.8/hooks";
 
   test("adds an endpoint, pauses and resumes it, and removes it, on record; its secret is shown once and signs", async () => {

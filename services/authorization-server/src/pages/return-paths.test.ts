@@ -1,0 +1,176 @@
+import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { offered, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+
+const SESSION = "__Host-merchant_session";
+const PAGE = "/oauth/password?changed=1";
+const NEW = "quinces ripen in late october";
+
+const fixture = await suiteFixture({ replicas: 2 });
+let ada: TestMerchant;
+let fern: string;
+
+beforeAll(async () => {
+  ada = await fixture.registerMerchant();
+  fern = await fixture.registerShop("Fern & Field", "standard", ada);
+  await fixture.registerShop("Blue Cup", "standard", ada);
+});
+afterEach(() => void vi.useRealTimers());
+
+/** Opens the sign-in at this address, and signs in. */
+async function signIn(at: string | null, browser = fixture.browser(), merchant = ada, password = PASSWORD) {
+  return await fixture.signIn(browser, await browser.open(at ?? ""), merchant, password);
+}
+/** The decoded bytes of a sealed text: its base64url letters may spell any word by chance. */
+const bytesOf = (sealed: string | undefined) => Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
+const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
+
+describe("a sign-in leads back to the page that asked for it", () => {
+  test.each([
+    ["the password", () => "/oauth/password"],
+    ["the passkeys", () => "/oauth/account/passkeys?done=removed"],
+    ["a partner's errors", () => "/partner/client_1/errors?request_id=x"],
+    ["a connection's end", () => `/oauth/connections/${fern}/conn/disconnect`],
+  ])("%s", async (_, path) => {
+    const browser = fixture.browser();
+    const asked = await browser.open(path());
+    expect(asked.location).toMatch(/^\/oauth\/sign-in\?return=[\w-]+$/);
+    // Its URL names no page, and a wrong password or another language loses nothing.
+    expect(bytesOf(asked.location?.split("=")[1])).not.toContain("oauth");
+    const wrong = await signIn(asked.location, browser, ada, "wrong");
+    await browser.press(wrong, "Deutsch");
+    const again = await browser.press(await browser.open(asked.location ?? ""), "English");
+    expect(again.location).toBe(asked.location);
+    expect((await signIn(again.location, browser)).location).toBe(path());
+    // A reload of the sign-in.
+    expect((await browser.open(asked.location ?? "")).location).toBe(path());
+  });
+
+  test("without one, to the connected apps", async () => {
+    expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
+    expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
+  });
+
+  test("a form that is sent after the session has ended leads to its page, and the sign-in says why", async () => {
+    const browser = fixture.browser();
+    await signIn("/oauth/sign-in", browser);
+    const page = await browser.open("/oauth/password");
+    browser.cookies.set(SESSION, "A".repeat(43));
+    const sent = await browser.press(page, "Change password", { password: PASSWORD });
+    expect((await browser.open(sent.location ?? "")).html).toContain("Your session has ended.");
+    expect((await signIn(sent.location, browser)).location).toBe("/oauth/password");
+  });
+});
+
+describe("a return path is valid for one browser and one hour, and leads only to our pages", () => {
+  test("in another browser, changed or invented, it leads to the connected apps", async () => {
+    const { location } = await fixture.browser().open(PAGE);
+    const twice = `${location}&${location?.split("?")[1]}`;
+    const forged = [location, `${location}A`, twice, "/oauth/sign-in?return=https://evil.example"];
+    for (const path of forged) expect((await signIn(path)).location).toBe("/oauth/connections");
+    const browser = fixture.browser();
+    const own = await browser.open(PAGE);
+    browser.cookies.delete("__Host-merchant_browser");
+    expect((await signIn(own.location, browser)).location).toBe("/oauth/connections");
+  });
+
+  test.each([
+    [59, PAGE],
+    [61, "/oauth/connections"],
+    [-1, PAGE],
+    [-2, "/oauth/connections"],
+  ])("after %i minutes it leads to %s", async (minutes, destination) => {
+    const browser = fixture.browser();
+    const { location } = await browser.open(PAGE);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
+    expect((await signIn(location, browser)).location).toBe(destination);
+  });
+});
+
+describe("a forgotten password leads back", () => {
+  /** From this sign-in through the link that the operator sends, up to the sign-in with the new password. */
+  async function reset(browser: MerchantBrowser, signInPath: string, merchant: TestMerchant, from: string) {
+    const { location } = await browser.press(await browser.open(signInPath), "Forgot your password?");
+    const forgot = await browser.open(location ?? "");
+    expect(forgot.html.replaceAll("&amp;", "&")).toContain(`href="${from}">Back to sign-in`);
+    const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
+    const link = await browser.open(`${RESET_PASSWORD_PATH}?link=${token}`);
+    const set = await browser.press(link, "Set password", { new_password: NEW, new_password_again: NEW });
+    const page = await browser.open(set.location ?? "");
+    expect(page.html).toContain("Your new password is set. Sign in with it.");
+    return page;
+  }
+
+  test("to the app's request, with the email filled in", async () => {
+    const eve = await fixture.registerMerchant();
+    await fixture.registerShop("Fern & Field", "standard", eve);
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser);
+    const form = await reset(browser, path, eve, path);
+    expect(form.html).toContain("Sign in to connect <bdi>Lookout</bdi>");
+    expect(email(form)).toBe(eve.email);
+    expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe(path);
+    const page = await browser.open(path);
+    const { location } = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    expect(new URL(location ?? "").searchParams.get("code")).toMatch(/./);
+    // What is decided waits no longer.
+    expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
+  });
+
+  test("to any other page that asked for a sign-in", async () => {
+    const eve = await fixture.registerMerchant();
+    const browser = fixture.browser();
+    const asked = await browser.open("/oauth/password");
+    const form = await reset(browser, asked.location ?? "", eve, "/oauth/password");
+    expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe("/oauth/password");
+  });
+});
+
+describe("what was chosen and typed stays", () => {
+  test("the shop, through the end of the session, a wrong password and another language", async () => {
+    const browser = fixture.browser();
+    const { page } = await fixture.consent(browser, ada);
+    const shop = offered(page, "Blue Cup");
+    browser.cookies.set(SESSION, "A".repeat(43));
+    const sent = await browser.press(page, "Approve", { shop });
+    const form = await browser.open(sent.location ?? "");
+    expect(form.html).toContain("Your session has ended.");
+    expect(email(form)).toBe(ada.email);
+    const wrong = await fixture.signIn(browser, form, ada, "wrong");
+    const german = await browser.press(wrong, "Deutsch");
+    const again = await browser.open((await browser.open(german.location ?? "")).location ?? "");
+    await browser.press(again, "English");
+    const consent = await browser.open((await signIn(again.url, browser)).location ?? "");
+    const checked = consent.forms.flatMap(({ radios }) => radios).filter((radio) => radio.checked);
+    expect(checked.map(({ value }) => value)).toEqual([shop]);
+  });
+
+  test("the email, on the sign-in in another language, and on the page of a forgotten password", async () => {
+    const browser = fixture.browser();
+    const typed = { email: "eve@shop.example", password: "typed" };
+    for (const path of ["/oauth/sign-in", await fixture.begin(browser)]) {
+      const german = await browser.press(await browser.open(path), "Deutsch", typed);
+      expect(email(await browser.open(german.location ?? ""))).toBe("eve@shop.example");
+      await browser.press(await browser.open(path), "English", { email: "" });
+      const other = { email: `${path.length}@shop.example` };
+      const forgot = await browser.press(await browser.open(path), "Forgot your password?", other);
+      expect(forgot.location).toMatch(/^\/oauth\/password\/forgot/);
+      expect(email(await browser.open(path))).toBe(other.email);
+    }
+  });
+
+  test("the email, sealed, but not after signing out, nor if no address is so long", async () => {
+    const browser = fixture.browser();
+    const form = await browser.open("/oauth/sign-in");
+    await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });
+    expect(email(await browser.open("/oauth/sign-in"))).toBe("eve@shop.example");
+    expect(bytesOf(browser.cookies.get("__Host-merchant_email"))).not.toContain("eve@shop");
+    await fixture.signIn(browser, form, ada);
+    const out = await browser.press(await browser.open("/oauth/connections"), "Sign out");
+    expect(email(await browser.open(out.location ?? ""))).toBe("");
+    await browser.press(form, "Sign in", { email: `${"e".repeat(260)}@shop.example`, password: "wrong" });
+    expect(email(await browser.open("/oauth/sign-in"))).toBe("");
+  });
+});
