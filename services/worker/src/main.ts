@@ -1,4 +1,3 @@
-import { waitingNotes } from "@partner-connect/connections/changes";
 import { parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
@@ -7,8 +6,7 @@ import { readConfig } from "./config.ts";
 import { startJobs } from "./jobs.ts";
 import { mailKind } from "./mail/send-mail.ts";
 import { smtpSender } from "./mail/smtp.ts";
-import { startRelay } from "./relay/relay.ts";
-import { relayMetrics } from "./relay/relay-metrics.ts";
+import { startRelay } from "./relay.ts";
 import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
 
 const NAME = "worker";
@@ -24,7 +22,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const sql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: CONNECTIONS });
   await requireOwnSession(config.env.DATABASE_URL, "worker");
 
-  const relay = startRelay({ sql, logger, metrics: relayMetrics(metrics.registry, () => waitingNotes(sql)) });
+  const relay = startRelay({ sql, logger, registry: metrics.registry });
   const { key, allowLoopback } = config.webhooks;
   const sendingSql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: SENDING_CONNECTIONS });
   webhookMetrics(metrics.registry, sendingSql);

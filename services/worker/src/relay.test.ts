@@ -1,8 +1,8 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { startWorker, type TestWorker } from "../testing.ts";
 import { RELAY_LOCK } from "./relay.ts";
+import { startWorker, type TestWorker } from "./testing.ts";
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test owner", connections: 3 });

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RelayRound, relayRounds, waitingNotes } from "@partner-connect/connections/changes";
+import type { Sql } from "@partner-connect/database";
+import { addGauge, Counter, Histogram, type Logger, type Registry } from "@partner-connect/service-runtime";
+
+/** Pause after a round that found nothing, or while another replica relays. */
+const IDLE_MS = 150;
+/** Pause after a round that failed: the store may be down. */
+const FAILED_MS = 1000;
+
+/** The advisory lock of a round. */
+export const RELAY_LOCK = "7032019942";
+
+interface RelayParts {
+  /** With two connections at least: one holds the lock. */
+  readonly sql: Sql;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+/** Relays notes to the clients' feeds, round after round, until `close`. The lock only saves work: concurrent rounds do no harm. */
+export function startRelay({ sql, logger, registry }: RelayParts): { close(): Promise<void> } {
+  const end = new AbortController();
+  const { signal } = end;
+  const relayRound = relayRounds(sql);
+  const metrics = relayMetrics(registry, sql);
+  let isFailing = false;
+
+  async function relay(): Promise<void> {
+    while (!signal.aborted) {
+      if ((await round()) > 0) continue;
+      await sleep(isFailing ? FAILED_MS : IDLE_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** The number of relayed notes. A later round relays what a failed one left. */
+  async function round(): Promise<number> {
+    try {
+      const done = await sql.begin(async (tx) => {
+        const [lock] = await tx`SELECT pg_try_advisory_xact_lock(${RELAY_LOCK}::bigint) AS taken`;
+        return lock?.["taken"] ? await relayRound() : null;
+      });
+      if (done) metrics.round(done);
+      if (isFailing) logger.info("relays again");
+      isFailing = false;
+      return done?.notes ?? 0;
+    } catch (error) {
+      if (!isFailing) logger.warn({ err: error }, "a round of the relay failed; it is repeated every second");
+      isFailing = true;
+      metrics.failed();
+      return 0;
+    }
+  }
+
+  const running = relay();
+  return {
+    async close() {
+      end.abort();
+      await running;
+    },
+  };
+}
+
+/** Metrics: notes that this replica relayed, and waiting notes, which each replica queries at every scrape, because a stuck relay can't report them. */
+function relayMetrics(registry: Registry, sql: Sql) {
+  const registers = [registry];
+  const rounds = new Counter({
+    name: "partner_connect_relay_rounds_total",
+    help: "Rounds of the relay: those that found notes, those that found none, and those that failed.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of ["relayed", "empty", "failed"]) rounds.inc({ outcome }, 0);
+  const entries = new Counter({
+    name: "partner_connect_feed_entries_written_total",
+    help: "Entries that the relay wrote to clients' feeds: of each connection and kind the latest.",
+    registers,
+  });
+  const delay = new Histogram({
+    name: "partner_connect_feed_delay_seconds",
+    help: "Of each round the longest time from a note, which a writer leaves in its transaction, until it is in the feeds.",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers,
+  });
+  delay.zero({});
+  let reading: Promise<Awaited<ReturnType<typeof waitingNotes>> | null> | null = null;
+  const waiting = () => {
+    reading ??= waitingNotes(sql)
+      .catch(() => null)
+      .finally(() => (reading = null));
+    return reading;
+  };
+  const notes = {
+    name: "partner_connect_change_notes_waiting",
+    help: "Notes of changes that are not in the feeds yet. Missing where it can't be read.",
+  };
+  addGauge(registry, notes, async () => (await waiting())?.notes ?? null);
+  const oldest = {
+    name: "partner_connect_change_notes_oldest_seconds",
+    help: "Age of the oldest of these notes; 0 where none waits.",
+  };
+  addGauge(registry, oldest, async () => {
+    const read = await waiting();
+    return read && (read.oldestAt ? secondsSince(read.oldestAt) : 0);
+  });
+  return {
+    round({ notes, entries: written, oldestAt }: RelayRound): void {
+      rounds.inc({ outcome: notes > 0 ? "relayed" : "empty" });
+      entries.inc(written);
+      if (oldestAt) delay.observe(secondsSince(oldestAt));
+    },
+    failed: (): void => rounds.inc({ outcome: "failed" }),
+  };
+}
+
+/** The database's clock may be ahead of this one. */
+const secondsSince = (at: Date): number => Math.max(0, Date.now() - at.getTime()) / 1000;
