@@ -25,7 +25,7 @@ import { limitRate } from "./http/rate-limit.ts";
 import { describeRoutes, serveOpenApi } from "./openapi/openapi.ts";
 import { OptionalRedis } from "./optional-redis.ts";
 import { Pages } from "./pagination/page.ts";
-import { ProtectedResources, protectedResourceRoute } from "./protected-resource.ts";
+import { calledUrl, protectedResourceRoute } from "./protected-resource.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
 import type { RouteOptions } from "./route-options.ts";
@@ -75,8 +75,8 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     publicUrl: publicApiUrl,
   });
   countAnswers(app, metrics.registry);
-  const resources = new ProtectedResources([publicApiUrl, config.tokens.issuer]);
-  answerErrors(app, { sql: databases.reads, resources });
+  const called = calledUrl([publicApiUrl, config.tokens.issuer]);
+  answerErrors(app, { sql: databases.reads, called });
   answerUnknownRoutes(app);
 
   app.decorateRequest("caller");
@@ -107,7 +107,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   deletedResponsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  protectedResourceRoute(app, { resources, issuer: config.tokens.issuer });
+  protectedResourceRoute(app, { called, issuer: config.tokens.issuer });
   await app.register(serveOpenApi, {
     baseUrl: config.tokens.issuer,
     apiUrl: publicApiUrl,

@@ -3,10 +3,6 @@ import { isDefect, type Logger, nodeOf, type Redis } from "@partner-connect/serv
 /** After a failure a server is skipped for this long, so that not every request waits for its timeout. */
 const PAUSE_MS = 1000;
 
-/** Returned instead of a result if Redis could not be used. */
-export const REDIS_UNAVAILABLE = Symbol("Redis could not be asked");
-export type RedisUnavailable = typeof REDIS_UNAVAILABLE;
-
 /** Redis for optional data: requests continue while it is down, full or refuses. Each server of a cluster has its own failure state. */
 export class OptionalRedis {
   readonly #redis: Redis;
@@ -18,11 +14,11 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** Returns the result of `use`, whose keys share a slot with `key`; {@link REDIS_UNAVAILABLE} if it fails or failed recently. @throws defects */
-  async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | RedisUnavailable> {
+  /** Returns the result of `use`, whose keys share a slot with `key`; undefined if it fails or failed recently. @throws defects */
+  async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const place = nodeOf(this.#redis, key);
     const until = this.#paused.get(place);
-    if (until !== undefined && performance.now() < until) return REDIS_UNAVAILABLE;
+    if (until !== undefined && performance.now() < until) return undefined;
     try {
       const result = await use(this.#redis);
       if (until !== undefined) this.#paused.delete(place);
@@ -31,7 +27,7 @@ export class OptionalRedis {
       if (isDefect(error)) throw error;
       this.#paused.set(place, performance.now() + PAUSE_MS);
       this.#logger.warn({ err: error }, "Redis failed; going on without it");
-      return REDIS_UNAVAILABLE;
+      return undefined;
     }
   }
 }

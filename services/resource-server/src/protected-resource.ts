@@ -7,43 +7,30 @@ import Type from "typebox";
 const METADATA_PATH = "/.well-known/oauth-protected-resource";
 const RESOURCE_PATH = "/api";
 
-interface ProtectedResource {
-  readonly resource: string;
-  readonly metadataUrl: string;
+/** Returns the public URL of the API that a client called. */
+export type CalledUrl = (host: string) => string;
+
+/**
+ * The API has two addresses. Clients compare theirs with the metadata (RFC 9728 §3.3), so the request's host, as the client sent it, selects
+ * one. @param publicUrls without a trailing slash; the first is the default for unknown hosts
+ */
+export function calledUrl(publicUrls: readonly [string, ...string[]]): CalledUrl {
+  const byHost = new Map(publicUrls.map((url) => [new URL(url).host, url]));
+  return (host) => byHost.get(host.toLowerCase()) ?? publicUrls[0];
 }
 
-/** The API has two addresses. Clients compare theirs with the metadata (RFC 9728 §3.3), so the request's host selects one. */
-export class ProtectedResources {
-  readonly #byHost: ReadonlyMap<string, ProtectedResource>;
-  readonly #main: ProtectedResource;
+export const metadataUrl = (publicUrl: string): string => `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`;
 
-  /** @param publicUrls without a trailing slash; the first is the default for unknown hosts */
-  constructor(publicUrls: readonly [string, ...string[]]) {
-    this.#byHost = new Map(publicUrls.map((url) => [new URL(url).host, resourceAt(url)]));
-    this.#main = resourceAt(publicUrls[0]);
-  }
-
-  /** @param host as the client sent it, with a non-default port */
-  calledAt(host: string): ProtectedResource {
-    return this.#byHost.get(host.toLowerCase()) ?? this.#main;
-  }
-}
-
-function resourceAt(publicUrl: string): ProtectedResource {
-  return {
-    resource: `${publicUrl}${RESOURCE_PATH}`,
-    metadataUrl: `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`,
-  };
-}
-
-const EXAMPLE = {
-  resource: `${BASE_URL}/api`,
-  authorization_servers: [BASE_URL],
+const metadata = (publicUrl: string, issuer: string) => ({
+  resource: `${publicUrl}${RESOURCE_PATH}`,
+  authorization_servers: [issuer],
   scopes_supported: SCOPES,
   bearer_methods_supported: ["header"],
   resource_name: "Partner Connect API",
-  resource_documentation: `${BASE_URL}/docs`,
-};
+  resource_documentation: `${issuer}/docs`,
+});
+
+const EXAMPLE = metadata(BASE_URL, BASE_URL);
 
 const list = (description: string, value: readonly string[]) =>
   Type.Array(Type.String(), { description, examples: [value] });
@@ -83,26 +70,19 @@ const OPERATIONS = [
 ];
 
 interface ProtectedResourceOptions {
-  readonly resources: ProtectedResources;
+  readonly called: CalledUrl;
   readonly issuer: string;
 }
 
 /** Protected resource metadata (RFC 9728): the API's authorization server. */
-export function protectedResourceRoute(app: FastifyInstance, { resources, issuer }: ProtectedResourceOptions): void {
+export function protectedResourceRoute(app: FastifyInstance, { called, issuer }: ProtectedResourceOptions): void {
   for (const { path, ...described } of OPERATIONS) {
     const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };
     app.get(path, { schema }, async (request, reply) =>
       reply
         .type("application/json; charset=utf-8")
         .header("cache-control", "public, max-age=300")
-        .send({
-          resource: resources.calledAt(request.host).resource,
-          authorization_servers: [issuer],
-          scopes_supported: SCOPES,
-          bearer_methods_supported: ["header"],
-          resource_name: "Partner Connect API",
-          resource_documentation: `${issuer}/docs`,
-        }),
+        .send(metadata(called(request.host), issuer)),
     );
   }
 }

@@ -2,17 +2,17 @@ import type { Queries } from "@partner-connect/database";
 import { asApiError, challenge, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
-import type { ProtectedResources } from "../protected-resource.ts";
+import { type CalledUrl, metadataUrl } from "../protected-resource.ts";
 import { malformedBody } from "./api-error.ts";
 
 interface ErrorHandlerOptions {
   readonly sql: Queries;
-  readonly resources: ProtectedResources;
+  readonly called: CalledUrl;
 }
 
-export function answerErrors(app: FastifyInstance, { sql, resources }: ErrorHandlerOptions): void {
+export function answerErrors(app: FastifyInstance, { sql, called }: ErrorHandlerOptions): void {
   app.setErrorHandler(async (error, request, reply) =>
-    sendError(await callerFirst(error, request, sql), request, reply, resources),
+    sendError(await callerFirst(error, request, sql), request, reply, called),
   );
 }
 
@@ -32,12 +32,7 @@ async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries
   }
 }
 
-function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  resources: ProtectedResources,
-): FastifyReply {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, called: CalledUrl): FastifyReply {
   const answer = asApiError(error, malformedBody);
   noteFacts(request, { ...answer.facts, error: answer.body.error });
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
@@ -49,10 +44,7 @@ function sendError(
   }
   const challenged = reply.getHeader("www-authenticate");
   if (challenged !== undefined) {
-    reply.header(
-      "www-authenticate",
-      `${challenged}, resource_metadata="${resources.calledAt(request.host).metadataUrl}"`,
-    );
+    reply.header("www-authenticate", `${challenged}, resource_metadata="${metadataUrl(called(request.host))}"`);
   }
   return reply.send(answer.body);
 }

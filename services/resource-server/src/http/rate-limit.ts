@@ -1,7 +1,7 @@
 import rateLimit from "@fastify/rate-limit";
 import { type Redis, rateLimited, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { type OptionalRedis, REDIS_UNAVAILABLE } from "../optional-redis.ts";
+import type { OptionalRedis } from "../optional-redis.ts";
 
 const WINDOW_SECONDS = 60;
 
@@ -21,10 +21,10 @@ export async function limitRate(app: FastifyInstance, { redis, optionalRedis, ma
   const own = new WindowCounts(WINDOW_SECONDS);
   await app.register(rateLimit, {
     max,
-    store: rateLimitStore(async (caller) => {
-      const counted = await optionalRedis.attempt(`rate-limit:${caller}`, () => shared.add(caller));
-      return counted === REDIS_UNAVAILABLE ? await own.add(caller) : counted;
-    }),
+    store: rateLimitStore(
+      async (caller) =>
+        (await optionalRedis.attempt(`rate-limit:${caller}`, () => shared.add(caller))) ?? (await own.add(caller)),
+    ),
     keyGenerator: (request) => request.caller?.id ?? "",
     allowList: (_request, key) => key === "",
     errorResponseBuilder: () => rateLimited("api"),

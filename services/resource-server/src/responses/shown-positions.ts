@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
-import { type OptionalRedis, REDIS_UNAVAILABLE } from "../optional-redis.ts";
+import type { OptionalRedis } from "../optional-redis.ts";
 import type { Edge, PageEdges } from "../pagination/limit-and-cursor.ts";
 import type { Position } from "../pagination/time-parameters.ts";
 import type { SortName } from "./list-parameters.ts";
@@ -26,7 +26,7 @@ export async function shownPosition(
 ): Promise<Position | null> {
   const key = keyOf(caller, sort, id);
   const at = await redis.attempt(key, (client) => client.get(key));
-  if (at === REDIS_UNAVAILABLE) throw unavailable("positions_unavailable");
+  if (at === undefined) throw unavailable("positions_unavailable");
   return at === null ? null : { at: Number(at), id };
 }
 
@@ -42,5 +42,5 @@ export async function storeEdges(
     return redis.attempt(key, (client) => client.set(key, Date.parse(updatedAt), "EX", TTL));
   };
   const kept = await Promise.all(first.id === last.id ? [keep(last)] : [keep(first), keep(last)]);
-  return !kept.includes(REDIS_UNAVAILABLE);
+  return !kept.includes(undefined);
 }
