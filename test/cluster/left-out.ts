@@ -41,11 +41,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: ["a run that fails halfway reports how far it came, and begun again it ends the rest"],
     why: NO_TRIGGER,
   },
-  "packages/operator-cli/src/commands/erase.test.ts": {
-    tests: ["a run that fails halfway says so, and begun again it is exact"],
-    why: NO_TRIGGER,
-  },
-  "packages/operator-cli/src/commands/keys-record.test.ts": {
+  "packages/operator-cli/src/commands/keys.test.ts": {
     tests: ["when only the commit fails, the error says that the file has changed"],
     why: NO_TRIGGER,
   },

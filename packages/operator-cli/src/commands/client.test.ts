@@ -9,6 +9,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { misused, operator, operatorOnOwnDatabase, type Refusal, refused, stderrOf } from "../testing.ts";
 
 const LOOPBACK = "http://localhost/callback";
+/** As JSON has a client of {@link onboardClient}. */
+const LOOKOUT = {
+  name: "Lookout",
+  redirect_uris: [REDIRECT_URI, LOOPBACK],
+  scope: "responses:read sources:write",
+  grant_types: ["authorization_code", "refresh_token"],
+  status: "active",
+};
+const NO_IDENTITY = { publisher: null, website: null, privacy_policy: null, contact: null, logo: null };
 const { database, sql, cli } = await operatorOnOwnDatabase({
   PARTNER_CONNECT_OPERATOR: "otto",
   PUBLIC_BASE_URL: "https://connect.example/",
@@ -91,15 +100,7 @@ test("client list has every client and no secret", async () => {
   const { stdout } = await cli("client", "list");
   expect(stdout).toMatch(new RegExp(`${id} +Lookout +active +responses:read sources:write\\n`));
   expect(stdout).not.toContain("pcs_");
-  const listed = {
-    client_id: id,
-    name: "Lookout",
-    redirect_uris: [REDIRECT_URI, LOOPBACK],
-    scope: "responses:read sources:write",
-    grant_types: ["authorization_code", "refresh_token"],
-    status: "active",
-  };
-  expect(await cli.json("client", "list")).toContainEqual(listed);
+  expect(await cli.json("client", "list")).toContainEqual({ ...LOOKOUT, client_id: id });
 });
 
 describe("client show", () => {
@@ -110,17 +111,9 @@ describe("client show", () => {
     await cli.json("client", "rotate-secret", id);
     const time = expect.stringMatching(/^20.*Z$/);
     expect(await cli.json("client", "show", id)).toEqual({
+      ...LOOKOUT,
+      ...NO_IDENTITY,
       client_id: id,
-      name: "Lookout",
-      redirect_uris: [REDIRECT_URI, LOOPBACK],
-      scope: "responses:read sources:write",
-      grant_types: ["authorization_code", "refresh_token"],
-      status: "active",
-      publisher: null,
-      website: null,
-      privacy_policy: null,
-      contact: null,
-      logo: null,
       created_at: time,
       secrets: [
         { created_at: time, expires_at: null, last_used_at: null },
@@ -145,12 +138,9 @@ describe("client update", () => {
     const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
     const changed = await update("--name", "Brand New", ...who, ...more);
     expect(changed).toEqual({
+      ...LOOKOUT,
       client_id: id,
       name: "Brand New",
-      redirect_uris: [REDIRECT_URI, LOOPBACK],
-      scope: "responses:read sources:write",
-      grant_types: ["authorization_code", "refresh_token"],
-      status: "active",
       publisher: "Acme GmbH",
       website: "https://acme.example/",
       privacy_policy: "https://acme.example/p",
@@ -158,9 +148,8 @@ describe("client update", () => {
       logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
     });
     expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
-    const none = { publisher: null, website: null, privacy_policy: null, contact: null, logo: null };
     const names = ["publisher", "website", "privacy-policy", "contact", "logo"];
-    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({ ...changed, ...none });
+    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({ ...changed, ...NO_IDENTITY });
     const [record] = await sql`
       SELECT actor, details FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update' ORDER BY at LIMIT 1`;
     expect(record).toMatchObject({ actor: "operator:otto", details: { name: { from: "Lookout", to: "Brand New" } } });

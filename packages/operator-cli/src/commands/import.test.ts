@@ -97,30 +97,27 @@ const importTwo = () =>
     .typing(answered("Friend", { id: "r1" }) + answered("Web", { id: "r2" }))
     .json("response", "import", "--shop", shop, "-");
 
-describe("response recategorize", () => {
-  beforeEach(importTwo);
-
-  const recategorize = (...words: string[]) => cli("response", "recategorize", "--shop", shop, ...words);
-
-  test("changes the response and keeps the original", async () => {
-    const words = ["response", "recategorize", "--shop", shop, "--id", "r1", "--id", "r2", "--response", "Podcast"];
-    expect(await cli.json(...words)).toEqual({ shop_id: shop, response: "Podcast", changed: 2 });
-    expect(await stored()).toMatchObject([
-      { id: "r1", response: "Podcast", original_response: "Friend" },
-      { id: "r2", response: "Podcast", original_response: "Web" },
-    ]);
-    expect((await recategorize("--id", "r1", "--response", "TV")).stdout).toBe("Recategorized 1 of 1.\n");
-  });
-
-  test("takes the ids from a file or stdin, and names ten of those that the shop does not have", async () => {
-    await writeFile(file, "r1\r\n\nr2\nr1\n");
-    expect((await recategorize("--ids-from", file, "--response", "Podcast")).stdout).toBe("Recategorized 2 of 2.\n");
-    const many = `r1\n${Array.from({ length: 12 }, (_, index) => `x${index}\n`).join("")}`;
-    const words = ["response", "recategorize", "--shop", shop, "--ids-from", "-", "--response", "TV"];
-    expect(await cli.typing(many)(...words)).toEqual(
-      refused(/has no response "x0", "x1", "x10", .* and 2 more \(1 recategorized\)/, 1, ["response_recategorize"]),
-    );
-  });
+test("response recategorize takes ids, also from a file or stdin, and names ten of those that the shop does not have", async () => {
+  await importTwo();
+  await writeFile(file, "r1\r\n\nr2\nr1\n");
+  const words = ["response", "recategorize", "--shop", shop, "--id", "r1", "--id", "r2", "--response", "Podcast"];
+  expect(await cli.json(...words)).toEqual({ shop_id: shop, response: "Podcast", changed: 2 });
+  expect((await stored()).map((record) => record["response"])).toEqual(["Podcast", "Podcast"]);
+  const from = (source: string) => [
+    "response",
+    "recategorize",
+    "--shop",
+    shop,
+    "--ids-from",
+    source,
+    "--response",
+    "TV",
+  ];
+  expect((await cli(...from(file))).stdout).toBe("Recategorized 2 of 2.\n");
+  const many = `r1\n${Array.from({ length: 12 }, (_, index) => `x${index}\n`).join("")}`;
+  expect(await cli.typing(many)(...from("-"))).toEqual(
+    refused(/has no response "x0", "x1", "x10", .* and 2 more \(0 recategorized\)/),
+  );
 });
 
 describe("response delete", () => {
