@@ -11,59 +11,32 @@ beforeAll(async () => {
   await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop_1', 'Hats', 'standard')`;
   await sql`
     INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('client_1', 'Lookout', '{}', '{}', '{}')`;
-  const merchant = { name: "merchant:mer_1", ip: "2001:db8::1", requestId: "req-1" };
-  await recordAudit(sql, { action: "merchant_create", merchantId: "mer_1" }, { name: "operator:ada" });
-  await recordAudit(
-    sql,
-    { action: "client_create", clientId: "client_1", detail: { name: "Lookout" } },
-    { name: "operator:bob" },
-  );
-  await recordAudit(
-    sql,
-    { action: "approve", shopId: "shop_1", clientId: "client_1", connectionId: "con_1" },
-    merchant,
-  );
-  await recordAudit(
-    sql,
-    { action: "exchange", shopId: "shop_1", clientId: "client_1", connectionId: "con_1" },
-    { name: "client:client_1" },
-  );
-  await recordAudit(
-    sql,
-    { action: "approve", shopId: "shop_2", clientId: "client_2", connectionId: "con_2" },
-    { name: "merchant:gone" },
-  );
-  await recordAudit(sql, { action: "sign_in_throttled" }, { name: "system", ip: "192.0.2.1" });
+  for (const [event, actor] of RECORDS)
+    await recordAudit(sql, event, typeof actor === "string" ? { name: actor } : actor);
 });
+
+const CONNECTED = { shopId: "shop_1", clientId: "client_1", connectionId: "con_1" };
+const MERCHANT = { name: "merchant:mer_1", ip: "2001:db8::1", requestId: "req-1" };
+const RECORDS: [event: Parameters<typeof recordAudit>[1], actor: string | typeof MERCHANT][] = [
+  [{ action: "merchant_create", merchantId: "mer_1" }, "operator:ada"],
+  [{ action: "client_create", clientId: "client_1", detail: { name: "Lookout" } }, "operator:bob"],
+  [{ action: "approve", ...CONNECTED }, MERCHANT],
+  [{ action: "exchange", ...CONNECTED }, "client:client_1"],
+  [{ action: "approve", shopId: "shop_2", clientId: "client_2", connectionId: "con_2" }, "merchant:gone"],
+  [{ action: "sign_in_throttled" }, "system"],
+];
 
 const actions = async (filter: Partial<AuditFilter>) =>
   (await listAudit(sql, { limit: 100, ...filter })).map(({ action, actor }) => `${actor} ${action}`);
 
 test("records are listed newest first, those with a shop and those without, with the names of what they name", async () => {
   const all = await listAudit(sql, { limit: 100 });
-  expect(all.map(({ action }) => action)).toEqual([
-    "sign_in_throttled",
-    "approve",
-    "exchange",
-    "approve",
-    "client_create",
-    "merchant_create",
-  ]);
+  expect(all.map(({ action }) => action)).toEqual(RECORDS.map(([{ action }]) => action).toReversed());
   expect(all[3]).toEqual({
     id: expect.stringMatching(/^aud_/),
     at: expect.any(Date),
-    actor: "merchant:mer_1",
-    actorName: "ada@shop.example",
-    action: "approve",
-    clientId: "client_1",
-    clientName: "Lookout",
-    shopId: "shop_1",
-    shopName: "Hats",
-    connectionId: "con_1",
-    merchantId: null,
-    requestId: "req-1",
-    ip: "2001:db8::1",
-    detail: {},
+    ...{ action: "approve", ...CONNECTED, clientName: "Lookout", shopName: "Hats", merchantId: null, detail: {} },
+    ...{ actor: MERCHANT.name, actorName: "ada@shop.example", requestId: MERCHANT.requestId, ip: MERCHANT.ip },
   });
   expect(all[2]).toMatchObject({ actorName: "Lookout" });
   expect(all[1]).toMatchObject({ actorName: null, clientName: null, shopName: null });

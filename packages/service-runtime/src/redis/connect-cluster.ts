@@ -13,15 +13,16 @@ const CLOSED = "Connection is closed.";
 
 /** Connects to a cluster's masters. Each fails independently and immediately. Commands are never resent, because they may have run. */
 export function connectCluster(address: ClusterAddress, name: string, silence: number): Cluster {
-  const { hosts, username, password, isEncrypted } = address;
-  const cluster: Cluster = new Cluster([...hosts], {
+  const [{ protocol, username, password }] = address;
+  const hosts = address.map(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) }));
+  const cluster: Cluster = new Cluster(hosts, {
     redisOptions: {
       connectionName: name,
       connectTimeout: CONNECT_TIMEOUT_MS,
       maxRetriesPerRequest: 0,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      ...(isEncrypted && { tls: {} }),
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      ...(protocol === "rediss:" && { tls: {} }),
     },
     // Keep host names, which certificates contain, and resolve them at each attempt.
     dnsLookup: (host, done) => done(null, host),

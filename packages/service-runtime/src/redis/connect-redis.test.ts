@@ -26,16 +26,18 @@ afterEach(() => {
   door.close();
 });
 
-/** Unlike `once`, it keeps waiting if an attempt fails. */
-async function ready(): Promise<void> {
-  await new Promise<void>((resolve) => redis.once("ready", resolve));
-}
+/** Unlike `once` of `node:events`, it keeps waiting if an attempt fails. */
+const ready = (client = redis) => new Promise<void>((resolve) => client.once("ready", resolve));
 
-async function failure(command: Promise<unknown>): Promise<unknown> {
-  return command.then(
+const failure = (command: Promise<unknown>): Promise<unknown> =>
+  command.then(
     () => expect.unreachable("Redis answered"),
     (error: unknown) => error,
   );
+
+/** Keeps the process busy, so that timers run late and nothing is read. */
+function keepBusy(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
 test("what one turn of the event loop asks goes out in one write", async () => {
@@ -71,13 +73,12 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
 
 test("a process that is busy for longer than Redis may be silent has its answers all the same", async () => {
   const direct = connectRedis(own.url, "test", { silence: 100 });
-  await new Promise<void>((resolve) => direct.once("ready", resolve));
+  await ready(direct);
   for (let i = 0; i < 5; i++) {
     const answer = direct.incr("busy");
     // Once the command is sent.
     await new Promise((resolve) => setImmediate(resolve));
-    const until = performance.now() + 300;
-    while (performance.now() < until);
+    keepBusy(300);
     expect(await answer).toBe(i + 1);
   }
   direct.disconnect();
@@ -85,10 +86,9 @@ test("a process that is busy for longer than Redis may be silent has its answers
 
 test("it has the answer also where it is busy before what it asks goes out", async () => {
   const patient = connectRedis(door.url, "test");
-  await new Promise<void>((resolve) => patient.once("ready", resolve));
+  await ready(patient);
   const answer = patient.ping();
-  const until = performance.now() + 1200;
-  while (performance.now() < until);
+  keepBusy(1200);
   // `doorTo` passes it on in a later turn, so no reply is there yet.
   expect(await answer).toBe("PONG");
   patient.disconnect();

@@ -106,9 +106,7 @@ export async function readRedis(variable: string, url: string | null) {
   if (!url) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
   const address = clusterAddress(url);
   if (!address) return { servers: [await readServer(url, "")], isCluster: false };
-  const seeds = address.hosts.map(({ host, port }) =>
-    askRedis(serverUrl(address, host, port), `${host}:${port}`, (redis) => redis.cluster("NODES")),
-  );
+  const seeds = address.map(({ href, host }) => askRedis(href, host, (redis) => redis.cluster("NODES")));
   const nodes = await Promise.any(seeds).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
   const servers = [...String(nodes).matchAll(NODE)].map(async ([, ip = "", port, hostname]) => {
     const host = hostname || ip;
