@@ -268,14 +268,3 @@ test("the examples of requests are of the kind that is taken", async () => {
   const ending = operationOf(document, "revoke").requestBody?.content["application/x-www-form-urlencoded"]?.examples;
   expect(kindOf(ending?.["revocation"]?.value)).toEqual(kindOf({ token: refresh["refresh_token"] }));
 });
-
-test.each(PARTNER_API)("%s names the parameters that it passed over", async (operationId) => {
-  const { responses } = operationOf(document, operationId);
-  expect(responses["200"]?.headers?.["x-ignored-parameters"]).toMatchObject({ required: false });
-  const named = async (query: Form) => {
-    const { statusCode, headers } = await send(operationId, { query });
-    return [statusCode, headers["x-ignored-parameters"]];
-  };
-  expect(await named({ limit: "1" })).toEqual([200, undefined]);
-  expect(await named({ limit: "1", shop: "shop_1", "a\nb": "c" })).toEqual([200, "shop, a%0Ab"]);
-});

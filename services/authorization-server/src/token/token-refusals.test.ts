@@ -45,6 +45,15 @@ function record(): Record<string, unknown> {
   return requests.at(-1) ?? expect.fail("no record");
 }
 
+/** The record of a refused call. */
+async function refused(form: Parameters, as = client) {
+  expect((await call(form, { authorization: basic(as) })).statusCode).toBe(400);
+  return record();
+}
+
+const change = (set: string) =>
+  replicas.sql.unsafe(`UPDATE oauth.connections SET ${set} WHERE shop_id = '${shop.shopId}'`);
+
 const EXCHANGE = { grant_type: "authorization_code", code: "x", redirect_uri: "x", code_verifier: "v".repeat(43) };
 const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
 
@@ -97,62 +106,54 @@ describe("every refusal of the token endpoint leaves one record with its reason 
   });
 
   test("of a code, also why the one answer was given", async () => {
-    const cases: [string, (code: Parameters) => Parameters, RegisteredClient?][] = [
-      ["code_of_another_client", (code) => code, other],
-      ["redirect_uri_mismatch", (code) => ({ ...code, redirect_uri: "https://partner.example/other" })],
-      ["code_verifier_mismatch", (code) => ({ ...code, code_verifier: "x".repeat(43) })],
+    const refusals = [
+      await refused(await newCode(), other),
+      await refused({ ...(await newCode()), redirect_uri: "https://partner.example/other" }),
+      await refused({ ...(await newCode()), code_verifier: "x".repeat(43) }),
+      await refused((await connect()).code),
     ];
-    for (const [reason, change, as = client] of cases) {
-      expect((await call(change(await newCode()), { authorization: basic(as) })).statusCode).toBe(400);
-      expect(record()).toMatchObject({ reason, client_id: as.clientId, grant_type: "authorization_code" });
-    }
-    const { code } = await connect();
-    expect((await call(code)).statusCode).toBe(400);
-    expect(record()).toMatchObject({
-      reason: "code_replayed",
-      shop_id: shop.shopId,
-      connection_id: expect.any(String),
-    });
-    const older = await newCode();
-    await newCode();
-    expect((await call(older)).statusCode).toBe(400);
-    expect(record()).toMatchObject({ reason: "grant_superseded", shop_id: shop.shopId });
-    const revoked = await newCode();
-    await replicas.sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${shop.shopId}`;
-    expect((await call(revoked)).statusCode).toBe(400);
-    expect(record()).toMatchObject({ reason: "grant_revoked", shop_id: shop.shopId });
+    const [older, revoked] = [await newCode(), await newCode()];
+    refusals.push(await refused(older));
+    await change("status = 'revoked'");
+    refusals.push(await refused(revoked));
+    const { shopId: shop_id } = shop;
+    const ours = { client_id: client.clientId, grant_type: "authorization_code", shop_id };
+    expect(refusals).toMatchObject([
+      { reason: "code_of_another_client", client_id: other.clientId },
+      { ...ours, reason: "redirect_uri_mismatch" },
+      { ...ours, reason: "code_verifier_mismatch" },
+      { ...ours, reason: "code_replayed", connection_id: expect.any(String) },
+      { ...ours, reason: "grant_superseded" },
+      { ...ours, reason: "grant_revoked" },
+    ]);
   });
 
   test("of a refresh token, with its shop and its connection", async () => {
-    const [limited, changes] = [
-      await replicas.registerClient({ grantTypes: ["authorization_code"] }),
-      [
-        ["scope_exceeded", { scope: "sources:write" }, "status = 'connected'"],
-        ["connection_disabled", {}, "disabled = true"],
-        ["grant_revoked", {}, "disabled = false, status = 'revoked'"],
-      ] as const,
-    ];
-    await call(REFRESH, { authorization: basic(limited) });
-    expect(record()).toMatchObject({ reason: "grant_type_not_allowed", client_id: limited.clientId });
-    const { refresh: earlier } = await connect();
-    const { refresh } = await connect();
+    const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
+    expect(await refused(REFRESH, limited)).toMatchObject({
+      reason: "grant_type_not_allowed",
+      client_id: limited.clientId,
+    });
+    const [{ refresh: earlier }, { refresh }] = [await connect(), await connect()];
     const connection = { client_id: client.clientId, shop_id: shop.shopId, connection_id: expect.any(String) };
     expect((await call(refresh)).statusCode).toBe(200);
     expect(record()).toMatchObject({ ...connection, grant_type: "refresh_token", status: 200 });
     expect(record()).not.toHaveProperty("reason");
-    await call(earlier);
-    expect(record()).toMatchObject({ ...connection, reason: "grant_superseded" });
-    for (const [reason, form, change] of changes) {
-      await replicas.sql.unsafe(`UPDATE oauth.connections SET ${change} WHERE shop_id = '${shop.shopId}'`);
-      expect((await call({ ...refresh, ...form })).statusCode).toBe(400);
-      expect(record()).toMatchObject({ ...connection, reason });
+    const refusals = [await refused(earlier), await refused({ ...refresh, scope: "sources:write" })];
+    for (const changed of [
+      "disabled = true",
+      "disabled = false, status = 'revoked'",
+      "status = 'connected', last_used_at = now() - interval '40 days'",
+    ]) {
+      await change(changed);
+      await forgetRefreshTokens(replicas.redis, client.clientId);
+      refusals.push(await refused(refresh));
     }
-    await replicas.sql`
-      UPDATE oauth.connections SET status = 'connected', last_used_at = now() - interval '40 days'
-      WHERE shop_id = ${shop.shopId}`;
-    await forgetRefreshTokens(replicas.redis, client.clientId);
-    await call(refresh);
-    expect(record()).toMatchObject({ ...connection, reason: "refresh_token_expired" });
+    expect(refusals).toMatchObject(
+      ["grant_superseded", "scope_exceeded", "connection_disabled", "grant_revoked", "refresh_token_expired"].map(
+        (reason) => ({ ...connection, reason }),
+      ),
+    );
   });
 
   test("another method or path", async () => {
