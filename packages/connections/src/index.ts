@@ -20,8 +20,9 @@ export {
   clientConnections,
   connectionStatuses,
   countClientConnections,
+  countConnections,
+  estimateConnections,
 } from "./lists/client-connections.ts";
-export { countConnections, estimateConnections } from "./lists/count-connections.ts";
 export {
   type ApiUsage,
   approvedGrants,

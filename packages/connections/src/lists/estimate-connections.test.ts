@@ -1,6 +1,6 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, expect, test } from "vitest";
-import { estimateConnections } from "./count-connections.ts";
+import { estimateConnections } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 
