@@ -63,27 +63,9 @@ export const tooManyRequests = (limit?: string, waitSeconds?: number): HttpError
     waitSeconds === undefined ? {} : { headers: { "retry-after": String(waitSeconds) } },
   );
 
-/** The password queue is full: our limit, not the client's error. */
-export const passwordsBusy = (): HttpError =>
-  new HttpError(
-    503,
-    "unavailable",
-    "unavailable",
-    { reason: "passwords_busy" },
-    { headers: { "retry-after": RETRY_AFTER } },
-  );
-
-const internalError = (): HttpError => new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
-
-/** A fault. It never looks like a refusal of the credential. */
-const unavailable = (error: unknown): HttpError =>
-  new HttpError(
-    503,
-    "unavailable",
-    "unavailable",
-    { reason: faultReason(error) },
-    { headers: { "retry-after": RETRY_AFTER } },
-  );
+/** A fault, or a limit of ours. It never looks like a refusal of the credential. */
+export const unavailable = (reason: string): HttpError =>
+  new HttpError(503, "unavailable", "unavailable", { reason }, { headers: { "retry-after": RETRY_AFTER } });
 
 /** 405 as JSON on every route, because a merchant's browser never sends such a request. */
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
@@ -103,7 +85,8 @@ export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
   if (status >= 400 && status < 500) return badRequest(status);
-  return isDefect(error) ? internalError() : unavailable(error);
+  if (isDefect(error)) return new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
+  return unavailable(faultReason(error));
 }
 
 /** Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is in the request's record. */

@@ -2,6 +2,7 @@ import { monthSpans } from "@partner-connect/audit";
 import { estimateConnections } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import { Gauge, type Registry } from "@partner-connect/service-runtime";
+import { CONNECTION_STATUSES } from "../protocol.ts";
 
 /** Each replica runs these queries, which take some milliseconds; dashboards take the `max by (status)`. */
 const EVERY_MS = 60_000;
@@ -16,7 +17,7 @@ export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds
     ]);
     for (const gauge of Object.values(gauges)) gauge.reset();
     if (connections.status === "fulfilled") {
-      for (const status of STATUSES) gauges.connections.set({ status }, 0);
+      for (const status of CONNECTION_STATUSES) gauges.connections.set({ status }, 0);
       for (const { status, connections: count } of connections.value) gauges.connections.set({ status }, count);
     }
     for (const { table, monthsAhead, oldestUntil } of spans.status === "fulfilled" ? spans.value : []) {
@@ -29,28 +30,20 @@ export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds
   return { stop: () => clearInterval(timer) };
 }
 
-const STATUSES = ["approved", "connected", "disabled", "expired", "revoked"];
-
 function createGauges(registry: Registry) {
-  const registers = [registry];
+  const gauge = <Label extends string>(name: string, label: Label, help: string) =>
+    new Gauge({ name, help, labelNames: [label], registers: [registry] });
   return {
-    connections: new Gauge({
-      name: "partner_connect_connections",
-      help: "Connections by status, read every minute: counted, or estimated from a sample of a large table.",
-      labelNames: ["status"],
-      registers,
-    }),
-    monthsAhead: new Gauge({
-      name: "partner_connect_months_ahead",
-      help: "Of a table that is parted by month: months after the current one that are made.",
-      labelNames: ["table"],
-      registers,
-    }),
-    oldestUntil: new Gauge({
-      name: "partner_connect_oldest_month_end_timestamp_seconds",
-      help: "Of a table that is parted by month: the end of the oldest month that is kept.",
-      labelNames: ["table"],
-      registers,
-    }),
+    connections: gauge(
+      "partner_connect_connections",
+      "status",
+      "Connections by status, read every minute: counted, or estimated from a sample of a large table.",
+    ),
+    monthsAhead: gauge("partner_connect_months_ahead", "table", "Of a table partitioned by month: months made ahead."),
+    oldestUntil: gauge(
+      "partner_connect_oldest_month_end_timestamp_seconds",
+      "table",
+      "Of a table partitioned by month: the end of its oldest month.",
+    ),
   };
 }

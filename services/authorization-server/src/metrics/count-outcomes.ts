@@ -29,30 +29,25 @@ const REVOCATION_CAUSES: Readonly<Record<string, string>> = {
 
 export function countOutcomes(app: FastifyInstance, registry: Registry, activity: ActivityCounters): void {
   const countRefusal = refusalCounts(registry);
-  const tokenRequests = new Counter({
-    name: "partner_connect_token_requests_total",
-    help: "Token requests, by grant type ('none': unknown) and outcome: 'issued', or the reason of the refusal. Each token of a batch counts.",
-    labelNames: ["grant_type", "outcome"],
-    registers: [registry],
-  });
-  const authorizations = new Counter({
-    name: "partner_connect_authorizations_total",
-    help: "Steps of authorizations: begun, approved, declined, refused.",
-    labelNames: ["outcome"],
-    registers: [registry],
-  });
-  const revocations = new Counter({
-    name: "partner_connect_revocations_total",
-    help: "Connections that this service ended, by cause. Revocations by operators are in the audit log.",
-    labelNames: ["cause"],
-    registers: [registry],
-  });
-  const signIns = new Counter({
-    name: "partner_connect_sign_ins_total",
-    help: "Attempts to sign in, by outcome.",
-    labelNames: ["outcome"],
-    registers: [registry],
-  });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const tokenRequests = counter(
+    "partner_connect_token_requests_total",
+    "Token requests, by grant type ('none': unknown) and outcome: 'issued', or the reason of the refusal. Each token of a batch counts.",
+    "grant_type",
+    "outcome",
+  );
+  const authorizations = counter(
+    "partner_connect_authorizations_total",
+    "Steps of authorizations: begun, approved, declined, refused.",
+    "outcome",
+  );
+  const revocations = counter(
+    "partner_connect_revocations_total",
+    "Connections that this service ended, by cause. Revocations by operators are in the audit log.",
+    "cause",
+  );
+  const signIns = counter("partner_connect_sign_ins_total", "Attempts to sign in, by outcome.", "outcome");
 
   app.addHook("onResponse", (request, reply, done) => {
     const facts = factsOf(request);

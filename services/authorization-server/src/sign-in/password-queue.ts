@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { passwordsBusy } from "../errors.ts";
+import { unavailable } from "../errors.ts";
 import { sourceOf } from "./confirm-password.ts";
 import type { knownSources } from "./known-devices.ts";
 
@@ -25,7 +25,7 @@ export function passwordQueue(sources: Pick<ReturnType<typeof knownSources>, "is
     const isScarce = underWay.length >= MAX_AT_ONCE - RESERVED;
     const most = isScarce && (await sources.isKnown(source)) ? MAX_AT_ONCE : MAX_AT_ONCE - RESERVED;
     const own = underWay.filter((each) => each === source.network).length;
-    if (underWay.length >= most || own >= MAX_OF_NETWORK) throw passwordsBusy();
+    if (underWay.length >= most || own >= MAX_OF_NETWORK) throw unavailable("passwords_busy");
     underWay.push(source.network);
     try {
       return await work();
