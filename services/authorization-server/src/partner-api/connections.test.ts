@@ -96,6 +96,7 @@ describe("GET /oauth/api/connections", () => {
     const { client, ids } = await clientWith(5);
     const { client: other } = await clientWith(1);
     const pages: string[][] = [];
+    expect((await ask(client, "?shop=a")).headers["x-ignored-parameters"]).toBe("shop");
     let page = await list(client, "?limit=2&status=connected&unknown=1");
     expect(page.prev).toBeNull();
     expect(page.next).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&starting_after=${ids[1]}`);

@@ -14,17 +14,9 @@ interface ApprovedAuthorization {
   readonly ttl: number;
 }
 
-export interface IssuedCode {
-  readonly clientId: string;
-  readonly shopId: string;
-  readonly grantId: string;
-  readonly redirectUri: string;
-  readonly codeChallenge: string;
-  /** Keeps the code for a day, to detect a replay. Postgres ensures that it is redeemed only once: see `exchange`. */
-  markRedeemed(): Promise<void>;
-}
-
 export type AuthorizationCodes = ReturnType<typeof authorizationCodes>;
+
+export type IssuedCode = NonNullable<Awaited<ReturnType<AuthorizationCodes["find"]>>>;
 
 export function authorizationCodes(provider: Provider) {
   const findCode = (value: string) => provider.AuthorizationCode.find(value, { ignoreExpiration: true });
@@ -55,7 +47,7 @@ export function authorizationCodes(provider: Provider) {
     },
 
     /** Finds an unexpired code. A redeemed one is found for a day, to detect a replay. */
-    async find(value: string): Promise<IssuedCode | null> {
+    async find(value: string) {
       const code = await findCode(value);
       const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;
       if (!code?.grantId || !grant) return null;
@@ -68,6 +60,7 @@ export function authorizationCodes(provider: Provider) {
         grantId,
         redirectUri,
         codeChallenge,
+        /** Keeps the code for a day, to detect a replay. Postgres ensures that it is redeemed only once: see `exchange`. */
         markRedeemed: () => code.consume(),
       };
     },

@@ -75,7 +75,8 @@ async function granted(
   if (outcome.outcome === "unknown") throw unknownToken();
   const { shopId, clientId, known, scope } = refreshRequest;
   if (outcome.outcome !== "refreshed") {
-    const { error, description, reason, isForgotten } = REFUSALS[outcome.outcome];
+    const { description, reason, isForgotten } = REFUSALS[outcome.outcome];
+    const error = outcome.outcome === "invalid_scope" ? "invalid_scope" : "invalid_grant";
     if (isForgotten) await app.refreshTokens.forget(refreshToken);
     throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
   }
@@ -87,26 +88,15 @@ async function granted(
 
 /** `isForgotten`: delete the token from Redis, which has restarted its TTL although the refresh was refused. */
 const REFUSALS = {
-  held: {
-    error: "invalid_grant",
-    description: GRANT_REVOKED,
-    reason: "connection_disabled",
-    isForgotten: true,
-  },
+  held: { description: GRANT_REVOKED, reason: "connection_disabled", isForgotten: true },
   invalid_scope: {
-    error: "invalid_scope",
     description: "scope has a value that the connection does not have",
     reason: "scope_exceeded",
     isForgotten: true,
   },
-  revoked: { error: "invalid_grant", description: GRANT_REVOKED, reason: "grant_revoked", isForgotten: false },
-  expired: {
-    error: "invalid_grant",
-    description: REFRESH_TOKEN_EXPIRED,
-    reason: "refresh_token_expired",
-    isForgotten: false,
-  },
-  superseded: { error: "invalid_grant", description: SUPERSEDED, reason: "grant_superseded", isForgotten: false },
+  revoked: { description: GRANT_REVOKED, reason: "grant_revoked", isForgotten: false },
+  expired: { description: REFRESH_TOKEN_EXPIRED, reason: "refresh_token_expired", isForgotten: false },
+  superseded: { description: SUPERSEDED, reason: "grant_superseded", isForgotten: false },
 } as const;
 
 function unknownToken(): TokenError {

@@ -87,9 +87,9 @@ export function openIdRoutes(app: FastifyInstance): void {
   });
 
   app.get(FAILED_PATH, async (request, reply) => {
-    const [problem, email, page] = readFailure(unsealFrom(request, FAILURE, formField(request.query, "why")));
-    const again = leadingTo(reply, OPENID_PATH, { path: page, app: null });
-    return showOpenIdProblem(reply, { problem, email, provider: openId.name, again, back: page });
+    const failure = readFailure(unsealFrom(request, FAILURE, formField(request.query, "why")));
+    const again = leadingTo(reply, OPENID_PATH, { path: failure[2], app: null });
+    return showProblem(reply, failure, openId.name, again);
   });
 
   function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string): FastifyReply {
@@ -113,6 +113,7 @@ export function openIdRoutes(app: FastifyInstance): void {
   }
 }
 
+/** The cause, the person's address at the provider, and the page that the attempt led to. */
 type Failure = [problem: OpenIdProblem, email: string | null, page: string];
 
 /** A sealed text was made here: only the browser and we know its secret. */
@@ -149,19 +150,8 @@ const STATUS = {
 
 type OpenIdProblem = keyof typeof STATUS;
 
-interface OpenIdProblemPage {
-  readonly problem: OpenIdProblem;
-  /** The person's address at the provider. */
-  readonly email: string | null;
-  readonly provider: string;
-  /** Where another attempt begins. */
-  readonly again: string;
-  /** The page that the attempt led to. It leads to the sign-in. */
-  readonly back: string;
-}
-
-function showOpenIdProblem(reply: FastifyReply, page: OpenIdProblemPage): FastifyReply {
-  const { problem, email, provider, again, back } = page;
+/** `again`: where another attempt begins. */
+function showProblem(reply: FastifyReply, [problem, email, page]: Failure, provider: string, again: string) {
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
   // After the wrong account, ask the provider for another one.
@@ -177,7 +167,7 @@ function showOpenIdProblem(reply: FastifyReply, page: OpenIdProblemPage): Fastif
         html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
 <a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
-<a class="button" href="${back}">${texts.back}</a>
+<a class="button" href="${page}">${texts.back}</a>
 </div>`,
       );
     },
