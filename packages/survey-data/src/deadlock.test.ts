@@ -1,7 +1,7 @@
 import { connectDatabase } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { importResponses } from "./import/import-records.ts";
 import { ndjson, suiteSurvey } from "./testing.ts";
 
@@ -36,19 +36,10 @@ async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promi
   }
 }
 
-async function shopWith(...ids: string[]): Promise<string> {
-  const shopId = await survey.newShop();
-  const lines = ndjson(...ids.map((id) => record(id, "TV")));
-  await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
-  return shopId;
-}
-
-describe("where a hand-written delete and a command wait for each other, both come to their end", () => {
-  test("an import, though its file can be read only once", async () => {
-    const shopId = await shopWith("a", "b");
-    const lines = ndjson(record("a", "Radio"), record("b", "Radio"), record("c", "Radio")).values();
-    const result = await meetsADelete(shopId, () => importResponses(sql, { shopId, lines }, TEST_OPERATOR));
-    expect(result).toMatchObject({ records: 3, inserted: 2, updated: 1 });
-    expect(await survey.responses(shopId)).toMatchObject(["a", "b", "c"].map((id) => record(id, "Radio")));
-  });
+test("where a hand-written delete and an import wait for each other, both complete, though the file is read only once", async () => {
+  const shopId = await survey.shopWith(record("a", "TV"), record("b", "TV"));
+  const lines = ndjson(record("a", "Radio"), record("b", "Radio"), record("c", "Radio")).values();
+  const result = await meetsADelete(shopId, () => importResponses(sql, { shopId, lines }, TEST_OPERATOR));
+  expect(result).toMatchObject({ records: 3, inserted: 2, updated: 1 });
+  expect(await survey.responses(shopId)).toMatchObject(["a", "b", "c"].map((id) => record(id, "Radio")));
 });

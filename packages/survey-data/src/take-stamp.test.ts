@@ -4,10 +4,9 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deleteResponses } from "./delete-responses.ts";
-import { importResponses } from "./import/import-records.ts";
 import { recategorizeResponses } from "./recategorize-responses.ts";
 import { takeStamp } from "./take-stamp.ts";
-import { ndjson, suiteSurvey } from "./testing.ts";
+import { suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();
 
@@ -17,9 +16,7 @@ async function stampOf(shopId: string, after?: string): Promise<number> {
   );
 }
 
-function answers(ids: readonly string[], response: string): string[] {
-  return ndjson(...ids.map((id) => ({ id, question: "Who?", response })));
-}
+const answers = (ids: readonly string[], response: string) => ids.map((id) => ({ id, question: "Who?", response }));
 
 test("stamps are the present, and no two of a shop are alike however fast they come", async () => {
   const shopId = await survey.newShop();
@@ -44,7 +41,7 @@ test("a stamp is later than what was shown, also once those rows are deleted and
     INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
     VALUES (${shopId}, 'from a faster clock', ${ahead}, ${ahead}, '{}')`;
   await deleteResponses(survey.sql, { shopId, ids: ["from a faster clock"] }, TEST_OPERATOR);
-  await importResponses(survey.sql, { shopId, lines: answers(["a"], "TV") }, TEST_OPERATOR);
+  await survey.importInto(shopId, ...answers(["a"], "TV"));
   const [record] = await survey.responses(shopId);
   expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(ahead.getTime());
   expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
@@ -99,8 +96,7 @@ test("a reader that follows updated_at sees the last state of every row, whateve
     await Promise.all(
       plans.map(async (plan) => {
         for (const { kind, ids, response } of plan) {
-          if (kind === "import")
-            await importResponses(survey.sql, { shopId, lines: answers(ids, response) }, TEST_OPERATOR);
+          if (kind === "import") await survey.importInto(shopId, ...answers(ids, response));
           else if (kind === "delete") await deleteResponses(survey.sql, { shopId, ids }, TEST_OPERATOR);
           else await recategorizeResponses(survey.sql, { shopId, ids, response: `${response}!` }, TEST_OPERATOR);
         }

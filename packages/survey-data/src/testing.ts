@@ -1,33 +1,33 @@
 import { formatTimestamp } from "@partner-connect/contract";
-import type { Sql } from "@partner-connect/database";
-import { type SuiteDatabase, suiteDatabase } from "@partner-connect/database/testing/suite";
-import { onboardShop } from "@partner-connect/directory/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
+import { importResponses } from "./import/import-records.ts";
 import type { Field } from "./record/record-reader.ts";
 import { RESPONSE_FIELDS } from "./record/response-record.ts";
 
-export interface TestSurvey extends Pick<SuiteDatabase, "url" | "connect"> {
-  readonly sql: Sql;
-  /** A new shop without data. */
-  readonly newShop: () => Promise<string>;
-  /** The records of a shop as they are served, in the order of their ids. */
-  readonly responses: (shopId: string) => Promise<Record<string, unknown>[]>;
-  /** The shop's records in the audit log, in order. */
-  readonly records: (shopId: string) => Promise<{ event: string; actor: string; details: object }[]>;
-}
-
-/** Creates a database for the tests of a file, with a connection as the owner and helpers to store and read records of shops. */
-export async function suiteSurvey(): Promise<TestSurvey> {
+/** A database for the tests of a file, with a connection as the owner and helpers to store and read records of shops. */
+export async function suiteSurvey() {
   const { url, connect } = await suiteDatabase();
   const sql = connect(url, { name: "survey-data test", connections: 6 });
+  const newShop = () => onboardShop(sql);
+  const importInto = (shopId: string, ...records: readonly object[]) =>
+    importResponses(sql, { shopId, lines: ndjson(...records) }, TEST_OPERATOR);
   return {
-    ...{ sql, url, connect },
-    newShop: () => onboardShop(sql),
-    responses: async (shopId) => {
+    ...{ sql, url, connect, newShop, importInto },
+    /** A new shop with these responses. */
+    async shopWith(...records: readonly object[]): Promise<string> {
+      const shopId = await newShop();
+      await importInto(shopId, ...records);
+      return shopId;
+    },
+    /** The responses of a shop as they are served, in the order of their ids. */
+    async responses(shopId: string): Promise<Record<string, unknown>[]> {
       const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
       return rows.map((row) => JSON.parse(row.doc));
     },
-    records: (shopId) => sql`
+    /** The shop's records in the audit log, in order. */
+    records: (shopId: string) => sql`
       SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY at, id`,
   };
 }

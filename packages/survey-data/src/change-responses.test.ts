@@ -1,75 +1,54 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { deleteResponses } from "./delete-responses.ts";
 import { generateResponses } from "./generated/index.ts";
 import { importResponses } from "./import/import-records.ts";
 import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
-import { ndjson, responseContent, suiteSurvey, text } from "./testing.ts";
+import { responseContent, suiteSurvey, text } from "./testing.ts";
 
 const survey = await suiteSurvey();
 
-async function shopWith(...records: readonly object[]): Promise<string> {
-  const shopId = await survey.newShop();
-  await importResponses(survey.sql, { shopId, lines: ndjson(...records) }, TEST_OPERATOR);
-  return shopId;
-}
+const { shopWith } = survey;
+const recategorize = (shopId: string, ids: readonly string[], response: string) =>
+  recategorizeResponses(survey.sql, { shopId, ids, response }, TEST_OPERATOR);
 
 test("the record has the new response, keeps its first one, and is as it was in all else", async () => {
-  const property = fc.asyncProperty(
-    responseContent,
-    fc.array(text, { minLength: 1, maxLength: 3 }),
-    async (content, to) => {
-      const shopId = await shopWith({ id: "a", ...content });
-      const [before] = await survey.responses(shopId);
-      let last = before;
-      for (const category of to.flatMap((name) => [`${name}.`, `${name}.`])) {
-        const result = await recategorizeResponses(
-          survey.sql,
-          { shopId, ids: ["a"], response: category },
-          TEST_OPERATOR,
-        );
-        const [after] = await survey.responses(shopId);
-        const changed = category !== last?.["response"];
-        expect(result).toEqual({ changed: changed ? 1 : 0, missing: [] });
-        if (changed) {
-          expect(after).toEqual({
-            ...last,
-            response: category,
-            original_response: before?.["original_response"] ?? before?.["response"] ?? before?.["other_response"],
-            updated_at: after?.["updated_at"],
-          });
-          expect(String(after?.["updated_at"]) > String(last?.["updated_at"])).toBe(true);
-        } else expect(after).toEqual(last);
-        last = after;
-      }
-    },
-  );
+  const categories = fc.array(text, { minLength: 1, maxLength: 3 });
+  const property = fc.asyncProperty(responseContent, categories, async (content, to) => {
+    const shopId = await shopWith({ id: "a", ...content });
+    const [before = {}] = await survey.responses(shopId);
+    const original_response = before["original_response"] ?? before["response"] ?? before["other_response"];
+    let last = before;
+    for (const response of to.flatMap((name) => [`${name}.`, `${name}.`])) {
+      const result = await recategorize(shopId, ["a"], response);
+      const [after = {}] = await survey.responses(shopId);
+      const changed = response !== last["response"];
+      expect(result).toEqual({ changed: changed ? 1 : 0, missing: [] });
+      const { updated_at } = after;
+      expect(after).toEqual(changed ? { ...last, response, original_response, updated_at } : last);
+      if (changed) expect(String(updated_at) > String(last["updated_at"])).toBe(true);
+      last = after;
+    }
+  });
   await fc.assert(property, { numRuns: 40 });
 });
 
 test("text that looks like the record's own JSON changes nothing", async () => {
   const tricky = ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
   const content = { question: tricky, response: tricky, other_response: `"${tricky}`, email: `\\${tricky}` };
-  const shopId = await shopWith({ id: tricky.slice(0, 60), ...content });
-  await recategorizeResponses(
-    survey.sql,
-    { shopId, ids: [tricky.slice(0, 60)], response: `${tricky}!` },
-    TEST_OPERATOR,
-  );
-  expect(await survey.responses(shopId)).toMatchObject([
-    { ...content, id: tricky.slice(0, 60), response: `${tricky}!`, original_response: tricky },
-  ]);
+  const id = tricky.slice(0, 60);
+  const shopId = await shopWith({ id, ...content });
+  await recategorize(shopId, [id], `${tricky}!`);
+  const changed = { ...content, id, response: `${tricky}!`, original_response: tricky };
+  expect(await survey.responses(shopId)).toMatchObject([changed]);
 });
 
 test("the text and the column say the same time, one for all rows of a bulk", async () => {
   const shopId = await survey.newShop();
   await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
-  expect(
-    await recategorizeResponses(survey.sql, { shopId, ids, response: "Word of mouth" }, TEST_OPERATOR),
-  ).toMatchObject({
-    changed: 200,
-  });
+  expect(await recategorize(shopId, ids, "Word of mouth")).toMatchObject({ changed: 200 });
   const times = await survey.sql`
     SELECT DISTINCT survey.timestamp_text(updated_at) AS column, doc::jsonb ->> 'updated_at' AS text
     FROM survey.responses WHERE shop_id = ${shopId}`;
@@ -79,11 +58,8 @@ test("the text and the column say the same time, one for all rows of a bulk", as
 
 test("many change in steps, each later than the one before, and what was done stays when it is repeated", async () => {
   const shopId = await survey.newShop();
-  await importResponses(
-    survey.sql,
-    { shopId, lines: generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }) },
-    TEST_OPERATOR,
-  );
+  const lines = generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 });
+  await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
   const done: number[] = [];
   const bulk = { shopId, ids, response: "Word of mouth", onProgress: (count: number) => void done.push(count) };
@@ -99,11 +75,8 @@ test("many change in steps, each later than the one before, and what was done st
 test("ids that the shop doesn't have are named, another shop's as well, and the others change", async () => {
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
-  const ids = ["theirs", "a", "nobody's", "a"];
-  expect(await recategorizeResponses(survey.sql, { shopId, ids, response: "Radio" }, TEST_OPERATOR)).toEqual({
-    changed: 1,
-    missing: ["nobody's", "theirs"],
-  });
+  const result = await recategorize(shopId, ["theirs", "a", "nobody's", "a"], "Radio");
+  expect(result).toEqual({ changed: 1, missing: ["nobody's", "theirs"] });
   expect(await survey.responses(other)).toMatchObject([{ response: "TV" }]);
 });
 
@@ -114,12 +87,17 @@ test("a response that can't be stored is refused, and so is an unknown shop", as
     ["a\0", "response has a NUL character"],
     ["\udc00", "response has a lone surrogate"],
   ] as const) {
-    await expect(recategorizeResponses(survey.sql, { shopId, ids: ["a"], response }, TEST_OPERATOR)).rejects.toThrow(
-      message,
-    );
+    await expect(recategorize(shopId, ["a"], response)).rejects.toThrow(message);
   }
-  const nowhere = { shopId: "shop_none", ids: ["a"], response: "x" };
-  await expect(recategorizeResponses(survey.sql, nowhere, TEST_OPERATOR)).rejects.toThrow(
-    'there is no shop "shop_none"',
-  );
+  await expect(recategorize("shop_none", ["a"], "x")).rejects.toThrow('there is no shop "shop_none"');
+});
+
+test("deleted responses go, what the shop doesn't have is not counted, another shop's stay", async () => {
+  const records = ["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" }));
+  const [shopId, other] = [await shopWith(...records), await shopWith(...records)];
+  const remove = (shopId: string) => deleteResponses(survey.sql, { shopId, ids: ["a", "c", "z"] }, TEST_OPERATOR);
+  expect(await remove(shopId)).toBe(2);
+  expect(await survey.responses(shopId)).toMatchObject([{ id: "b" }]);
+  expect(await survey.responses(other)).toHaveLength(3);
+  await expect(remove("shop_none")).rejects.toThrow("there is no shop");
 });
