@@ -22,45 +22,15 @@ const IMPORTER = `
   process.exit();
 `;
 
-/** Calls `work` when an importer is in the middle of its second step: another session writes the last record of it. */
-async function inTheSecondStep(shopId: string, work: () => Promise<unknown>): Promise<void> {
-  const other = connectDatabase(survey.url, { name: "other", connections: 1 });
-  const undone = other.begin(async (inside) => {
-    await inside`
-      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-      VALUES (${shopId}, ${idOf(2 * IMPORT_STEP - 1)}, now(), now(), '{}')`;
-    await work();
-    throw new Error("undone");
-  });
-  await expect(undone).rejects.toThrow("undone");
-  await other.end();
-}
-
-async function expectOnlyTheFirstStep(shopId: string): Promise<void> {
-  expect(new Set((await survey.responses(shopId)).map(({ id }) => id))).toEqual(
-    new Set(Array.from({ length: IMPORT_STEP }, (_, index) => idOf(index))),
-  );
-  expect(await survey.records(shopId)).toMatchObject([
-    { event: "response_import", details: { inserted: IMPORT_STEP } },
-  ]);
-  // The feeds of the shop's partners have entries for the stored records.
-  expect(await survey.sql`SELECT kinds FROM oauth.change_notes WHERE shop_id = ${shopId}`).toEqual([
-    { kinds: ["responses"] },
-  ]);
-}
-
-async function expectTheRest(shopId: string): Promise<void> {
-  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({
-    inserted: RECORDS - IMPORT_STEP,
-    unchanged: IMPORT_STEP,
-  });
-  expect(await survey.responses(shopId)).toHaveLength(RECORDS);
-}
-
 test("an importer killed in the middle of a step leaves the steps before, and the same import completes it", async () => {
   const shopId = await survey.newShop();
   const index = new URL("../index.ts", import.meta.url).href;
-  await inTheSecondStep(shopId, async () => {
+  const other = connectDatabase(survey.url, { name: "other", connections: 1 });
+  const undone = other.begin(async (inside) => {
+    // The last record of the second step, for which the importer then waits.
+    await inside`
+      INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+      VALUES (${shopId}, ${idOf(2 * IMPORT_STEP - 1)}, now(), now(), '{}')`;
     const child = spawn(process.execPath, ["--input-type=module", "--eval", IMPORTER, index, survey.url, shopId], {
       cwd: new URL("../..", import.meta.url),
       stdio: ["pipe", "ignore", "inherit"],
@@ -71,7 +41,18 @@ test("an importer killed in the middle of a step leaves the steps before, and th
     await once(child, "close");
     // Postgres looks each second whether its client is still there.
     await expect.poll(() => waitingSessions(survey.sql), { timeout: 60_000 }).toBe(0);
+    throw new Error("undone");
   });
-  await expectOnlyTheFirstStep(shopId);
-  await expectTheRest(shopId);
+  await expect(undone).rejects.toThrow("undone");
+  await other.end();
+  const firstStep = new Set(Array.from({ length: IMPORT_STEP }, (_, index) => idOf(index)));
+  expect(new Set((await survey.responses(shopId)).map(({ id }) => id))).toEqual(firstStep);
+  const inserted = { event: "response_import", details: { inserted: IMPORT_STEP } };
+  expect(await survey.records(shopId)).toMatchObject([inserted]);
+  // The feeds of the shop's partners have entries for the stored records.
+  const notes = await survey.sql`SELECT kinds FROM oauth.change_notes WHERE shop_id = ${shopId}`;
+  expect(notes).toEqual([{ kinds: ["responses"] }]);
+  const rest = { inserted: RECORDS - IMPORT_STEP, unchanged: IMPORT_STEP };
+  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject(rest);
+  expect(await survey.responses(shopId)).toHaveLength(RECORDS);
 }, 180_000);

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { splitArray } from "./split-array.ts";
+import { type Chunks, splitLines } from "./split-lines.ts";
+
+const collector = (split: typeof splitLines) => async (chunks: Chunks, maxBytes: number) => {
+  const texts: string[] = [];
+  for await (const block of split(chunks, maxBytes)) texts.push(...block);
+  return texts;
+};
+const linesOf = collector(splitLines);
+const elementsOf = collector(splitArray);
+
+function* endless(begin: string) {
+  yield begin;
+  for (;;) yield "x".repeat(100);
+}
+
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+}
+
+test("the lines are the same wherever the bytes are cut", async () => {
+  const text = fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replaceAll(/[\n\uFEFF]/g, " ")));
+  const property = fc.asyncProperty(text, fc.array(fc.nat()), fc.boolean(), async (lines, places, ended) => {
+    const whole = lines.join("\n") + (ended && lines.at(-1) ? "\n" : "");
+    const expected = whole === "" ? [] : whole.replace(/\n$/, "").split("\n");
+    expect(await linesOf(cut(Buffer.from(whole), places), 10_000)).toEqual(expected);
+  });
+  await fc.assert(property);
+});
+
+test("text and bytes may be mixed, and a byte order mark is not part of the first line", async () => {
+  expect(await linesOf(["\uFEFFa\nb", Buffer.from("b\n\nc")], 1000)).toEqual(["a", "bb", "", "c"]);
+});
+
+test("bytes that are not UTF-8 are refused by their line, in a chunk of many lines and across chunks", async () => {
+  const bad = Buffer.concat([Buffer.from("one\ntwo\nthr"), Buffer.from([0xff]), Buffer.from("\nfour\n")]);
+  await expect(linesOf([bad], 1000)).rejects.toThrow("line 3: is not UTF-8");
+  await expect(linesOf(["zero\n", ...cut(bad, [2, 9])], 1000)).rejects.toThrow("line 4: is not UTF-8");
+  await expect(linesOf(["one\n", Buffer.from("é").subarray(0, 1)], 1000)).rejects.toThrow("line 2: is not UTF-8");
+});
+
+test("a line beyond the bound is refused, also one that never ends", async () => {
+  await expect(linesOf([`ok\n${"x".repeat(1025)}\n`], 1024)).rejects.toThrow("line 2: is longer than 1 KiB");
+  await expect(linesOf([`ok\n${"é".repeat(513)}\n`], 1024)).rejects.toThrow("line 2: is longer than 1 KiB");
+  await expect(linesOf(endless(""), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");
+  expect(await linesOf(["é".repeat(512)], 1024)).toEqual(["é".repeat(512)]);
+});
+
+test("the elements are those that JSON.parse finds, wherever the bytes are cut and however they are indented", async () => {
+  const value = fc.jsonValue({ noUnicodeString: false, maxDepth: 3 });
+  const property = fc.asyncProperty(
+    fc.array(value),
+    fc.nat(3),
+    fc.integer({ min: 1, max: 9 }),
+    async (array, indent, size) => {
+      const bytes = Buffer.from(` ${JSON.stringify(array, null, indent)}\n`);
+      const chunks = cut(
+        bytes,
+        [...bytes.keys()].filter((place) => place % size === 0),
+      );
+      const elements = (await elementsOf(chunks, 10_000)).map((text) => JSON.parse(text));
+      expect(elements).toEqual(JSON.parse(JSON.stringify(array)));
+    },
+  );
+  await fc.assert(property);
+});
+
+test.each([
+  ["", "line 1: is not in one JSON array: it has no end"],
+  ["{}", "line 1: is not in one JSON array"],
+  ['[{"a":1}', "line 1: is not in one JSON array: it has no end"],
+  ['[{"a":1},{"b":"]', "line 2: is not in one JSON array: it has no end"],
+  ['[{"a":1}]]', "line 2: is not in one JSON array"],
+  ['[{"a":1}] [{}]', "line 2: is not in one JSON array"],
+  ['[{"a":1},]', "line 2: is not a JSON object"],
+  ["[,]", "line 1: is not a JSON object"],
+  [`[{},"${"x".repeat(1024)}"]`, "line 2: is longer than 1 KiB"],
+])("%s is refused: %s", async (text, message) => {
+  await expect(elementsOf([text], 1024)).rejects.toThrow(message);
+});
+
+test("bytes that are not UTF-8, and an element that never ends, are refused by their number", async () => {
+  const bad = Buffer.concat([Buffer.from('[{},{"a":"'), Buffer.from([0xff]), Buffer.from('"}]')]);
+  await expect(elementsOf([bad], 1000)).rejects.toThrow("line 2: is not UTF-8");
+  await expect(elementsOf(endless("["), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");
+});
