@@ -1,12 +1,10 @@
-import type { Actor } from "@partner-connect/audit";
 import { endWholeShop } from "@partner-connect/connections";
 import { PLANS } from "@partner-connect/contract";
 import { field, text, textOrNull } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
 import { endMember, putMember, putMerchant, putShop, requestMerchantErasure } from "@partner-connect/directory";
-import type { FastifyInstance, HTTPMethods } from "fastify";
-import Type, { type Static, type TSchema } from "typebox";
-import { NO_CONTENT, ok } from "./openapi.ts";
+import Type, { type Static } from "typebox";
+import type { Operation } from "./openapi.ts";
 
 const MERCHANT = {
   email: field(text("Where the merchant signs in and gets mails.", "anna@shop.example"), "an email address"),
@@ -36,23 +34,8 @@ const Shop = Type.Object({ id, ...SHOP }, { $id: "Shop", description: "A shop th
 
 const ERASED = "The data is erased within seconds to minutes; until then a `PUT` of the id is 409.";
 
-interface Operation {
-  readonly method: HTTPMethods;
-  readonly url: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly body?: TSchema;
-  /** What a `PUT` returns. Default: the answer is 204. */
-  readonly record?: TSchema;
-  run(
-    ids: { readonly id: string; readonly merchant_id: string },
-    actor: Actor,
-    body: unknown,
-  ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
-}
-
-const operations = (sql: Sql): readonly Operation[] => [
+/** Merchants, shops and members. */
+export const directoryOperations = (sql: Sql): readonly Operation[] => [
   {
     method: "PUT",
     url: "/internal/merchants/:id",
@@ -61,8 +44,8 @@ const operations = (sql: Sql): readonly Operation[] => [
     description: "The merchant has no password until it is reset. No mail is sent.",
     body: NewMerchant,
     record: Merchant,
-    async run({ id }, actor, body) {
-      const { record, isNew } = await putMerchant(sql, { ...(body as Static<typeof NewMerchant>), id }, actor);
+    async run({ id }, actor, body: Static<typeof NewMerchant>) {
+      const { record, isNew } = await putMerchant(sql, { ...body, id }, actor);
       const { email, name, status } = record;
       return { record: { id, email, name, status }, isNew };
     },
@@ -83,7 +66,7 @@ const operations = (sql: Sql): readonly Operation[] => [
     description: "A new shop has no members. A plan takes effect at the next request and refresh of its partners.",
     body: NewShop,
     record: Shop,
-    run: ({ id }, actor, body) => putShop(sql, { ...(body as Static<typeof NewShop>), id }, actor),
+    run: ({ id }, actor, body: Static<typeof NewShop>) => putShop(sql, { ...body, id }, actor),
   },
   {
     method: "DELETE",
@@ -110,21 +93,3 @@ const operations = (sql: Sql): readonly Operation[] => [
     run: ({ id: shopId, merchant_id: merchantId }, actor) => endMember(sql, { shopId, merchantId }, actor),
   },
 ];
-
-/** Merchants, shops and members. */
-export function directoryRoutes(app: FastifyInstance, sql: Sql): void {
-  for (const { method, url, record, run, ...described } of operations(sql)) {
-    const put = record && {
-      200: ok(record, "It was there; what differed was changed."),
-      201: ok(record, "It is new."),
-    };
-    const schema = { tags: ["Directory"], ...described, response: put ?? { 204: NO_CONTENT } };
-    app.route({
-      ...{ method, url, schema },
-      async handler({ params, actor, body }, reply) {
-        const done = await run(params as Parameters<typeof run>[0], actor, body);
-        return done ? reply.code(done.isNew ? 201 : 200).send(done.record) : reply.code(204).send();
-      },
-    });
-  }
-}

@@ -16,8 +16,8 @@ import {
 import type { FastifyInstance } from "fastify";
 import { asRefusal, invalidRequest, malformedBody } from "./api-error.ts";
 import { authenticate } from "./authenticate.ts";
-import { directoryRoutes } from "./directory.route.ts";
-import { describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
+import { directoryOperations } from "./directory.route.ts";
+import { addOperations, describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
 import { sourcesRoute } from "./sources.route.ts";
 import { surveyRoutes } from "./survey.route.ts";
 
@@ -68,7 +68,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   );
   await describeRoutes(app);
   // In the order of the document.
-  directoryRoutes(app, sql);
+  addOperations(app, "Directory", directoryOperations(sql));
   openApiRoute(app);
   surveyRoutes(app, sql);
   sourcesRoute(app, sql);

@@ -1,4 +1,5 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import type { Actor } from "@partner-connect/audit";
 import {
   type Answer,
   answer,
@@ -77,7 +78,40 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
 export const ok = (schema: TSchema, description: string, examples: Examples = {}): Answer =>
   jsonAnswer(schema, description, [...COUNTED, IGNORED_PARAMETERS], examples);
 
-export const NO_CONTENT = answer("Done. No body.", COUNTED);
+/** An operation on one record. */
+export interface Operation {
+  readonly method: "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly body?: TSchema;
+  readonly bodyLimit?: number;
+  /** What it returns. Default: nothing, and the answer is 204. */
+  readonly record?: TSchema;
+  run(
+    ids: Readonly<Record<"id" | "merchant_id" | "response_id", string>>,
+    actor: Actor,
+    body: unknown,
+  ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
+}
+
+export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]): void {
+  for (const { method, url, bodyLimit, record, run, ...described } of operations) {
+    const response: Record<number, Answer> = {
+      ...(record && { 200: ok(record, "It was there; what differed was changed.") }),
+      ...(record && method === "PUT" && { 201: ok(record, "It is new.") }),
+      ...(!record && { 204: answer("Done. No body.", COUNTED) }),
+    };
+    app.route({
+      ...{ method, url, schema: { tags: [tag], ...described, response }, ...(bodyLimit && { bodyLimit }) },
+      async handler({ params, actor, body }, reply) {
+        const done = await run(params as Parameters<typeof run>[0], actor, body);
+        return done ? reply.code(done.isNew ? 201 : 200).send(done.record) : reply.code(204).send();
+      },
+    });
+  }
+}
 
 const ID = /^[A-Za-z0-9._~-]{1,64}$/;
 const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";

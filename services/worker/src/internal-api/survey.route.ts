@@ -15,7 +15,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type, { type Static, type TSchema } from "typebox";
 import { malformedBody, refusal } from "./api-error.ts";
-import { isId, mustBeId, NO_CONTENT, ok } from "./openapi.ts";
+import { addOperations, isId, mustBeId, ok } from "./openapi.ts";
 
 /** Bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -66,22 +66,12 @@ const STORED = [
   { table: "questions", operationId: "storeQuestions", most: "1 MB", importRecords: importQuestions },
 ] as const;
 
-const TAGS = { tags: ["Survey"] };
-const ONE = "/internal/shops/:id/responses/:response_id";
-
 const NewCategory = Type.Object({
   response: field(
     Type.String({ minLength: 1, description: "The response's category.", examples: ["Podcast"] }),
     "a text that is not empty",
   ),
 });
-
-interface OfShop {
-  readonly Params: { readonly id: string };
-}
-interface OfResponse {
-  readonly Params: { readonly id: string; readonly response_id: string };
-}
 
 /** POST of questions and responses; PATCH and DELETE of a response. */
 export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
@@ -93,7 +83,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
     streams.addContentTypeParser(types, (_request, body, done) => done(null, body));
     for (const { table, operationId, most, importRecords } of STORED) {
       const schema = {
-        ...{ ...TAGS, operationId, summary: `Stores ${table} of a shop.` },
+        ...{ tags: ["Survey"], operationId, summary: `Stores ${table} of a shop.` },
         description: `All or none, in one transaction. A record replaces the one with its id, unless that has a later \`updated_at\`; so a call can be repeated. Without \`updated_at\`, new and changed records get the present time. At most 16 MB, and ${most} a record.`,
         body: {
           content: {
@@ -109,48 +99,55 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
       };
       // Records are validated when they are read.
       const options = { schema, validatorCompiler: () => () => true };
-      streams.post<OfShop>(`/internal/shops/:id/${table}`, options, async ({ params, body, headers, actor }) => {
-        const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
-        if (!(await permits.take())) throw unavailable("too_many_calls");
-        try {
-          const lines = chunksOf(body as Readable | undefined);
-          const call = { shopId: params.id, lines, isArray, isWhole: true, requireId };
-          const { records, inserted, updated } = await importRecords(sql, call, actor);
-          return { created: inserted, updated, unchanged: records - inserted - updated };
-        } finally {
-          permits.release();
-        }
-      });
+      streams.post<{ Params: { id: string } }>(
+        `/internal/shops/:id/${table}`,
+        options,
+        async ({ params, body, headers, actor }) => {
+          const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
+          if (!(await permits.take())) throw unavailable("too_many_calls");
+          try {
+            const lines = chunksOf(body as Readable | undefined);
+            const call = { shopId: params.id, lines, isArray, isWhole: true, requireId };
+            const { records, inserted, updated } = await importRecords(sql, call, actor);
+            return { created: inserted, updated, unchanged: records - inserted - updated };
+          } finally {
+            permits.release();
+          }
+        },
+      );
     }
   });
 
-  const recategorize = {
-    ...{ ...TAGS, operationId: "recategorizeResponse", summary: "Gives a response another `response`." },
-    description:
-      "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
-    body: NewCategory,
-    response: { 200: ok(RECORDS.responses, "The response as partners read it.") },
-  };
-  const options = { schema: recategorize, bodyLimit: MOST_OF_A_RESPONSE };
-  app.patch<OfResponse & { Body: Static<typeof NewCategory> }>(ONE, options, async ({ params, body, actor }, reply) => {
-    const { id: shopId, response_id: id } = params;
-    await recategorizeResponses(sql, { shopId, ids: [id], response: body.response }, actor);
-    const [stored] = await sql<{ doc: string }[]>`
-      SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ${id}`;
-    if (!stored) throw unknownResponse(id);
-    return reply.type("application/json; charset=utf-8").send(stored.doc);
-  });
-
-  const remove = {
-    ...{ ...TAGS, operationId: "deleteResponse", summary: "Deletes a response." },
-    description: "Partners find it in the list of deleted responses.",
-    response: { 204: NO_CONTENT },
-  };
-  app.delete<OfResponse>(ONE, { schema: remove }, async ({ params, actor }, reply) => {
-    const { id: shopId, response_id: id } = params;
-    if ((await deleteResponses(sql, { shopId, ids: [id] }, actor)) === 0) throw unknownResponse(id);
-    return reply.code(204).send();
-  });
+  addOperations(app, "Survey", [
+    {
+      method: "PATCH",
+      url: "/internal/shops/:id/responses/:response_id",
+      operationId: "recategorizeResponse",
+      summary: "Gives a response another `response`.",
+      description:
+        "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
+      body: NewCategory,
+      bodyLimit: MOST_OF_A_RESPONSE,
+      record: RECORDS.responses,
+      async run({ id: shopId, response_id: id }, actor, { response }: Static<typeof NewCategory>) {
+        await recategorizeResponses(sql, { shopId, ids: [id], response }, actor);
+        const [stored] = await sql<{ doc: string }[]>`
+          SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ${id}`;
+        if (!stored) throw unknownResponse(id);
+        return { record: JSON.parse(stored.doc), isNew: false };
+      },
+    },
+    {
+      method: "DELETE",
+      url: "/internal/shops/:id/responses/:response_id",
+      operationId: "deleteResponse",
+      summary: "Deletes a response.",
+      description: "Partners find it in the list of deleted responses.",
+      async run({ id: shopId, response_id: id }, actor) {
+        if ((await deleteResponses(sql, { shopId, ids: [id] }, actor)) === 0) throw unknownResponse(id);
+      },
+    },
+  ]);
 }
 
 /** @throws {FieldError} for an id that no path can have, or none: a repeated call would store the record again */
