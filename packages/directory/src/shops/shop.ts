@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
@@ -5,7 +6,7 @@ import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
 import { DirectoryError, erasureUnderWay, unknown } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { canonicalEmail } from "../merchants/email.ts";
+import { merchantOrNew } from "../merchants/create-merchant.ts";
 import type { Shop } from "../merchants/merchant.ts";
 import { addTestShop } from "./test-shop.ts";
 
@@ -33,31 +34,20 @@ export function shopFields(given: { readonly name: string; readonly domain: stri
 
 /** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
 export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
+  const { testOf = null } = shop;
   const { name, domain, plan } = shopFields({ ...shop, domain: shop.domain ?? null });
   return await transaction(sql, async (tx) => {
-    if (shop.testOf !== undefined) await lockClient(tx, shop.testOf);
-    const [row] = await tx<(Shop & { ownerId: string })[]>`
-      WITH owner AS (
-        SELECT id FROM directory.merchants WHERE lower(email) = ${canonicalEmail(shop.ownerEmail)}
-      ), created AS (
-        INSERT INTO directory.shops (name, domain, plan, test_of)
-        SELECT ${name}::text, ${domain}::text, ${plan}::text, ${shop.testOf ?? null}::text FROM owner
-        RETURNING id, name, domain, plan
-      ), membership AS (
-        INSERT INTO directory.memberships (shop_id, merchant_id) SELECT created.id, owner.id FROM created, owner
-      )
-      SELECT created.id, name, domain, plan, owner.id AS "ownerId" FROM created, owner`;
-    if (!row) {
-      throw new DirectoryError(
-        "UNKNOWN_MERCHANT",
-        `there is no merchant with the email ${JSON.stringify(shop.ownerEmail)}; create the merchant first`,
-      );
-    }
-    const { ownerId, ...created } = row;
-    if (shop.testOf !== undefined) await addTestShop(tx, shop.testOf, created.id);
-    const detail = { name, plan, ...(shop.testOf !== undefined && { test_of: shop.testOf }) };
-    const event = { action: "shop_create", shopId: created.id, merchantId: ownerId, detail } as const;
-    await recordAudit(tx, event, actor);
+    if (testOf !== null) await lockClient(tx, testOf);
+    const { merchant } = await merchantOrNew(tx, shop.ownerEmail, undefined, actor);
+    const [created] = await tx<Shop[]>`
+      INSERT INTO directory.shops (name, domain, plan, test_of) VALUES (${name}, ${domain}, ${plan}, ${testOf})
+      RETURNING id, name, domain, plan`;
+    assert(created, "an insert returned no row");
+    const { id: shopId } = created;
+    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchant.id})`;
+    if (testOf !== null) await addTestShop(tx, testOf, shopId);
+    const detail = { name, plan, ...(testOf !== null && { test_of: testOf }) };
+    await recordAudit(tx, { action: "shop_create", shopId, merchantId: merchant.id, detail }, actor);
     return created;
   });
 }
