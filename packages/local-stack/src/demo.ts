@@ -52,13 +52,9 @@ const PARTNER = { name: "Pia Insights", email: "pia@insights.example" };
 /** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
 type DemoData = ReturnType<typeof newDemoData>;
 
-export interface DemoClient {
-  readonly client_id: string;
-  readonly client_secret: string;
-  readonly name: string;
+export type DemoClient = Readonly<Record<"client_id" | "client_secret" | "name" | "scope", string>> & {
   readonly redirect_uris: readonly string[];
-  readonly scope: string;
-}
+};
 
 const ACTOR = { name: "operator:demo" };
 

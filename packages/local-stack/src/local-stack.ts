@@ -8,28 +8,20 @@ import { machineEnvironment, readStackSettings } from "./config.ts";
 import { claimDataFolder, storesPassword, writeJson } from "./data-folder.ts";
 import { type LoadedDemoData, loadDemoData } from "./demo.ts";
 import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
-import { gatewayCommand, prepareServices, samplePartnerCommand, serviceReplicas } from "./services.ts";
+import {
+  gatewayCommand,
+  prepareServices,
+  type Services,
+  type Stack,
+  samplePartnerCommand,
+  serviceReplicas,
+} from "./services.ts";
 import { openStores } from "./stores/open-stores.ts";
 
 /** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
-export interface LocalStackState {
-  readonly base_url: string;
-  readonly auth_url: string;
-  readonly api_url: string;
-  readonly database_url: string;
-  readonly redis_url: string;
-  readonly resource_server_redis_url: string;
-  readonly authorization_server_urls: readonly string[];
-  readonly resource_server_urls: readonly string[];
-  readonly internal_api_url: string;
-  readonly internal_urls: Readonly<Record<string, string>>;
-  readonly sample_partner_url?: string;
-  /** REFRESH_TOKEN_TTL_SECONDS, if it is set: `connection list` uses it to show what has expired. */
-  readonly refresh_token_ttl_seconds?: number;
-  /** The sender of mails, where mail is on. */
-  readonly mail_from?: string;
+export type LocalStackState = ReturnType<typeof addressesOf> & {
   readonly processes: readonly { readonly name: string; readonly pid: number; readonly url?: string }[];
-}
+};
 
 export interface LocalStackOptions {
   /** Made when it is missing; everything that outlives the stack is in it. */
@@ -51,8 +43,6 @@ export interface LocalStackOptions {
 
 export interface LocalStack {
   readonly state: LocalStackState;
-  /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
-  readonly internalUrls: Readonly<Record<string, string>>;
   readonly demo: LoadedDemoData | null;
   stop(): Promise<void>;
 }
@@ -68,7 +58,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const dataDir = folder.path;
   const file = join(dataDir, "local-stack.json");
 
-  let urls: Omit<LocalStackState, "processes"> | undefined;
+  let urls: ReturnType<typeof addressesOf> | undefined;
   let running: readonly SupervisedProcess[] = [];
   const processes = () =>
     running.flatMap(({ name, pid, url }) => (pid === undefined ? [] : [{ name, pid, ...(url && { url }) }]));
@@ -127,34 +117,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     report("bringing the database's tables up to date");
     await prepareServices(prepared);
     await Promise.all([packed, built]);
-    const { authorizationServers, resourceServers, workers, backOffices } = await serviceReplicas(prepared);
-    const replicas = [...authorizationServers, ...resourceServers, ...workers, ...backOffices];
+    const services = await serviceReplicas(prepared);
+    const replicas = Object.values(services).flat();
     report(`starting the gateway and ${replicas.length} service processes`);
-    const gateway = gatewayCommand(prepared, authorizationServers, resourceServers);
-    await start(gateway, ...replicas.map(({ command }) => command));
+    await start(gatewayCommand(prepared, services), ...replicas.map(({ command }) => command));
     const demo = options.demoData ? await loadDemoData(dataDir, stores.databaseUrl, report) : null;
     if (demo?.client) {
       report("starting the sample partner app");
       await start(await samplePartnerCommand(prepared, demo.client));
     }
-    const mailFrom = env["MAIL_FROM"] ?? (mailPort === null ? undefined : "mail@localhost");
-    const sampleUrl = running.find(({ name }) => name === "sample-partner")?.url;
-    const refreshTokenTtl = env["REFRESH_TOKEN_TTL_SECONDS"];
-    const ready = {
-      base_url: `http://localhost:${port}`,
-      auth_url: `http://auth.localhost:${port}`,
-      api_url: `http://api.localhost:${port}`,
-      database_url: stores.databaseUrl,
-      redis_url: stores.redisUrl,
-      resource_server_redis_url: stores.resourceServerRedisUrl,
-      authorization_server_urls: authorizationServers.map(({ url }) => url),
-      resource_server_urls: resourceServers.map(({ url }) => url),
-      internal_api_url: backOffices[0]?.url ?? "",
-      internal_urls: Object.fromEntries(replicas.map(({ command, internalUrl }) => [command.name, internalUrl])),
-      ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
-      ...(mailFrom && { mail_from: mailFrom }),
-      ...(sampleUrl && { sample_partner_url: sampleUrl }),
-    };
+    const ready = addressesOf(prepared, services, running.find(({ name }) => name === "sample-partner")?.url);
     urls = ready;
     changed();
     await written;
@@ -162,7 +134,6 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       get state() {
         return { ...ready, processes: processes() };
       },
-      internalUrls: ready.internal_urls,
       demo,
       stop,
     };
@@ -170,4 +141,28 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     await stop();
     throw error;
   }
+}
+
+function addressesOf({ port, env, mailPort, ...stores }: Stack, services: Services, sampleUrl: string | undefined) {
+  const replicas = Object.values(services).flat();
+  const refreshTokenTtl = env["REFRESH_TOKEN_TTL_SECONDS"];
+  const mailFrom = env["MAIL_FROM"] ?? (mailPort === null ? undefined : "mail@localhost");
+  return {
+    base_url: `http://localhost:${port}`,
+    auth_url: `http://auth.localhost:${port}`,
+    api_url: `http://api.localhost:${port}`,
+    database_url: stores.databaseUrl,
+    redis_url: stores.redisUrl,
+    resource_server_redis_url: stores.resourceServerRedisUrl,
+    authorization_server_urls: services.authorizationServers.map(({ url }) => url),
+    resource_server_urls: services.resourceServers.map(({ url }) => url),
+    internal_api_url: services.backOffices[0]?.url ?? "",
+    /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
+    internal_urls: Object.fromEntries(replicas.map(({ command, internalUrl }) => [command.name, internalUrl])),
+    /** `connection list` uses it to show what has expired. */
+    ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
+    /** The sender of mails, where mail is on. */
+    ...(mailFrom && { mail_from: mailFrom }),
+    ...(sampleUrl && { sample_partner_url: sampleUrl }),
+  };
 }

@@ -32,6 +32,8 @@ interface Supervised {
   /** Rejects until it serves. */
   readonly serves: () => Promise<unknown>;
   readonly stopSignal?: NodeJS.Signals;
+  /** Called when it has ended for good. */
+  readonly remove?: () => Promise<void>;
 }
 
 /** A process of the stack, in a container or not, that is started again when it ends, until `stop`. */
@@ -84,6 +86,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
     stopping = true;
     run.kill("SIGKILL");
     await run.ended;
+    await options.remove?.();
     const tail = lastLines(await readFile(log, "utf8").catch(() => ""));
     const end = tail ? `; the end of ${log}:\n\n${tail}\n` : `; ${log} is empty`;
     throw new StartFailure(`${name} ${error.message}${end}`);
@@ -101,6 +104,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
       const hard = setTimeout(() => run.kill("SIGKILL"), STOP_LIMIT_MS);
       await stopped;
       clearTimeout(hard);
+      await options.remove?.();
     },
   };
 }
@@ -117,32 +121,26 @@ export interface Command extends Omit<Supervised, "run"> {
 /** Supervises a program of this machine. Its log is truncated when the stack starts. */
 export async function startProcess(options: Command, context: StackContext): Promise<SupervisedProcess> {
   let flags = "w";
-  const run = async () => {
+  const run = async (): Promise<Run> => {
     await options.prepare?.();
-    const started = await spawnLogged(options, flags);
+    const log = await open(options.log, flags, 0o600);
     flags = "a";
-    return started;
+    const child = spawn(options.command, options.args, {
+      env: options.env,
+      cwd: "/",
+      stdio: ["ignore", log.fd, log.fd],
+      detached: true, // in its own session: Ctrl-C reaches only the stack, which ends its processes in order
+      ...options.user,
+    });
+    const release = child.pid === undefined ? () => {} : endWithUs(child.pid, options.stopSignal);
+    const ended = new Promise<string>((resolve) => {
+      child.once("error", (error) => resolve(`could not be started (${error.message})`));
+      child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
+    }).finally(release);
+    await log.close();
+    return { pid: child.pid, ended, kill: (signal) => void child.kill(signal) };
   };
   return await supervise({ ...options, run }, context);
-}
-
-/** In its own session: Ctrl-C reaches only the stack, which ends its processes in order. */
-async function spawnLogged(options: Command, flags: string): Promise<Run> {
-  const log = await open(options.log, flags, 0o600);
-  const child = spawn(options.command, options.args, {
-    env: options.env,
-    cwd: "/",
-    stdio: ["ignore", log.fd, log.fd],
-    detached: true,
-    ...options.user,
-  });
-  const release = child.pid === undefined ? () => {} : endWithUs(child.pid, options.stopSignal);
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(`could not be started (${error.message})`));
-    child.once("exit", (code, signal) => resolve(`ended (${signal ?? `exit ${code}`})`));
-  }).finally(release);
-  await log.close();
-  return { pid: child.pid, ended, kill: (signal) => void child.kill(signal) };
 }
 
 /** Ends process $0 when stdin closes, which happens when this process dies, even by SIGKILL. */

@@ -22,7 +22,7 @@ import { withDatabase } from "./stores/postgres.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-interface Stack extends Stores {
+export interface Stack extends Stores {
   readonly dataDir: string;
   readonly env: Env;
   /** The gateway's port. */
@@ -58,7 +58,7 @@ export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }:
 }
 
 /** A process of a service. Its two ports, for the gateway and for health, stay the same when it restarts. */
-export interface Replica {
+interface Replica {
   readonly url: string;
   readonly internalUrl: string;
   readonly command: Command;
@@ -68,6 +68,8 @@ export interface Replica {
 function publicBaseUrl({ port, env }: Pick<Stack, "port" | "env">): string {
   return env["PUBLIC_BASE_URL"] || `http://localhost:${port}`;
 }
+
+export type Services = Awaited<ReturnType<typeof serviceReplicas>>;
 
 /** The services' processes, not started yet. */
 export async function serviceReplicas(stack: Stack) {
@@ -154,29 +156,30 @@ async function replicas(
         // A worker has an internal port only.
         ...((isServer || isBackOffice) && { url }),
         env: { ...NODE_ENV, ...env, ...own, ...(isBackOffice && { INTERNAL_API_PORT: String(port) }) },
-        serves: () => mustSucceed(`${internalUrl}/readyz`),
+        async serves() {
+          // Readiness that is asked before a resource server has fetched the keys is a warning in its log.
+          const keys = service === "resource-server" && (await mustSucceed(`${internalUrl}/keys`));
+          if (keys && JSON.parse(keys).known.length === 0) throw new Error("has no keys yet");
+          await mustSucceed(`${internalUrl}/readyz`);
+        },
       };
       return { url, internalUrl, command };
     }),
   );
 }
 
-async function mustSucceed(url: string): Promise<void> {
+async function mustSucceed(url: string): Promise<string> {
   const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${new URL(url).pathname} says ${(await answer.text()).trim()}`);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${new URL(url).pathname} says ${text.trim()}`);
+  return text;
 }
 
-export function gatewayCommand(
-  { dataDir, port, mailPort }: Stack,
-  authorizationServers: readonly Replica[],
-  resourceServers: readonly Replica[],
-): Command {
-  const urls = (replicas: readonly Replica[]) => replicas.map(({ url }) => url);
-  const config: GatewayConfig = {
-    ...{ port, mailPort },
-    authorizationServers: urls(authorizationServers),
-    resourceServers: urls(resourceServers),
-  };
+export function gatewayCommand({ dataDir, port, mailPort }: Stack, services: Services): Command {
+  const [authorizationServers, resourceServers] = [services.authorizationServers, services.resourceServers].map(
+    (replicas) => replicas.map(({ url }) => url),
+  ) as [string[], string[]];
+  const config: GatewayConfig = { port, mailPort, authorizationServers, resourceServers };
   return {
     ...program(dataDir, "gateway", "packages/local-stack/src/gateway/main.ts", [JSON.stringify(config)]),
     url: `http://localhost:${port}`,

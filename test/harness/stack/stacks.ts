@@ -32,7 +32,8 @@ export function mainStack(): StackUnderTest {
   return { ...JSON.parse(readFileSync(join(dataDir, "local-stack.json"), "utf8")), dataDir };
 }
 
-export interface OwnStack extends Pick<LocalStack, "internalUrls" | "stop"> {
+export interface OwnStack extends Pick<LocalStack, "stop"> {
+  readonly internalUrls: LocalStackState["internal_urls"];
   /** Its state now: a restarted process has another id. */
   readonly now: StackUnderTest;
 }
@@ -58,7 +59,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   const { apart = false, port = 0 } = options;
   const stack = await startLocalStack({ dataDir, env, apart, port });
   return {
-    internalUrls: stack.internalUrls,
+    internalUrls: stack.state.internal_urls,
     get now() {
       return { ...stack.state, dataDir };
     },

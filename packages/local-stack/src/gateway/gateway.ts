@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { createLogger, httpServer, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Agent, type Dispatcher } from "undici";
 import { type Mailbox, mailPages } from "./mailbox.ts";
 
-/** The options of the program. */
 export interface GatewayConfig {
   readonly port: number;
   /** The address that receives the services' mails; null: none. */
@@ -74,14 +73,16 @@ function addressOf({ url = "/", headers }: IncomingMessage): { host: string; tar
   return { host, target: target.startsWith("/") ? target : `/${target}` };
 }
 
-interface Forwarding {
-  readonly host: string;
-  readonly target: string;
-  readonly path: string;
-  readonly ask: ReturnType<typeof balance>;
-}
-
-async function forward(request: FastifyRequest, reply: FastifyReply, to: Forwarding): Promise<unknown> {
+async function forward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  to: {
+    readonly host: string;
+    readonly target: string;
+    readonly path: string;
+    readonly ask: ReturnType<typeof balance>;
+  },
+): Promise<unknown> {
   const method = request.method as Dispatcher.HttpMethod;
   const left = new AbortController();
   reply.raw.once("close", () => left.abort());
@@ -100,9 +101,8 @@ async function forward(request: FastifyRequest, reply: FastifyReply, to: Forward
   }
 }
 
-async function refuse(reply: FastifyReply, status: number, error: string): Promise<unknown> {
-  return reply.code(status).send({ error });
-}
+const refuse = async (reply: FastifyReply, status: number, error: string): Promise<unknown> =>
+  reply.code(status).send({ error });
 
 function notFound(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   noteFacts(request, { reason: "not_served" });
@@ -113,16 +113,15 @@ function notFound(request: FastifyRequest, reply: FastifyReply): Promise<unknown
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null | "too large"> {
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
   if (length === "0" && coding === undefined) return null;
+  if (Number(length) > limit) return "too large";
   const chunks: Buffer[] = [];
-  let size = Number(length) > limit ? Number(length) : 0;
-  if (size === 0) {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length;
-      if (size > limit) break;
-      chunks.push(chunk);
-    }
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (size > limit) return "too large";
+    chunks.push(chunk);
   }
-  return size > limit ? "too large" : Buffer.concat(chunks);
+  return Buffer.concat(chunks);
 }
 
 /** Like Caddy: 413, except for token calls (RFC 6749 §5.2 knows only 400). */
@@ -145,21 +144,17 @@ const LEAVING_MS = 5000;
  * connection, the next one is asked; where it closes one without an answer, only if that `mayBeRepeated`. The last replica's failure is thrown.
  */
 function balance(agent: Agent, urls: readonly string[]) {
-  const leavingUntil = new Map<string, number>();
+  const replicas = urls.map((origin) => ({ origin, leftAt: Number.NEGATIVE_INFINITY }));
   let turn = 0;
-  const inOrder = () => {
-    turn = (turn + 1) % urls.length;
-    const now = Date.now();
-    for (const [url, until] of leavingUntil) if (until <= now) leavingUntil.delete(url);
-    const until = (url: string) => leavingUntil.get(url) ?? 0;
-    return [...urls.slice(turn), ...urls.slice(0, turn)].toSorted((one, other) => until(one) - until(other));
-  };
   return async (options: Omit<Dispatcher.RequestOptions, "origin">, mayBeRepeated: boolean) => {
+    turn = (turn + 1) % replicas.length;
+    const since = Date.now() - LEAVING_MS;
+    const inTurn = [...replicas.slice(turn), ...replicas.slice(0, turn)];
     let failure: unknown;
-    for (const origin of inOrder()) {
+    for (const replica of inTurn.toSorted((a, b) => Math.max(a.leftAt, since) - Math.max(b.leftAt, since))) {
       try {
-        const answer = await agent.request({ ...options, origin });
-        if (answer.headers["connection"] === "close") leavingUntil.set(origin, Date.now() + LEAVING_MS);
+        const answer = await agent.request({ ...options, origin: replica.origin });
+        if (answer.headers["connection"] === "close") replica.leftAt = Date.now();
         return answer;
       } catch (error) {
         failure = error;
@@ -192,7 +187,7 @@ function requestHeaders({ raw, id }: FastifyRequest, host: string): IncomingHttp
 
 /** Listens on `port` of `localhost`, by IPv4 and, where the machine has it, IPv6. */
 export async function listenOnLocalhost(app: FastifyInstance, port: number): Promise<void> {
-  const second: Server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     app.server.emit("connection", socket);
   });
   app.addHook("preClose", async () => void second.close());

@@ -24,11 +24,16 @@ export async function openStores(
 ): Promise<Stores> {
   const { DATABASE_URL: database, REDIS_URL: redis } = env;
   const resourceServerRedis = env["RESOURCE_SERVER_REDIS_URL"] || redis;
-  await Promise.all([
-    mustAnswer("DATABASE_URL", database, postgresAnswers, context),
-    mustAnswer("REDIS_URL", redis, redisAnswers, context),
-    mustAnswer("RESOURCE_SERVER_REDIS_URL", env["RESOURCE_SERVER_REDIS_URL"], redisAnswers, context),
-  ]);
+  // A given store is asked once: nothing here could start it.
+  const asked = ["DATABASE_URL", "REDIS_URL", "RESOURCE_SERVER_REDIS_URL"].map(async (variable) => {
+    const url = env[variable];
+    if (!url) return;
+    context.report(`asking the store at ${variable}`);
+    await (variable === "DATABASE_URL" ? postgresAnswers : redisAnswers)(url).catch((error: Error) => {
+      throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
+    });
+  });
+  await Promise.all(asked);
   const place = async <Name extends string>(name: Name) => {
     const log = join(dataDir, "logs", `${name}.log`);
     return { name, dataDir, port: await freePort(), password, log, durable: true };
@@ -44,20 +49,6 @@ export async function openStores(
     redisUrl: redis || (await urlOf(redisStore)),
     resourceServerRedisUrl: resourceServerRedis || (await urlOf(resourceServerStore)),
   };
-}
-
-/** Asks a given store once: nothing here could start it, so waiting for it would be in vain. */
-async function mustAnswer(
-  variable: string,
-  url: string | undefined,
-  answers: (url: string) => Promise<void>,
-  { report }: StackContext,
-): Promise<void> {
-  if (!url) return;
-  report(`asking the store at ${variable}`);
-  await answers(url).catch((error: Error) => {
-    throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
-  });
 }
 
 /** The URL of our database in the cluster at `clusterUrl`, made when it is missing. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync } from "node:fs";
-import { chmod, chown, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -152,29 +152,24 @@ function nativeFolder(): string {
 /** DATA_DIR/postgres. Where Postgres's user can't enter it, a link to a folder of {@link MACHINE_FOLDER}. */
 async function clusterFolder(dataDir: string): Promise<string> {
   const here = join(dataDir, "postgres");
-  const make = async (folder: string) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(here)) await rm(here, { force: true }); // a link whose folder was deleted
+  const make = async (path: string) => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const folder = await realpath(path);
     if (USER) await execute("chown", ["-R", `${USER.uid}:${USER.gid}`, folder]);
+    return folder;
   };
-  const isLink = await lstat(here).then(
-    (entry) => entry.isSymbolicLink(),
-    () => false,
-  );
-  if (!isLink) await make(here);
-  if (!USER || (!isLink && (await userCan("-w", here)))) return here;
+  const folder = await make(here);
+  if (!USER || folder !== here || (await userCan("-w", here))) return folder;
 
   const elsewhere = join(MACHINE_FOLDER, `data-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
   await makeOpenFolder(MACHINE_FOLDER);
   await makeOpenFolder(elsewhere);
   const cluster = join(elsewhere, "postgres");
-  if (!isLink) {
-    // What is there was made for a former DATA_DIR of this name.
-    await rm(cluster, { recursive: true, force: true });
-    await rm(here, { recursive: true });
-    await symlink(cluster, here);
-  }
-  await make(cluster);
-  return cluster;
+  // What is there was made for a former DATA_DIR of this name.
+  for (const former of [cluster, here]) await rm(former, { recursive: true, force: true });
+  await symlink(cluster, here);
+  return await make(cluster);
 }
 
 /** A folder that every user can enter, whatever the umask. */

@@ -122,23 +122,9 @@ async function startContainer(
     const { State } = await container.inspect();
     return { pid: State.Pid, ended, kill: (signal) => void container.kill({ signal }).catch(() => {}) };
   }
-  const remove = () => container.remove({ force: true, v: true }); // leaves named volumes
-  const serves = () => options.serves(url);
+  const remove = async () => void (await container.remove({ force: true, v: true })); // leaves named volumes
   const { stopSignal } = options;
-  const supervised = await supervise({ name, url, log, run, serves, stopSignal }, context).catch(async (error) => {
-    await remove();
-    throw error;
-  });
-  return {
-    ...supervised,
-    get pid() {
-      return supervised.pid;
-    },
-    async stop() {
-      await supervised.stop();
-      await remove();
-    },
-  };
+  return await supervise({ name, url, log, run, serves: () => options.serves(url), stopSignal, remove }, context);
 }
 
 const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir, `${store}-volume`);
