@@ -21,8 +21,3 @@ test("the license's URL needs its name", () => {
   expect(() => readConfig({ ...REQUIRED, ...url })).toThrow("API_LICENSE_NAME is not set, and API_LICENSE_URL is");
   expect(readConfig({ ...REQUIRED, ...url, API_LICENSE_NAME: "Our terms" }).env).toMatchObject(url);
 });
-
-test.each(["PUBLIC_BASE_URL", "PUBLIC_API_URL"])("%s by plain HTTP is refused, except on localhost", (name) => {
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://connect.example" })).toThrow(`${name} is http`);
-  expect(() => readConfig({ ...REQUIRED, [name]: "http://api.localhost:8080" })).not.toThrow();
-});

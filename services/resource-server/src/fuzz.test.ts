@@ -27,38 +27,30 @@ const NAMES = [
   ...["deleted_at_min", "deleted_at_max"],
 ];
 
+const SORTS = ["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"];
 const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 80 }));
+const dateBetween = (min: string, max: string) =>
+  fc.date({ noInvalidDate: true, min: new Date(min), max: new Date(max) }).map((date) => date.toISOString());
 const time = fc.oneof(
-  fc
-    .date({ noInvalidDate: true, min: new Date("0001-01-01"), max: new Date("9999-12-31") })
-    .map((date) => date.toISOString()),
-  fc
-    .date({ noInvalidDate: true, min: new Date("2025-06-01"), max: new Date("2026-12-01") })
-    .map((date) => date.toISOString()),
-  fc.constantFrom(
-    "2026-01-01T00:00:00+23:59",
-    "0000-01-01T00:00:00Z",
-    "9999-12-31T23:59:59.999999-23:59",
-    "infinity",
-    "2026-01-01",
-  ),
+  dateBetween("0001-01-01", "9999-12-31"),
+  dateBetween("2025-06-01", "2026-12-01"),
+  fc.constantFrom("2026-01-01T00:00:00+23:59", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999-23:59", "infinity"),
 );
+const anId = fc.nat().map((n) => ids[n % ids.length] ?? "");
 const value = fc.oneof(
   text,
   time,
+  anId,
   fc.integer({ min: -5, max: 1100 }).map(String),
   fc.bigInt().map(String),
-  fc.constantFrom("updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"),
+  fc.constantFrom(...SORTS),
   fc.constantFrom("'", "\0", "%00", "1;DROP TABLE survey.responses", "$1", "null", "NaN", "\ud800", "[]", "{}"),
-  fc.nat().map((n) => ids[n % ids.length] ?? ""),
 );
 /** A value that fits its parameter, more often than not. */
 const fitting = (name: string): fc.Arbitrary<string> => {
   if (name === "limit") return fc.integer({ min: 1, max: 1000 }).map(String);
-  if (name === "sort")
-    return fc.constantFrom("updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc");
-  if (/_m..$|since|until|_time$/.test(name)) return time;
-  return fc.nat().map((n) => ids[n % ids.length] ?? "");
+  if (name === "sort") return fc.constantFrom(...SORTS);
+  return /_m..$|since|until|_time$/.test(name) ? time : anId;
 };
 const encode = (raw: string): string => encodeURIComponent(raw.toWellFormed());
 const parameter = fc.constantFrom(...NAMES, "x", "__proto__", "limit[]").chain((name) =>

@@ -1,17 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
-test("it needs a database and an internal port, and names what is missing", () => {
-  expect(() => readConfig({})).toThrow(/^INTERNAL_PORT is not set; DATABASE_URL is not set$/);
-  const { env } = readConfig({
-    INTERNAL_PORT: "9000",
-    DATABASE_URL: "postgres://worker@db/db",
-    // Set for another service, as all may have the same settings.
-    DRAIN_SECONDS: "10",
-  });
-  expect(env).toMatchObject({ HOST: "0.0.0.0", INTERNAL_PORT: 9000, LOG_LEVEL: "info" });
-});
-
 test("mail needs a server, who sends, and where links lead; a password is neither in what is wrong nor in the log", () => {
   const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://worker@db/db" };
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();

@@ -79,57 +79,46 @@ const actions = fc.array(
 );
 
 /** Changes the shop during a walk, and records which rows the walk may miss. */
-class Writer {
-  readonly changed = new Set<string>();
-  readonly deleted = new Set<string>();
+function writerOf(shopId: string, rows: readonly TestRow[]) {
+  const [changed, deleted] = [new Set<string>(), new Set<string>()];
   /** Those whose `inserted_at` was another one before. */
-  readonly corrected = new Set<string>();
-  #response = 0;
-  readonly #shopId: string;
-  readonly #rows: readonly TestRow[];
-
-  constructor(shopId: string, rows: readonly TestRow[]) {
-    this.#shopId = shopId;
-    this.#rows = rows;
-  }
-
-  async act({ kind, pick }: Action, page: ListBody): Promise<void> {
-    const edge = page.data.at(-1)?.id;
-    const some = this.#rows.filter((_, i) => i % 7 === pick % 7).map(({ id }) => id);
-    if (kind === "edge" && edge) await this.recategorize([edge]);
-    if (kind === "some") await this.recategorize(some);
-    if (kind === "delete") await this.delete(some.slice(0, 3));
-    if (kind === "deleteEdge" && edge) await this.delete([edge]);
-    if (kind === "correct" && edge) await this.correct(edge, START + (pick % 12) * 500);
-    if (kind === "insert") await this.#import({ id: `new${++this.#response}` });
-  }
-
-  async correct(id: string, insertedAt: number): Promise<void> {
-    this.corrected.add(id);
-    await this.#import({ id, inserted_at: new Date(insertedAt).toISOString() });
-  }
-
-  async #import(record: object): Promise<void> {
+  const corrected = new Set<string>();
+  let count = 0;
+  const importOne = async (record: object) => {
     const line = JSON.stringify({ question: "Who?", response: "Friend", ...record });
-    await importResponses(owner(), { shopId: this.#shopId, lines: [`${line}\n`] }, TEST_OPERATOR);
+    await importResponses(owner(), { shopId, lines: [`${line}\n`] }, TEST_OPERATOR);
+  };
+  const recategorize = async (ids: readonly string[]) => {
+    for (const id of ids) changed.add(id);
+    await recategorizeResponses(owner(), { shopId, ids, response: `Category ${++count}` }, TEST_OPERATOR);
+  };
+  const remove = async (ids: readonly string[]) => {
+    for (const id of ids) deleted.add(id);
+    await deleteResponses(owner(), { shopId, ids }, TEST_OPERATOR);
+  };
+  async function act({ kind, pick }: Action, page: ListBody): Promise<void> {
+    const some = rows.filter((_, i) => i % 7 === pick % 7).map(({ id }) => id);
+    const edge = page.data.at(-1)?.id;
+    if (kind === "some") await recategorize(some);
+    else if (kind === "delete") await remove(some.slice(0, 3));
+    else if (kind === "insert") await importOne({ id: `new${++count}` });
+    else if (edge === undefined) return;
+    else if (kind === "edge") await recategorize([edge]);
+    else if (kind === "deleteEdge") await remove([edge]);
+    else {
+      corrected.add(edge);
+      await importOne({ id: edge, inserted_at: new Date(START + (pick % 12) * 500).toISOString() });
+    }
   }
-
-  async recategorize(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.changed.add(id);
-    await recategorizeResponses(
-      owner(),
-      { shopId: this.#shopId, ids, response: `Category ${++this.#response}` },
-      TEST_OPERATOR,
-    );
-  }
-
-  async delete(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.deleted.add(id);
-    await deleteResponses(owner(), { shopId: this.#shopId, ids }, TEST_OPERATOR);
-  }
+  return { changed, deleted, corrected, act };
 }
 
-function expectNothingLost(sort: SortName, rows: readonly TestRow[], shown: readonly ListedRecord[], writer: Writer) {
+function expectNothingLost(
+  sort: SortName,
+  rows: readonly TestRow[],
+  shown: readonly ListedRecord[],
+  writer: ReturnType<typeof writerOf>,
+) {
   const times = new Map<string, number>();
   for (const { id } of shown) times.set(id, (times.get(id) ?? 0) + 1);
   const { column, descending } = SORTS[sort];
@@ -156,7 +145,7 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
               (!filter.includes("min") || inserted_at >= START + 1000) &&
               (!filter.includes("max") || inserted_at <= START + 4000),
           );
-          const writer = new Writer(shop.id, rows);
+          const writer = writerOf(shop.id, rows);
           const startedAt = Date.now();
           // Without cursor_time an id means the record's current position, so a corrected inserted_at moves the walk.
           const left = todo.filter(({ kind }) => kind !== "correct" || !byId);

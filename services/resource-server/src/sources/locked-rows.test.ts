@@ -57,40 +57,39 @@ async function whileLocked(
   });
 }
 
-async function untilSomeoneWaits(): Promise<void> {
-  await expect.poll(() => waitingSessions(patient.owner)).toBeGreaterThan(0);
-}
+const revoke = ({ connectionId }: TestShop) => patient.owner`
+  UPDATE oauth.connections SET status = 'revoked', generation = generation + 1 WHERE id = ${connectionId}`;
 
-const ENDINGS: Readonly<Record<string, (shop: TestShop) => Promise<unknown>>> = {
-  "a connection that is revoked": ({ connectionId }) =>
-    patient.owner`UPDATE oauth.connections SET status = 'revoked', generation = generation + 1 WHERE id = ${connectionId}`,
-  "a plan that ends": ({ id }) => patient.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${id}`,
-  "an API key that is revoked": ({ apiKeyId }) =>
-    patient.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${apiKeyId}`,
-};
-
-describe("while a write waits for a lock", () => {
-  test.each([
-    ["a connection that is revoked", undefined, 403],
-    ["a connection that is revoked", "k2", 403],
-    ["a plan that ends", undefined, 403],
-    ["an API key that is revoked", "k2", 401],
-  ] as const)("%s takes it back (Idempotency-Key %s)", async (what, key, status) => {
-    const shop = await patient.newShop();
-    const authorization = what.startsWith("an API key") ? shop.apiKey : `Bearer ${shop.token}`;
-    expect((await post(patient, shop, "e", { authorization })).status).toBe(201);
-    let answer: Promise<Response> | undefined;
-    await whileLocked(shop, "sources", async () => {
-      answer = post(patient, shop, "e", { key, authorization, name: "B" });
-      await untilSomeoneWaits();
-      await ENDINGS[what]?.(shop);
-    });
-    expect((await answer)?.status).toBe(status);
-    const rows = await patient.owner`SELECT name FROM survey.sources WHERE shop_id = ${shop.id}`;
-    expect(rows).toMatchObject([{ name: "A" }]);
-    const kept = await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
-    expect(kept.count).toBe(0);
+test.each<[string, string | undefined, number, (shop: TestShop) => PromiseLike<unknown>]>([
+  ["a connection that is revoked", undefined, 403, revoke],
+  ["a connection that is revoked", "k2", 403, revoke],
+  [
+    "a plan that ends",
+    undefined,
+    403,
+    ({ id }) => patient.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${id}`,
+  ],
+  [
+    "an API key that is revoked",
+    "k2",
+    401,
+    ({ apiKeyId }) => patient.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${apiKeyId}`,
+  ],
+])("while a write waits for a lock, %s takes it back (Idempotency-Key %s)", async (what, key, status, end) => {
+  const shop = await patient.newShop();
+  const authorization = what.startsWith("an API key") ? shop.apiKey : `Bearer ${shop.token}`;
+  expect((await post(patient, shop, "e", { authorization })).status).toBe(201);
+  let answer: Promise<Response> | undefined;
+  await whileLocked(shop, "sources", async () => {
+    answer = post(patient, shop, "e", { key, authorization, name: "B" });
+    await expect.poll(() => waitingSessions(patient.owner)).toBeGreaterThan(0);
+    await end(shop);
   });
+  expect((await answer)?.status).toBe(status);
+  const rows = await patient.owner`SELECT name FROM survey.sources WHERE shop_id = ${shop.id}`;
+  expect(rows).toMatchObject([{ name: "A" }]);
+  const kept = await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
+  expect(kept.count).toBe(0);
 });
 
 describe("a source row that another session holds", () => {
