@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardMerchant, type PartnerClient } from "../harness/actors/onboarding.ts";
 import { runOperator } from "../harness/actors/operator.ts";
-import { partner } from "../harness/actors/partner.ts";
-import { type Call, keepShopsBusy, type LoadedShop, loadedShops, writeSource } from "../harness/actors/shop-load.ts";
-import { ask, CITUS_ARCHIVE, type CitusCluster, nodeOfShop, startCitus } from "../harness/engines/citus-cluster.ts";
+import { areServed, type Call, keepShopsBusy, type LoadedShop, loadedShops } from "../harness/actors/shop-load.ts";
+import { CITUS_ARCHIVE, type CitusCluster, nodeOfShop, startCitus } from "../harness/engines/citus-cluster.ts";
+import { ask } from "../harness/engines/postgres-cluster.ts";
 import { until } from "../harness/stack/processes.ts";
 import { databaseVariables, type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { callsSince, isFault, isServed, report, tallyOf } from "./tally.ts";
@@ -35,17 +35,6 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
     const found = new Set<string>();
     for (const { id } of shops) if ((await nodeOfShop(cluster, id)) === cluster.nodes[node]?.port) found.add(id);
     return found;
-  }
-
-  /** Whether each of the shops reads a page, refreshes and writes. */
-  async function areServed(): Promise<boolean> {
-    const app = partner(stack.now, client);
-    const answers = shops.flatMap((shop) => [
-      app.call("/api/responses?limit=1", shop.accessToken),
-      app.refresh(shop.refreshToken),
-      writeSource(stack, shop, "probe"),
-    ]);
-    return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
   }
 
   /** A merchant who has signed in, with one of the shops that are away, and one of the others. */
@@ -80,7 +69,7 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
     await until(async () => (await merchant.look()).includes("Please try again shortly"));
     const backAt = performance.now();
     await cluster.startNode(2);
-    await until(() => areServed());
+    await until(() => areServed(stack, client, shops));
     const servedAt = performance.now();
     await until(async () => (await merchant.look()).match(/\bDisconnect\b/g)?.length === 2);
     await until(() => callsSince(load, servedAt).length > 200);

@@ -5,14 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { connectDatabase, type Sql } from "@partner-connect/database";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type ManyConnections, manyConnections } from "../harness/actors/many-connections.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, partner } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
-import { makeCluster, type PostgresCluster } from "../harness/engines/postgres-cluster.ts";
+import { ask, makeCluster, type PostgresCluster } from "../harness/engines/postgres-cluster.ts";
 import { keepAsking, until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
@@ -79,17 +78,20 @@ test("a copy that was made under load, the log up to a point and the keys become
   const between = await manyConnections(old.now, CONNECTIONS);
 
   const pointFrom = performance.now();
-  const [{ point = "" } = {}] = await inCluster(
+  const [{ point = "" } = {}] = await ask(
+    cluster.url,
     (sql) => sql<{ point: string }[]>`SELECT clock_timestamp()::text AS point`,
   );
   const afterPoint = acknowledged.length;
   await until(() => acknowledged.length > afterPoint + 20);
   const later = await manyConnections(old.now, 3, before.client);
   await writing.stop();
-  const [{ file = "" } = {}] = await inCluster(
+  const [{ file = "" } = {}] = await ask(
+    cluster.url,
     (sql) => sql<{ file: string }[]>`SELECT pg_walfile_name(pg_switch_wal()) AS file`,
   );
-  const archived = () => inCluster((sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`);
+  const archived = () =>
+    ask(cluster.url, (sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`);
   await until(async () => (await archived()).count > 0);
 
   // Nothing is used but the copy, the archive and the keys.
@@ -102,7 +104,7 @@ test("a copy that was made under load, the log up to a point and the keys become
   await script("restore-backup.sh", backup, copy, point);
   await cluster.start();
   await until(async () => {
-    const [row] = await inCluster((sql) => sql`SELECT pg_is_in_recovery() AS still`);
+    const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`);
     return row?.["still"] === false;
   });
   // The run's Redis gives it an empty one.
@@ -139,13 +141,4 @@ async function refreshAll(on: OwnStack, { client, connections }: ManyConnections
       return { refreshed: 200, read: (await app.call("/api/responses?limit=1", access_token)).status };
     }),
   );
-}
-
-async function inCluster<Rows>(work: (sql: Sql) => Promise<Rows>): Promise<Rows> {
-  const sql = connectDatabase(cluster.url, { name: "test", connections: 1, standby: true });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -27,21 +27,24 @@ let accessToken: string;
 let refreshToken: string;
 const secrets: string[] = [COLLECTOR_KEY, "limit=", "code_challenge"];
 
+async function listen(handler: RequestListener): Promise<{ server: Server; port: number }> {
+  const server = createServer(handler).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
 beforeAll(async () => {
-  collector = createServer(async (request, response) => {
+  const { server, port } = await listen(async (request, response) => {
     expect([request.method, request.url]).toEqual(["POST", "/v1/traces"]);
     exports.push({ body: await buffer(request), headers: request.headers });
     response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
   });
-  collector.listen(0, "127.0.0.1");
-  await once(collector, "listening");
+  collector = server;
   stack = await startOwnStack({
     env: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${COLLECTOR_KEY}`,
-      AUTHORIZATION_SERVER_REPLICAS: "1",
-      RESOURCE_SERVER_REPLICAS: "1",
-      WORKER_REPLICAS: "1",
+      ...{ AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" },
     },
   });
   const { client, merchant, shop } = await onboard(stack.now);
@@ -52,11 +55,9 @@ beforeAll(async () => {
   secrets.push(client.secret, merchant.password, merchant.email, obtained.code, obtained.codeVerifier, obtained.state);
   secrets.push(accessToken, refreshToken, ...browser.cookies());
 });
-
 afterAll(async () => {
   await stack?.stop();
-  collector?.closeAllConnections();
-  collector?.close();
+  collector?.close().closeAllConnections();
 });
 
 /** The trace id in the log record of a request to the resource server. */
@@ -68,34 +69,32 @@ async function traceOf({ headers }: Answer): Promise<string> {
   }, 10_000);
 }
 
-test("an API call is one trace, whose id is in its log record: resource server, Postgres and Redis", async () => {
+test("an API call is one trace, whose id is in its log record: resource server, Postgres and Redis; a caller's own trace is not passed on", async () => {
   const traceId = await traceOf(await app.call("/api/responses?limit=3", accessToken));
   await expect.poll(() => spansOf(traceId)).toBe(3);
   for (const name of ["GET /api/responses", "EVALSHA", "survey.responses", app.client.clientId])
     expect(sent()).toContain(name);
-});
 
-test("a caller's own trace is not passed on", async () => {
   const theirs = randomBytes(16).toString("hex");
   const headers = {
     authorization: `Bearer ${accessToken}`,
     traceparent: `00-${theirs}-${randomBytes(8).toString("hex")}-00`,
     tracestate: `theirs=${theirs}`,
   };
-  const traceId = await traceOf(await send(`${stack.now.base_url}/api/questions`, { headers }));
-  await expect.poll(() => spansOf(traceId)).toBeGreaterThan(1);
+  const ours = await traceOf(await send(`${stack.now.base_url}/api/questions`, { headers }));
+  await expect.poll(() => spansOf(ours)).toBeGreaterThan(1);
   expect([spansOf(theirs), sent().includes(theirs)]).toEqual([0, false]);
 });
 
 test("no secret, query or personal data is in a trace; the collector's key is only in its header", async () => {
-  const endpoint = createServer((request, response) => request.resume().on("end", () => response.writeHead(500).end()));
-  endpoint.listen(0, "127.0.0.1");
-  await once(endpoint, "listening");
-  const url = `http://localhost:${(endpoint.address() as AddressInfo).port}/hooks-${COLLECTOR_KEY}`;
+  const { server, port } = await listen((request, response) =>
+    request.resume().on("end", () => response.writeHead(500).end()),
+  );
+  const url = `http://localhost:${port}/hooks-${COLLECTOR_KEY}`;
   const added = await operator(stack.now, ["webhook", "add", "--client", app.client.clientId, "--url", url]);
   secrets.push(added.secret);
   await runOperator(stack.now, ["webhook", "test", added.id]);
-  endpoint.close();
+  server.close();
   await app.call("/api/responses?limit=none", accessToken);
   await app.call("/api/responses", `${accessToken}x`);
   await app.refresh(`${refreshToken}x`);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createApiKey } from "@partner-connect/directory";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import { ask } from "../engines/citus-cluster.ts";
+import { ask } from "../engines/postgres-cluster.ts";
 import { keepAsking, type LoadCall, withRetries } from "../stack/processes.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { Answer } from "./http.ts";
@@ -103,6 +103,17 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
       await Promise.all(loads.map(({ load }) => load.stop()));
     },
   };
+}
+
+/** Whether each of the shops reads a page, refreshes and writes. */
+export async function areServed(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): Promise<boolean> {
+  const app = partner(place.now, client);
+  const answers = shops.flatMap((shop) => [
+    app.call("/api/responses?limit=1", shop.accessToken),
+    app.refresh(shop.refreshToken),
+    writeSource(place, shop, "probe"),
+  ]);
+  return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
 }
 
 /** 201: it is made; 200: it was there. */

@@ -3,9 +3,9 @@ import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { changeDatabaseUrl, connectDatabase, type Sql } from "@partner-connect/database";
+import { changeDatabaseUrl } from "@partner-connect/database";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
-import { clusterFrom, makeCluster, type PostgresCluster, type Settings } from "./postgres-cluster.ts";
+import { ask, clusterFrom, makeCluster, type PostgresCluster, type Settings } from "./postgres-cluster.ts";
 
 export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
@@ -80,16 +80,6 @@ async function citusPrograms() {
   if (plain.user) await chown(sockets, plain.user.uid, plain.user.gid);
   const programs = { ...plain, postgres: join(tree, "bin", "postgres"), initdb: join(tree, "bin", "initdb") };
   return { programs, sockets, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** Asks one node once. */
-export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-  const sql = connectDatabase(url, { name: "test", connections: 1 });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }
 
 /** The port of the node that has the shop's rows. */

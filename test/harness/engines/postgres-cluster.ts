@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { connectDatabase } from "@partner-connect/database";
+import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freePort } from "@partner-connect/local-stack";
 import { type PostgresPrograms, postgresPrograms } from "@partner-connect/local-stack/testing";
 
@@ -62,6 +62,16 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
     return copy;
   } finally {
     await sql.end();
+  }
+}
+
+/** Asks a server once, which may be a standby. */
+export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>): Promise<T> {
+  const sql = connectDatabase(url, { name: "test", connections: 1, standby: true });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
   }
 }
 
