@@ -12,8 +12,9 @@ import { removeData } from "@partner-connect/local-stack/testing";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { Redis } from "ioredis";
 import { SignJWT } from "jose";
+import { SORTS } from "./combinations.ts";
 import { type DataSetSize, fillDataSet } from "./data-set.ts";
-import type { Server } from "./measure.ts";
+import { type Load, measure, type Server } from "./measure.ts";
 
 const RUN = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -26,7 +27,10 @@ const ENV = {
   LOG_LEVEL: "warn",
 };
 /** Settings for a server of this data set's size. All others are Postgres's defaults. */
-const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB", checkpoint_timeout: "30min", autovacuum: "off" };
+const SETTINGS = {
+  ...{ shared_buffers: "2GB", maintenance_work_mem: "512MB", max_wal_size: "8GB" },
+  ...{ checkpoint_timeout: "30min", autovacuum: "off" },
+};
 const TOKEN_SECONDS = 900;
 /** A client gets a new token this long before the old one expires. */
 const EARLY_SECONDS = 60;
@@ -37,14 +41,21 @@ export async function withStack(
   env: Record<string, string> = {},
 ): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-bench-"));
+  await withStackIn(dataDir, work, env).finally(() => removeData(dataDir));
+}
+
+async function withStackIn(
+  dataDir: string,
+  work: (stack: LocalStack, sql: Sql, dataDir: string) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<void> {
   const stack = await startLocalStack({ dataDir, env: { ...ENV, ...env } });
   const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 8 });
   try {
     await work(stack, sql, dataDir);
   } finally {
-    await sql.end();
+    await sql.end({ timeout: 5 });
     await stack.stop();
-    await removeData(dataDir);
   }
 }
 
@@ -52,6 +63,17 @@ export async function withStack(
 export function pidsOf({ state }: LocalStack, node: string, redis: "redis" | "resource-server-redis"): Server["pids"] {
   const pid = (name: string) => state.processes.find((process) => process.name === name)?.pid as number;
   return { node: pid(node), postgres: pid("postgres"), redis: pid(redis) };
+}
+
+/** Four readers of the key's shop: one page of 50 after the other, in all sorts. */
+export function readersOf(stack: LocalStack, key: string): (until: number | Promise<unknown>) => Promise<Load> {
+  const server = {
+    url: stack.state.resource_server_urls[0] as string,
+    pids: pidsOf(stack, "resource-server-1", "resource-server-redis"),
+  };
+  const headers = { authorization: key };
+  const requests = SORTS.map((sort) => ({ path: `/api/responses?limit=50&sort=${sort}`, headers }));
+  return (until) => measure(server, requests, requests.length, until);
 }
 
 /** A running stack with the data set, and the resource server that is measured. */
@@ -86,18 +108,10 @@ export async function startBenchStack(
   if ((await readFile(made).catch(() => null)) === null) {
     report(`making the data set in ${dataDir}`);
     await removeData(dataDir);
-    const change = async (work: (sql: Sql) => Promise<void>): Promise<void> => {
-      const stack = await startLocalStack({ dataDir, env: ENV });
-      const sql = connectDatabase(stack.state.database_url, { name: "test", connections: 1 });
-      await work(sql).finally(async () => {
-        await sql.end({ timeout: 5 });
-        await stack.stop();
-      });
-    };
-    await change(async (sql) => {
+    await withStackIn(dataDir, async (_, sql) => {
       for (const [name, value] of Object.entries(SETTINGS)) await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
     });
-    await change((sql) => fillDataSet(sql, size, report));
+    await withStackIn(dataDir, (_, sql) => fillDataSet(sql, size, report));
     await writeFile(made, "");
   }
   const stack = await startLocalStack({ dataDir, env: ENV });

@@ -36,7 +36,6 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
  * fifth of them change, and `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp, as after an import.
  */
 export async function fillDataSet(sql: Sql, size: DataSetSize, report: (line: string) => void): Promise<void> {
-  await sql`SET maintenance_work_mem = '512MB'`;
   await connectShops(sql);
   await makeTemplates(sql);
   const indexes = await dropIndexes(sql);

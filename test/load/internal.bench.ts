@@ -2,15 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
-import { pidsOf, withStack } from "./bench-stack.ts";
-import { SORTS } from "./combinations.ts";
-import { familyCpuMs, measure, residentMb, WARM_UP_SECONDS } from "./measure.ts";
+import { pidsOf, readersOf, withStack } from "./bench-stack.ts";
+import { familyCpuMs, residentMb, WARM_UP_SECONDS } from "./measure.ts";
 import { floorTable } from "./table.ts";
 
 const CALLERS = 4;
 const BATCH = 1000;
 const HALF_RATE = 10_000;
-const READERS = 4;
 const SIZE = { quick: { rounds: 1, seconds: 5 }, full: { rounds: 5, seconds: 20 } };
 
 /** The internal API: responses of four callers, each for a shop of its own; and what readers wait beside half of the rate. */
@@ -58,16 +56,9 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
       };
 
       const { node: pid, postgres } = pidsOf(stack, "back-office", "redis");
-      const server = {
-        url: stack.state.resource_server_urls[0] as string,
-        pids: pidsOf(stack, "resource-server-1", "resource-server-redis"),
-      };
-      const requests = SORTS.map((sort) => ({
-        path: `/api/responses?limit=50&sort=${sort}`,
-        headers: { authorization: apiKey },
-      }));
+      const read = readersOf(stack, apiKey);
       await send(batches(CALLERS * 20));
-      await measure(server, requests, READERS, WARM_UP_SECONDS);
+      await read(WARM_UP_SECONDS);
 
       const [rates, cpu, postgresCpu, memory, slower]: number[][] = [[], [], [], [], []];
       for (let round = 0; round < rounds; round++) {
@@ -79,12 +70,12 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
         postgresCpu?.push(((await familyCpuMs(postgres)) - before[1]) / records);
         memory?.push(await residentMb(pid));
         const half = batches((HALF_RATE / BATCH) * seconds);
-        const alone = await measure(server, requests, READERS, seconds);
-        const [beside] = await Promise.all([measure(server, requests, READERS, seconds), send(half, HALF_RATE)]);
+        const alone = await read(seconds);
+        const [beside] = await Promise.all([read(seconds), send(half, HALF_RATE)]);
         slower?.push(beside.p99 / alone.p99);
       }
       console.log(
-        `\n${CALLERS} callers, ${BATCH} responses a call; ${READERS} readers of 50 in all sorts; ${rounds} rounds\n`,
+        `\n${CALLERS} callers, ${BATCH} responses a call; four readers of 50 in all sorts; ${rounds} rounds\n`,
       );
       console.log(
         floorTable([

@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { Agent, get } from "node:http";
+import * as http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -34,32 +34,13 @@ const NEIGHBOUR_CALLS = 600;
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;
 
-interface Round {
-  readonly pages: { readonly ours: Load; readonly naive: Load; readonly pgbench: number };
-  readonly mix: { readonly ours: Load; readonly naive: Load };
-  readonly memory: number;
-  /** Rows a second. */
-  readonly copied: number;
-  readonly walked: number;
-  /** Deep page / first page, by the walk's name. */
-  readonly depths: Readonly<Record<string, number>>;
-}
-
-interface NeighbourRound {
-  /** Milliseconds: p99 of a small page beside one shop's calls, and beside those of many. */
-  readonly besideOne: number;
-  readonly besideMany: number;
-  readonly memory: number;
-}
-
 /**
  * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and kept. What is compared
  * runs in turns, in the same rounds.
  */
 export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }): Promise<void> {
-  const report = (line: string): void => console.error(line);
   const plan = quick ? PLANS.quick : PLANS.full;
-  const stack = await startBenchStack(plan.size, tls, report);
+  const stack = await startBenchStack(plan.size, tls, console.error);
   const peer = await startPeer<{ url: string }>("naive-list", {
     DATABASE_URL: stack.databaseUrl + new URL(stack.serviceDatabaseUrl).search,
   });
@@ -69,75 +50,87 @@ export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }
       SELECT id AS "connectionId", shop_id AS "shopId", client_id AS "clientId" FROM oauth.connections ORDER BY md5(id)`;
     const own = callers.find(({ shopId }) => shopId === SHOP) as Caller;
     const shops = await shopRequests(stack, callers);
-    const depths = await walks(stack, (plan.size.responses / 3) * 0.9);
-    const rounds = await inRounds(plan, measureRound);
-    const neighbours = await inRounds(plan, measureNeighbours, 1);
-    report("every combination");
-    const asker = await ask(stack, own);
-    const combinations = await everyCombination(stack, plan.draws, asker.get).finally(asker.close);
+    const bench = {
+      stack,
+      naive,
+      callers,
+      own,
+      shops,
+      plan,
+      depths: await walks(stack, (plan.size.responses / 3) * 0.9),
+    };
+    const rounds = await inRounds(plan, (seconds) => measureRound(bench, seconds));
+    const neighbours = await inRounds(plan, (seconds) => measureNeighbours(bench, seconds), 1);
+    console.error("every combination");
+    const combinations = await everyCombination(stack, plan.draws, await ask(stack, own));
     const title = `${plan.size.responses} responses, ${plan.size.responses / 3} of them in the shop that is read; ${SOCKETS} sockets${tls ? ", TLS to the stores" : ""}.
 The mix: ${callers.length} callers; 60 % polls with nothing new, 25 % pages of ${PAGE}, 15 % pages of 1,000.
 ${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to highest).`;
     console.log(`\n${title}\n\n${listReport(rounds, neighbours, combinations)}\n`);
-
-    async function prepare() {
-      const tokens = await stack.tokens(callers);
-      const authorization = `Bearer ${tokens[callers.indexOf(own)]}`;
-      const count = cursorCount(plan.size);
-      const cursors = Array.from({ length: count }, (_, index) => FIRST_CURSOR + ((index * STRIDE) % count));
-      const pages = cursors.map((cursor) => ({
-        path: `/api/responses?limit=${PAGE}&starting_after=${cursor}`,
-        headers: { authorization },
-      }));
-      return { pages, count, mix: mixOf(callers, tokens, shops) };
-    }
-
-    async function measureRound(seconds: number): Promise<Round> {
-      const { pages, count, mix } = await prepare();
-      const compare = async (requests: readonly ShopRequest[]) => ({
-        ours: await measure(stack.server, requests, SOCKETS, seconds),
-        naive: await measure(naive, requests.map(namingShop), SOCKETS, seconds),
-      });
-      const asker = await ask(stack, own);
-      try {
-        return {
-          pages: { ...(await compare(pages)), pgbench: await pgbench(stack, count, seconds) },
-          mix: await compare(mix),
-          memory: await residentMb(stack.server.pids.node),
-          copied: await copyShop(stack, plan.size.responses / 3),
-          walked: await walkShop(asker, plan.size.responses / 3),
-          depths: await depthRatios(asker, depths, plan.asked),
-        };
-      } finally {
-        asker.close();
-      }
-    }
-
-    /** Call it after all other rounds, because {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
-    async function measureNeighbours(seconds: number): Promise<NeighbourRound> {
-      const others = (await prepare()).mix.filter(({ shopId }) => shopId !== SHOP).map(({ headers }) => ({ headers }));
-      const small = others.map((other) => ({ ...other, path: `/api/responses?limit=${PAGE}` }));
-      const asker = await ask(stack, own);
-      const beside = (neighbours: readonly LoadRequest[]) => besideNeighbours(stack.server, asker, neighbours, seconds);
-      try {
-        return {
-          besideOne: await beside(small.slice(0, 1)),
-          besideMany: await beside(small.slice(0, NEIGHBOUR_CALLS)),
-          memory: await residentMb(stack.server.pids.node),
-        };
-      } finally {
-        asker.close();
-      }
-    }
   } finally {
+    AGENT.destroy();
     peer.stop();
     await stack.stop();
   }
 }
 
+interface Bench {
+  readonly stack: BenchStack;
+  readonly naive: Server;
+  readonly callers: readonly Caller[];
+  /** Of the shop that is read. */
+  readonly own: Caller;
+  readonly shops: ReadonlyMap<string, Paths>;
+  readonly plan: (typeof PLANS)["full"];
+  readonly depths: readonly Walk[];
+}
+
+async function measureRound({ stack, naive, callers, own, shops, plan, depths }: Bench, seconds: number) {
+  const tokens = await stack.tokens(callers);
+  const headers = { authorization: `Bearer ${tokens[callers.indexOf(own)]}` };
+  const count = cursorCount(plan.size);
+  const pages = Array.from({ length: count }, (_, index) => {
+    const cursor = FIRST_CURSOR + ((index * STRIDE) % count);
+    return { path: `/api/responses?limit=${PAGE}&starting_after=${cursor}`, headers };
+  });
+  const compare = async (requests: readonly ShopRequest[]) => ({
+    ours: await measure(stack.server, requests, SOCKETS, seconds),
+    naive: await measure(naive, requests.map(namingShop), SOCKETS, seconds),
+  });
+  const get = await ask(stack, own);
+  return {
+    pages: { ...(await compare(pages)), pgbench: await pgbench(stack, count, seconds) },
+    mix: await compare(mixOf(callers, tokens, shops)),
+    memory: await residentMb(stack.server.pids.node),
+    /** Rows a second. */
+    copied: await copyShop(stack, plan.size.responses / 3),
+    walked: await walkShop(get, plan.size.responses / 3),
+    /** Deep page / first page, by the walk's name. */
+    depths: await depthRatios(get, depths, plan.asked),
+  };
+}
+type Round = Awaited<ReturnType<typeof measureRound>>;
+
+/** Call it after all other rounds, because {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
+async function measureNeighbours({ stack, callers, own }: Bench, seconds: number) {
+  const tokens = await stack.tokens(callers);
+  const small = callers.flatMap(({ shopId }, index) =>
+    shopId === SHOP
+      ? []
+      : [{ path: `/api/responses?limit=${PAGE}`, headers: { authorization: `Bearer ${tokens[index]}` } }],
+  );
+  const get = await ask(stack, own);
+  return {
+    /** Milliseconds: p99 of a small page beside one shop's calls, and beside those of many. */
+    besideOne: await besideNeighbours(stack.server, get, small.slice(0, 1), seconds),
+    besideMany: await besideNeighbours(stack.server, get, small.slice(0, NEIGHBOUR_CALLS), seconds),
+    memory: await residentMb(stack.server.pids.node),
+  };
+}
+
 function listReport(
   rounds: readonly Round[],
-  neighbours: readonly NeighbourRound[],
+  neighbours: readonly Awaited<ReturnType<typeof measureNeighbours>>[],
   combinations: Awaited<ReturnType<typeof everyCombination>>,
 ): string {
   const each = (pick: (round: Round) => number): number[] => rounds.map(pick);
@@ -222,8 +215,8 @@ async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Prom
   const paths = new Map<string, Paths>();
   for (const caller of callers) {
     if (paths.has(caller.shopId)) continue;
-    const asker = await ask(stack, caller);
-    const page = async (path: string) => JSON.parse((await asker.get(path)).body.toString());
+    const get = await ask(stack, caller);
+    const page = async (path: string) => JSON.parse((await get(path)).body.toString());
     const [last] = (await page("/api/responses?sort=updated_at_desc&limit=1")).data;
     const poll = `/api/responses?sort=updated_at_asc&limit=1000&starting_after=${last.id}&cursor_time=${last.updated_at}`;
     const large = ["/api/responses?limit=1000"];
@@ -233,7 +226,6 @@ async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Prom
       large.push(next.slice(new URL(next).origin.length));
     }
     paths.set(caller.shopId, { poll: [poll], page: [`/api/responses?limit=${PAGE}`], "large page": large });
-    asker.close();
   }
   return paths;
 }
@@ -292,35 +284,32 @@ async function copyShop({ databaseUrl }: BenchStack, responses: number): Promise
 
 // One caller, one request after the other on one connection
 
-interface Asker {
-  /** @throws unless the status is 200 */
-  get(path: string): Promise<{ readonly ms: number; readonly body: Buffer }>;
-  close(): void;
-}
+const AGENT = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-async function ask({ server, tokens }: BenchStack, caller: Caller): Promise<Asker> {
+/** Asks for a path. @throws unless the status is 200 */
+type Get = (path: string) => Promise<{ readonly ms: number; readonly body: Buffer }>;
+
+async function ask({ server, tokens }: BenchStack, caller: Caller): Promise<Get> {
   const headers = { authorization: `Bearer ${await tokens([caller])}` };
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return {
-    get: (path) =>
-      new Promise((resolve, reject) => {
-        const began = performance.now();
-        get(server.url + path, { agent, headers }, async (response) => {
+  return (path) =>
+    new Promise((resolve, reject) => {
+      const began = performance.now();
+      http
+        .get(server.url + path, { agent: AGENT, headers }, async (response) => {
           const body = Buffer.concat(await response.toArray());
           if (response.statusCode === 200) resolve({ ms: performance.now() - began, body });
           else reject(new Error(`${path}: ${response.statusCode} ${body}`));
-        }).on("error", reject);
-      }),
-    close: () => agent.destroy(),
-  };
+        })
+        .on("error", reject);
+    });
 }
 
 /** Responses per second that one partner reads who copies the whole shop by `next`, with limit 1000. */
-async function walkShop(asker: Asker, responses: number): Promise<number> {
+async function walkShop(get: Get, responses: number): Promise<number> {
   const began = performance.now();
   let pages = 0;
   for (let path: string | null = "/api/responses?limit=1000"; path !== null; pages++) {
-    const { body } = await asker.get(path);
+    const { body } = await get(path);
     // The envelope ends with `"next":…}`; nothing before that is parsed.
     const end = body.subarray(-2000).toString();
     const next = JSON.parse(end.slice(end.lastIndexOf('"next":') + 7, -1)) as string | null;
@@ -360,13 +349,13 @@ async function walks({ sql }: BenchStack, depth: number): Promise<readonly Walk[
 }
 
 /** Median time of the deep page divided by that of the first page, with alternating requests. */
-async function depthRatios(asker: Asker, all: readonly Walk[], times: number): Promise<Record<string, number>> {
+async function depthRatios(get: Get, all: readonly Walk[], times: number): Promise<Record<string, number>> {
   const ratios: Record<string, number> = {};
   for (const { name, first, deep } of all) {
     const taken: [number[], number[]] = [[], []];
     for (let i = 0; i < times; i++) {
-      taken[0].push((await asker.get(first)).ms);
-      taken[1].push((await asker.get(deep)).ms);
+      taken[0].push((await get(first)).ms);
+      taken[1].push((await get(deep)).ms);
     }
     ratios[name] = median(taken[1]) / median(taken[0]);
   }
@@ -374,12 +363,12 @@ async function depthRatios(asker: Asker, all: readonly Walk[], times: number): P
 }
 
 /** p99 of a page of 20 while the neighbours' requests load the server. */
-async function besideNeighbours(server: Server, asker: Asker, neighbours: readonly LoadRequest[], seconds: number) {
+async function besideNeighbours(server: Server, get: Get, neighbours: readonly LoadRequest[], seconds: number) {
   // So many calls at once may be refused; those of the shop that is looked at may not.
   const loaded = measure(server, neighbours, NEIGHBOUR_CALLS, seconds).catch(() => {});
   const until = performance.now() + seconds * 1000 - 200;
   const times: number[] = [];
-  while (performance.now() < until) times.push((await asker.get("/api/responses?limit=20")).ms);
+  while (performance.now() < until) times.push((await get("/api/responses?limit=20")).ms);
   await loaded;
   return times.slice(1).toSorted((a, b) => a - b)[Math.floor(0.99 * (times.length - 1))] ?? Number.NaN;
 }

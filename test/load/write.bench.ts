@@ -7,13 +7,11 @@ import { fileURLToPath } from "node:url";
 import { generateResponses } from "@partner-connect/survey-data/generated";
 import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
-import { pidsOf, withStack } from "./bench-stack.ts";
-import { SORTS } from "./combinations.ts";
-import { type Load, measure } from "./measure.ts";
+import { readersOf, withStack } from "./bench-stack.ts";
+import type { Load } from "./measure.ts";
 import { floorTable, table } from "./table.ts";
 
 const RESPONSES = 100_000;
-const READERS = 4;
 const HALF_RATE_IMPORT = fileURLToPath(new URL("half-rate-import.main.ts", import.meta.url));
 
 /**
@@ -29,10 +27,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     const [file, ids] = [join(dataDir, "responses.ndjson"), join(dataDir, "ids")];
     await writeFile(file, lines.join(""));
     await writeFile(ids, lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\n`).join(""));
-    const server = {
-      url: stack.state.resource_server_urls[0] as string,
-      pids: pidsOf(stack, "resource-server-1", "resource-server-redis"),
-    };
+    const read = readersOf(stack, key);
 
     const importFile = async (name: "inserted" | "unchanged"): Promise<number> => {
       const began = performance.now();
@@ -44,10 +39,6 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     const [size] = await sql<{ bytes: number }[]>`SELECT pg_total_relation_size('survey.responses')::float8 AS bytes`;
     const again = await importFile("unchanged");
 
-    const requests = SORTS.map((sort) => ({
-      path: `/api/responses?limit=50&sort=${sort}`,
-      headers: { authorization: key },
-    }));
     const rows: string[][] = [];
     const rowOf = (name: string, { requests, p50, p99, longest }: Load): void => {
       rows.push([name, ...[requests, p50, p99, longest].map(String)]);
@@ -56,21 +47,21 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     for (let round = 1; round <= (quick ? 2 : 5); round++) {
       // What autovacuum would do some time after the round before: so every round begins with the same table.
       await sql`VACUUM (ANALYZE) survey.responses`;
-      rowOf(`${round}: nothing else`, await measure(server, requests, READERS, sleep(3000)));
+      rowOf(`${round}: nothing else`, await read(sleep(3000)));
       const args = ["--shop", shop.id, "--ids-from", ids, "--response", `Category ${round}`];
       const changing = operator({ dataDir }, ["response", "recategorize", ...args]);
-      const [beside] = await Promise.all([measure(server, requests, READERS, changing), changing]);
+      const [beside] = await Promise.all([read(changing), changing]);
       rowOf(`${round}: ${RESPONSES} recategorized`, beside);
       longest.push(beside.longest);
     }
-    const alone = await measure(server, requests, READERS, sleep(quick ? 3000 : 20_000));
+    const alone = await read(sleep(quick ? 3000 : 20_000));
     const rowsBeside = quick ? 40_000 : 2_000_000;
     const args = [HALF_RATE_IMPORT, stack.state.database_url, shop.id, String(rowsBeside)];
     const importing = once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
-    const [beside] = await Promise.all([measure(server, requests, READERS, importing), importing]);
+    const [beside] = await Promise.all([read(importing), importing]);
     rowOf("nothing else", alone);
     rowOf(`${rowsBeside} imported at half the rate`, beside);
-    console.log(`\n${RESPONSES} responses; ${READERS} readers, one page of 50 after the other in all four sorts\n`);
+    console.log(`\n${RESPONSES} responses; four readers, one page of 50 after the other in all four sorts\n`);
     console.log(
       floorTable([
         ["import into an empty shop, rows/s", [first], "≥ 25000", "40000", 0],
