@@ -2,7 +2,6 @@
 export const FILES_OF_ONE_SERVER = {
   citus: {
     "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
-    "test/faults/without-stores.test.ts": "stops a Postgres of its own",
     "services/worker/src/internal-api/sources.test.ts": "a cluster has no such list (deploy/operations/cluster.md)",
   },
   redisCluster: {

@@ -81,7 +81,10 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped, then hanging: 503 with retry-after, and all recovers without intervention", async () => {
+  test("stopped, then hanging: 503 with retry-after, but for keys and metadata, and all recovers without intervention", async () => {
+    const loads = ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"].map((path) =>
+      keepAsking(() => send(`${stack.now.base_url}${path}`), 1),
+    );
     const { password, port } = new URL(postgres.url);
     await postgres.stop();
     await expectAllUnavailable();
@@ -90,5 +93,6 @@ describe("Postgres", () => {
     const goOn = await stopTree(postgres.pid ?? 0);
     await expectAllUnavailable().finally(goOn);
     await recovered();
+    for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });
   });
 });

@@ -29,6 +29,8 @@ afterAll(async () => {
 });
 
 const read = () => app.call("/api/responses", tokens.accessToken);
+const readKeys = () => send(`${stack.now.base_url}/oauth/api/jwks`);
+const readMetadata = () => send(`${stack.now.base_url}/.well-known/oauth-authorization-server`);
 const refresh = () => app.refresh(tokens.refreshToken);
 const authorize = () => send(app.attempt().url, { headers: { accept: "text/html" } });
 
@@ -79,17 +81,17 @@ describe("kill -9 of Redis", () => {
   });
 });
 
-describe("API reads are unharmed, the rest is 503 with retry-after, and all recovers without intervention, while Redis", () => {
+describe("API reads, keys and metadata are unharmed, the rest is 503 with retry-after, and all recovers without intervention, while Redis", () => {
   test.each([
     ["refuses connections", () => redis.stop(), () => redis.start()],
     ["hangs", async () => redis.pause(), async () => redis.resume()],
   ])("%s", async (_, begin, end) => {
-    const reads = keepAsking(read, 3);
+    const loads = [read, read, readKeys, readMetadata].map((ask) => keepAsking(ask, 1));
     await begin();
     await expectUnavailable();
     await end();
     await recovered();
-    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
+    for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });
   });
 
   test("is full; no code is burnt", async () => {

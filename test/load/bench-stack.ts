@@ -1,22 +1,20 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
+import { selfSigned } from "@partner-connect/database/testing";
 import { freePort, type LocalStack, startLocalStack } from "@partner-connect/local-stack";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { readSigningKeys } from "@partner-connect/signing-keys";
 import { Redis } from "ioredis";
 import { SignJWT } from "jose";
-import { SORTS } from "./combinations.ts";
-import { type DataSetSize, fillDataSet } from "./data-set.ts";
+import { type DataSetSize, fillDataSet, SORTS } from "./data-set.ts";
 import { type Load, measure, type Server } from "./measure.ts";
 
-const RUN = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const ENV = {
   AUTHORIZATION_SERVER_REPLICAS: "1",
@@ -191,10 +189,9 @@ async function dataSetFolder(size: DataSetSize): Promise<string> {
 /** Makes the running Postgres and Redis accept TLS too, with a certificate that must name their host. */
 async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, folder: string) {
   const [root, key] = [join(folder, "root.crt"), join(folder, "server.key")];
-  await RUN("openssl", [
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", root],
-  ]);
+  const made = selfSigned(["localhost", "127.0.0.1"]);
+  await writeFile(root, made.certificate);
+  await writeFile(key, made.key);
   // Postgres may run as another user, and copies them.
   await chmod(folder, 0o711);
   await chmod(key, 0o644);

@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { seededRandom } from "../harness/faults/random-faults.ts";
 import type { BenchStack } from "./bench-stack.ts";
-import { SHOP } from "./data-set.ts";
+import { SHOP, SORTS } from "./data-set.ts";
 import { median } from "./table.ts";
 
-export const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
 const FILTERS = ["inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"] as const;
 const CURSORS = [null, "starting_after", "ending_before"] as const;
 const REPEATS = 3;

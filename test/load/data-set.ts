@@ -20,6 +20,7 @@ const CLIENTS = 20;
 const FROM = Date.parse("2023-01-01T00:00:00Z");
 const TO = Date.parse("2026-01-01T00:00:00Z");
 const BATCH = 100_000;
+export const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
 /** In the audit log. */
 const BENCH = { name: "operator:bench" };
 

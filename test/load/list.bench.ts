@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type BenchStack, type Caller, startBenchStack } from "./bench-stack.ts";
-import { everyCombination, SORTS } from "./combinations.ts";
-import { cursorCount, FIRST_CURSOR, FULL, QUICK, SHOP } from "./data-set.ts";
+import { everyCombination } from "./combinations.ts";
+import { cursorCount, FIRST_CURSOR, FULL, QUICK, SHOP, SORTS } from "./data-set.ts";
 import {
   cpuMs,
   inRounds,

@@ -1,8 +1,8 @@
+import { hash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
-import { launchChromium } from "../../harness/browser/chromium.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
 let service: Server;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const internalUrls = { "authorization-server-1": url, "resource-server-1": url };
   const change = (caddyfile: string) => caddyfile.replace("lb_try_duration 3s", "lb_try_duration 50ms");
   caddy = await startCaddy({ now, internalUrls }, { port, change, env: { PRODUCT_NAME: "Fieldnotes & Co" } });
-  // From here on nobody answers.
+  // From here on no server answers.
   service.closeAllConnections();
   service.close();
 });
@@ -41,11 +41,12 @@ describe("while no server answers", () => {
     expect(text).toContain('<a class="button primary" href="">Try again</a>');
     expect(text).toContain(`<code>${headers["x-request-id"]}</code>`);
     expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
+    const [, style = ""] = /<style>([^<]+)<\/style>/.exec(text) ?? [];
     expect(headers).toMatchObject({
       "cache-control": "no-store",
       "content-language": "en",
-      "content-security-policy": expect.stringMatching(
-        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'none';/,
+      "content-security-policy": expect.stringContaining(
+        `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; form-action 'none';`,
       ),
       "content-type": "text/html; charset=utf-8",
       "cross-origin-resource-policy": "same-origin",
@@ -82,27 +83,5 @@ describe("while no server answers", () => {
     const answer = await send(base + path, { method, headers });
     expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
     expect(answer.headers["content-type"]).toBe("application/json");
-  });
-
-  test("a browser shows the page in our look, and asks for nothing else", async () => {
-    const browser = await launchChromium();
-    try {
-      const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
-      const asked: string[] = [];
-      const complaints: string[] = [];
-      page.on("request", (request) => asked.push(request.url()));
-      page.on("console", (message) => complaints.push(message.text()));
-      await page.goto(`${base}/oauth/connections`);
-      const colours = await page.evaluate(
-        "[document.body, document.querySelector('.card'), document.querySelector('.primary')].map((of) => getComputedStyle(of).backgroundColor)",
-      );
-      expect(colours).toEqual(["rgb(242, 244, 241)", "rgb(255, 255, 255)", "rgb(18, 86, 75)"]);
-      await page.getByRole("link", { name: "Try again" }).click();
-      await page.waitForURL(`${base}/oauth/connections`);
-      expect(new Set(asked)).toEqual(new Set([`${base}/oauth/connections`]));
-      expect(complaints.filter((text) => !text.includes("503"))).toEqual([]);
-    } finally {
-      await browser.close();
-    }
   });
 });

@@ -39,7 +39,10 @@ const echo = async (request: IncomingMessage, response: ServerResponse) => {
 };
 
 beforeAll(async () => {
-  const healthy = await serve((_request, response) => response.writeHead(isReady ? 200 : 503).end());
+  // A server that lacks a store has no other that is better: it goes on, and answers as far as it can.
+  const healthy = await serve(({ url }, response) => {
+    response.writeHead(isReady && url === "/readyz?exclude=postgres&exclude=redis" ? 200 : 503).end();
+  });
   const [one, other] = [await serve(echo), await serve(echo)];
   // Its health check passes, but its public port is closed.
   const closed = `http://127.0.0.1:${await freePort()}`;
@@ -130,6 +133,12 @@ test("a POST that was sent and cut off is not sent again: the caller gets an err
   }
 });
 
+test("a service's own 503 is an answer like any other, and is asked for once", async () => {
+  answer = (_request, response) => response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
+  const { status, headers } = await sendForm(token, "a=b");
+  expect([status, headers["retry-after"], headers["x-body"], arrived]).toEqual([503, "7", hash("a=b"), ["a=b"]]);
+});
+
 test("a body that its sender cuts off reaches no service, and is refused as such", async () => {
   const { port } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
@@ -146,7 +155,7 @@ test("a client that closes its half of the connection after its request gets the
   expect(arrived).toEqual(["a=b"]);
 });
 
-test("who the client is counts as the load balancer says it, and from nobody else", async () => {
+test("a client's address is what the load balancer in front says, and nobody else", async () => {
   const headers = { "x-forwarded-for": "198.51.100.66, 192.0.2.7:443" };
   const client = async (from?: string) =>
     (await send(token.replace("/oauth/api/token", "/api/responses"), { headers, ...(from && { from }) })).headers[

@@ -1,9 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { selfSigned } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { onboardClient, onboardMerchant, onboardShop, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
@@ -18,7 +15,8 @@ let origin: string;
 const arrivals: URLSearchParams[] = [];
 
 beforeAll(async () => {
-  site = createServer(certificate(), ({ url = "" }, response) => {
+  const { certificate: cert, key } = selfSigned(["partner.localhost"]);
+  site = createServer({ cert, key }, ({ url = "" }, response) => {
     const { pathname, search, searchParams } = new URL(url, origin);
     if (pathname !== "/favicon.ico") arrivals.push(searchParams);
     if (pathname === "/app") return response.writeHead(302, { location: `com.partner.app://connected${search}` }).end();
@@ -28,18 +26,6 @@ beforeAll(async () => {
   origin = `https://partner.localhost:${(site.address() as { port: number }).port}`;
 });
 afterAll(() => void site?.close().closeAllConnections());
-
-/** A self-signed certificate for partner.localhost. */
-function certificate(): { key: Buffer; cert: Buffer } {
-  const folder = mkdtempSync(join(tmpdir(), "partner-connect-tls-"));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
-  const names = ["-subj", "/CN=partner.localhost", "-addext", "subjectAltName=DNS:partner.localhost"];
-  execFileSync("openssl", [...request, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" });
-  const files = { key: readFileSync(key), cert: readFileSync(cert) };
-  rmSync(folder, { recursive: true });
-  return files;
-}
 
 /** Where the element with this text is. Pressing a label chooses or focuses its field. */
 const CENTER = `((text) => {

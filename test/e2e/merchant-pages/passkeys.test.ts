@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
-import { operator } from "../../harness/actors/operator.ts";
 import { type Partner, partner } from "../../harness/actors/partner.ts";
 import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
@@ -48,12 +47,6 @@ async function device(): Promise<{ context: BrowserContext; page: Page }> {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-async function addPasskey(page: Page): Promise<void> {
-  await page.goto(stack.base_url + PASSKEYS);
-  await press(page, "Add a passkey");
-  expect(await page.getByText("Passkey added.").isVisible()).toBe(true);
-}
-
 async function expectReadable(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 800 });
   expect(await barriers(page)).toEqual([]);
@@ -67,7 +60,8 @@ test("a stranger with only the password can't approve if a passkey is enrolled; 
   await own.page.goto(stack.base_url + PASSKEYS);
   await signIn(own.page, merchant);
   await expectReadable(own.page);
-  await addPasskey(own.page);
+  await press(own.page, "Add a passkey");
+  expect(await own.page.getByText("Passkey added.").isVisible()).toBe(true);
   await expectReadable(own.page);
 
   const strangers = await device();
@@ -94,26 +88,4 @@ test("a stranger with only the password can't approve if a passkey is enrolled; 
   await press(own.page, "Approve");
   expect(await heading(own.page)).toBe("Back at the partner");
   await own.context.close();
-}, 60_000);
-
-test("a lost passkey: the password is not enough to sign in until an operator removes the passkeys", async () => {
-  const merchant = await onboardMerchant(stack);
-  const own = await device();
-  await own.page.goto(stack.base_url + PASSKEYS);
-  await signIn(own.page, merchant);
-  await addPasskey(own.page);
-  await own.context.close();
-
-  const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${stack.base_url}/oauth/sign-in`);
-  await signIn(page, merchant);
-  expect(await page.getByRole("button", { name: "Use passkey" }).isVisible()).toBe(false);
-  expect(await page.getByText("This browser can’t use passkeys").isVisible()).toBe(true);
-
-  expect(await operator(stack, ["merchant", "remove-passkeys", merchant.email])).toMatchObject({ removed: 1 });
-  await page.goto(`${stack.base_url}/oauth/connections`);
-  await signIn(page, merchant);
-  expect(await heading(page)).toBe("Connected apps");
-  await context.close();
 }, 60_000);

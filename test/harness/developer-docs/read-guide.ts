@@ -26,7 +26,7 @@ export async function readGuide(
   const text = withBaseUrl(markdown, world.stack.base_url);
   const snippets = snippetsOf(text);
   const variables = await world.variables(TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop);
-  const shell = openShell(programs.folder, { ...QUIET_NPM, ...variables });
+  const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   const problems: string[] = [];
   let compared = 0;
   const outputs: string[] = [];
@@ -37,28 +37,24 @@ export async function readGuide(
   let read = 0;
 
   const problem = ({ line }: Snippet, what: string) => problems.push(`${guide}.md:${line} ${what}`);
-  try {
-    for (const snippet of snippets) {
-      for (const button of buttonsIn(lines.slice(read, snippet.line - 1))) await world.press(button);
-      read = snippet.line;
-      if (snippet.isAnswer) {
-        compared++;
-        for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
-      } else if (snippet.language === "bash") {
-        const ran = await shell.run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
-        if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
-        printed = [ran.stdout];
-        outputs.push(ran.stdout);
-      } else if (snippet.language === "ts" || snippet.language === "python") {
-        const ran = await runProgram(snippet, snippets, programs, { world, variables });
-        if (ran === null) continue;
-        if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
-        printed = [...(isVariantOf(snippets, snippet) ? printed : []), ran.stdout];
-        outputs.push(ran.stdout);
-      }
+  for (const snippet of snippets) {
+    for (const button of buttonsIn(lines.slice(read, snippet.line - 1))) await world.press(button);
+    read = snippet.line;
+    if (snippet.isAnswer) {
+      compared++;
+      for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
+    } else if (snippet.language === "bash") {
+      const ran = await run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
+      if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
+      printed = [ran.stdout];
+      outputs.push(ran.stdout);
+    } else if (snippet.language === "ts" || snippet.language === "python") {
+      const ran = await runProgram(snippet, snippets, programs, { world, variables });
+      if (ran === null) continue;
+      if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
+      printed = [...(isVariantOf(snippets, snippet) ? printed : []), ran.stdout];
+      outputs.push(ran.stdout);
     }
-  } finally {
-    shell.close();
   }
   return { guide, problems, compared, outputs };
 }
