@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
-import { selfSigned } from "@partner-connect/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { onboardClient, onboardMerchant, onboardShop, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
+import { selfSigned } from "../../harness/actors/partner-site.ts";
 import { ENGINES, type Engine, type Tab } from "../../harness/browser/engines.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 

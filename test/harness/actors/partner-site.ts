@@ -1,5 +1,7 @@
 import { createServer } from "node:http";
 
+export { selfSigned } from "@partner-connect/database/testing";
+
 export type PartnerSite = Awaited<ReturnType<typeof partnerSite>>;
 
 /** The redirect URIs to register for it. A loopback URI matches on any port. */

@@ -117,7 +117,7 @@ export async function areServed(place: Place, client: PartnerClient, shops: read
 }
 
 /** 201: it is made; 200: it was there. */
-export function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string): Promise<Answer> {
+function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string): Promise<Answer> {
   return callApi(`${place.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
 }
 
