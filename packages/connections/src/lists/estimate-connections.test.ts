@@ -21,15 +21,15 @@ async function counts(enough?: number): Promise<Record<string, number>> {
 
 test("a table of ordinary size is counted, by the status that people see", async () => {
   expect(await counts()).toEqual({});
-  await insert(70, "connected", { used: "now()" });
-  await insert(20, "connected", { used: "now() - interval '31 days'" });
-  await insert(9, "revoked", { used: "now()" });
-  await insert(1, "connected", { used: "NULL" });
+  await insert(70, "connected", "now()");
+  await insert(20, "connected", "now() - interval '31 days'");
+  await insert(9, "revoked", "now()");
+  await insert(1, "connected", "NULL");
   expect(await counts()).toEqual({ connected: 70, expired: 20, revoked: 9, approved: 1 });
 });
 
 test("of a large table a sample is read, and the numbers are near", async () => {
-  await insert(10_000, "connected", { used: "now()", wide: true });
+  await insert(10_000, "connected", "now()", true);
   await owner`ANALYZE oauth.connections`;
   const ENOUGH = 4000;
   const estimated = new Set<number>();
@@ -43,14 +43,8 @@ test("of a large table a sample is read, and the numbers are near", async () => 
   expect((await counts())["connected"]).toBe(10_070);
 });
 
-interface Rows {
-  /** An expression of SQL. */
-  readonly used: string;
-  /** About a kilobyte each, so that fewer make a large table. */
-  readonly wide?: boolean;
-}
-
-async function insert(rows: number, status: string, { used, wide }: Rows): Promise<void> {
+/** `used`: an expression of SQL. `wide`: about a kilobyte each, so that fewer make a large table. */
+async function insert(rows: number, status: string, used: string, wide = false): Promise<void> {
   const shops = await owner<{ id: string }[]>`
     INSERT INTO directory.shops (name, plan) SELECT 'S', 'standard' FROM generate_series(1, ${rows}) RETURNING id`;
   await owner.unsafe(

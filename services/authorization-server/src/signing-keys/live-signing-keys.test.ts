@@ -43,10 +43,9 @@ const kids = () => live.current.published.map(({ kid }) => kid);
 
 test("signer, JWKS and /keys change together when the file does", async () => {
   const former = live.current.active.kid;
-  const { kid } = await generateKey("ES256", new Date()).then(async (key) => {
-    await changeKeys(file, (keys) => announceKey(keys, key));
-    return key;
-  });
+  const key = await generateKey("ES256", new Date());
+  const { kid } = key;
+  await changeKeys(file, (keys) => announceKey(keys, key));
   readAgain();
   await expect.poll(kids).toEqual([former, kid]);
   expect(live.current.active.kid).toBe(former);
@@ -63,8 +62,7 @@ test("signer, JWKS and /keys change together when the file does", async () => {
 });
 
 test("a broken file is logged without a key, and reported at /keys; the last good keys stay in use", async () => {
-  const whole = await readFile(file, "utf8");
-  const [stored] = JSON.parse(whole).keys;
+  const [stored] = JSON.parse(await readFile(file, "utf8")).keys;
   logged();
   // Whole at once: an empty file, as a write begins, would be another problem.
   await writeFile(`${file}.new`, JSON.stringify({ keys: [{ ...stored, status: "announced" }] }));
@@ -77,7 +75,4 @@ test("a broken file is logged without a key, and reported at /keys; the last goo
   ]);
   expect(JSON.stringify([records, live.report()])).not.toContain(stored.d);
   expect(live.current.active.kid).toBe(stored.kid);
-  await writeFile(file, whole);
-  readAgain();
-  await expect.poll(() => live.report().keys_file_problem).toBeNull();
 });

@@ -7,7 +7,7 @@ export async function askAs(
   replicas: Replicas,
   client: RegisteredClient | null,
   url: string,
-  method: "GET" | "HEAD" | "POST" = "GET",
+  method: "GET" | "POST" = "GET",
 ) {
   const headers = client ? { authorization: basic(client) } : {};
   return (await replicas.apps[0]?.inject({ method, url, headers })) ?? expect.fail("no replica");

@@ -238,24 +238,16 @@ describe("an address counts as verified", () => {
     }
   }
 
-  test("where either of the two says so of the address, also as text, as Cognito and Apple write it", async () => {
-    for (const [inToken, atMe] of [
-      [{ email: "ADA", email_verified: "true" }, {}],
-      [{ email: "ADA" }, { email: "ADA", email_verified: true }],
-      [{}, { email: "ADA", email_verified: "true" }],
-    ] as const) {
-      expect.soft((await cameWith(inToken, atMe)).location).toBe("/oauth/connections");
-    }
-  });
-
-  test("but not where it is said of another address, of none, or denied", async () => {
-    for (const [inToken, atMe] of [
-      [{ email: "ADA", email_verified: "false" }, {}],
-      [{ email: "ADA" }, { email: "other@shop.example", email_verified: true }],
-      [{ email: "ADA" }, { email: "ADA" }],
-    ] as const) {
-      expect.soft((await cameWith(inToken, atMe)).location).toMatch(/^\/oauth\/sign-in\/openid\/failed/);
-    }
+  const [joined, failed] = [/^\/oauth\/connections$/, /^\/oauth\/sign-in\/openid\/failed/];
+  test.each([
+    ["as text, as Cognito and Apple write it", { email: "ADA", email_verified: "true" }, {}, joined],
+    ["where the userinfo says so", { email: "ADA" }, { email: "ADA", email_verified: true }, joined],
+    ["as text in the userinfo", {}, { email: "ADA", email_verified: "true" }, joined],
+    ["but not where it is denied", { email: "ADA", email_verified: "false" }, {}, failed],
+    ["nor of another one", { email: "ADA" }, { email: "other@shop.example", email_verified: true }, failed],
+    ["nor of none", { email: "ADA" }, { email: "ADA" }, failed],
+  ])("%s", async (_, inToken, atMe, location) => {
+    expect((await cameWith(inToken, atMe)).location).toMatch(location);
   });
 });
 
