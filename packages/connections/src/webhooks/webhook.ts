@@ -56,10 +56,6 @@ export interface Delivery {
 }
 
 /** Columns of oauth.webhooks as `w`. */
-function webhookColumns(sql: Queries) {
-  return sql`${shownColumns(sql)}, w.secrets`;
-}
-
 export function shownColumns(sql: Queries) {
   return sql`
     w.id, w.client_id AS "clientId", w.url, w.status, w.failing_since AS "failingSince", w.created_at AS "createdAt",
@@ -81,7 +77,7 @@ export async function listWebhooks(
   { clientId, id, ...page }: ListPage & { readonly clientId?: string | undefined; readonly id?: string } = {},
 ): Promise<Webhook[]> {
   return await sql<Webhook[]>`
-    SELECT ${webhookColumns(sql)} FROM oauth.webhooks w
+    SELECT ${shownColumns(sql)}, w.secrets FROM oauth.webhooks w
     WHERE ${clientId === undefined ? sql`true` : sql`w.client_id = ${clientId}`}
       AND ${id === undefined ? sql`true` : sql`w.id = ${id}`}
     ${listPage(sql, page, "w.id", ["w.url"])}`;
