@@ -129,7 +129,7 @@ test("a refusal is found by its request id; of no other client, and of 7 days", 
   expect(found).toEqual({ ...stored, at: new Date(stored.at), kept: 1 });
 });
 
-test("what came of a deleted client is dropped, and the rest is stored; after a fault no example is stored twice", async () => {
+test("activity of a deleted client is dropped, and the rest is stored; after a fault no example is stored twice", async () => {
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const refuse = (id: string) =>

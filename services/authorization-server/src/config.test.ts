@@ -10,7 +10,7 @@ const REQUIRED = {
   SIGNING_KEYS_FILE: "/keys.json",
 };
 
-test("what nobody sets is as in the spec: lifetimes, and requests a minute", () => {
+test("lifetimes and requests a minute are the spec's by default", () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tokens: {
       accessTokenTtl: 900,

@@ -38,7 +38,7 @@ describe("metadata", () => {
     });
   });
 
-  test("what it leaves out is not there: no OpenID Connect, no registration, no introspection", async () => {
+  test("endpoints that it does not list do not exist: no OpenID Connect, no registration, no introspection", async () => {
     for (const name of ["userinfo", "introspect", "register", "par", "device", "session/end"]) {
       for (const method of ["GET", "POST"] as const) {
         const { statusCode } = await app().inject({ method, url: `/oauth/api/${name}` });

@@ -229,7 +229,7 @@ test("the document has the routes of this service as `pnpm openapi` writes them 
 });
 
 test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
-  "what is answered is what the document shows: %s",
+  "the answer is as the document shows it: %s",
   async (_name, example, recipe) => {
     const answer = await recipe(example.operationId);
     const { statusCode: status, headers, body } = answer;

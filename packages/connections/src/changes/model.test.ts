@@ -153,7 +153,7 @@ async function persist<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("nothing is missed and nothing appears behind a reader, with long transactions and relays that are killed", {
+test("readers miss no entry, and none appears behind them, with long transactions and relays that are killed", {
   timeout: 900_000,
 }, async () => {
   const { shops, clients } = await makeShops();

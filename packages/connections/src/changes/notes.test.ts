@@ -36,7 +36,7 @@ describe("each writer leaves a note", () => {
     expect(await noted()).toEqual(["questions", all, all]);
   });
 
-  test("who only locks the shop changes nothing", async () => {
+  test("a writer that only locks the shop leaves none", async () => {
     for (let time = 0; time < 2; time++) {
       await feed.owner`
         INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
@@ -101,7 +101,7 @@ describe("each writer leaves a note", () => {
   });
 });
 
-test("who brings connections from before the feed, or from a node that lost commits, has all of them noted", async () => {
+test("connections from before the feed, or from a node that lost commits, are all noted by one call", async () => {
   const clientId = await feed.newClient();
   const id = await feed.connect(shopId, clientId);
   await feed.relayAll();

@@ -11,7 +11,7 @@ async function samples(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(metric?.values.map(({ labels, value }) => [Object.values(labels).join(" "), value]) ?? []);
 }
 
-test("what came of token requests is counted by grant and by reason", async () => {
+test("token requests are counted by grant and by reason", async () => {
   const { replicas } = fixture;
   const [app] = replicas.apps;
   if (!app) throw new Error("no app");
@@ -37,7 +37,7 @@ test("what came of token requests is counted by grant and by reason", async () =
   expect(await samples("partner_connect_refused_total")).toMatchObject({ wrong_secret: 1, code_replayed_late: 1 });
 });
 
-test("so is what came of authorizations, sign-ins and connections", async () => {
+test("authorizations, sign-ins and ended connections are counted by outcome", async () => {
   const { browser, merchant } = await connectedMerchant(fixture);
   const stranger = fixture.browser();
   await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), merchant, "not the password");
@@ -50,7 +50,7 @@ test("so is what came of authorizations, sign-ins and connections", async () => 
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
 
-test("of what a client was refused there are examples with their request ids, and nothing that the caller sent; what has no client is nobody's", async () => {
+test("a client's refusals are stored as examples with their request ids, without anything that the caller sent; requests without a client are not stored", async () => {
   const { replicas } = fixture;
   const app = replicas.apps[0] ?? expect.fail("no app");
   const client = await replicas.registerClient();

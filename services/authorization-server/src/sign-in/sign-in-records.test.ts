@@ -41,7 +41,7 @@ describe("signing in and out", () => {
     ]);
   });
 
-  test("nobody is signed in while it can't be recorded: that is a fault, and works afterwards", async () => {
+  test("a sign-in that can't be recorded is a fault, and works afterwards", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
     const stuck = await fixture.replicas.sql.begin(async (transaction) => {

@@ -113,12 +113,12 @@ describe("signing in with an account elsewhere", () => {
     const [browser, page] = await fresh();
     expect(page.html).toContain("Continue with <bdi>Surveyor</bdi>");
     expect((await fixture.signIn(browser, page, ada)).location).toBe("/oauth/connections");
-    // Who is signed in is not sent to the provider.
+    // A signed-in merchant is not sent to the provider.
     expect((await browser.open(button(page))).location).toBe("/oauth/connections");
   });
 });
 
-describe("nobody is signed in", () => {
+describe("a sign-in is refused", () => {
   const ended = [410, "This sign-in was already used, took too long, or started in another browser."];
   const refused = async (page: Page, browser: MerchantBrowser) => {
     const shown = await next(browser, page);
@@ -185,7 +185,7 @@ describe("nobody is signed in", () => {
       url.searchParams.set("state", state);
       expect(await refused(await browser.open(url.href), browser)).toEqual(ended);
     }
-    // What was tried before uses nothing up.
+    // The refused attempts use nothing up.
     expect((await browser.open(back.href)).location).toBe("/oauth/connections");
   });
 

@@ -45,8 +45,8 @@ describe("the page of passkeys", () => {
       expect(await rowsOf(merchant)).toHaveLength(left);
     }
     expect(await mailsOf(merchant)).toEqual(["passkey_added", "passkey_added", "passkey_removed", "passkey_removed"]);
-    const anew = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
-    expect(anew.html).toContain("Connected apps</h1>");
+    const later = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
+    expect(later.html).toContain("Connected apps</h1>");
   });
 
   test("needs a proof that is not older than ten minutes for every change", async () => {
@@ -83,7 +83,7 @@ test("pages of the auth hostname may ask for passkeys too, and no other ones", a
   }
 });
 
-describe("what it refuses, in one clear line", () => {
+describe("the page refuses, in one clear line,", () => {
   test("another browser's form, one of another merchant, and nobody's", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const { browser: other } = await merchantWithPasskey(fixture);

@@ -37,12 +37,12 @@ export function proofRoutes(app: FastifyInstance): void {
   for (const occasion of ["sign_in", "again"] as const) {
     const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
     app.get(path, async (_, reply) => {
-      const asked = await whoIsAsked(reply, occasion);
-      return asked ? await showPage(reply, asked.merchant, occasion, null) : await nobodyIsAsked(reply);
+      const asked = await findAsked(reply, occasion);
+      return asked ? await showPage(reply, asked.merchant, occasion, null) : await leave(reply);
     });
     app.post(path, async (request, reply) => {
-      const asked = await whoIsAsked(reply, occasion);
-      if (!asked) return await nobodyIsAsked(reply);
+      const asked = await findAsked(reply, occasion);
+      if (!asked) return await leave(reply);
       const { merchant, device } = asked;
       const isOurs = isOurForm(request, path);
       const passkeys = await passkeysOf(sql, merchant.id);
@@ -67,7 +67,7 @@ export function proofRoutes(app: FastifyInstance): void {
   }
 
   /** The merchant who must prove their identity, and for a sign-in how the device was known before it. */
-  async function whoIsAsked({ request }: FastifyReply, occasion: Occasion): Promise<Asked | null> {
+  async function findAsked({ request }: FastifyReply, occasion: Occasion): Promise<Asked | null> {
     if (occasion === "again") {
       const merchant = await findSignedIn(request);
       return merchant && { merchant, device: null };
@@ -79,7 +79,7 @@ export function proofRoutes(app: FastifyInstance): void {
   }
 
   /** The sign-in took too long, was finished in another tab, or has never begun; or the session has ended. */
-  async function nobodyIsAsked(reply: FastifyReply): Promise<FastifyReply> {
+  async function leave(reply: FastifyReply): Promise<FastifyReply> {
     const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
     return redirectTo(reply, (await findSignedIn(reply.request)) ? page : passedOn(reply, SIGN_IN_PATH));
   }

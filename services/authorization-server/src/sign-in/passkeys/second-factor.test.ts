@@ -88,7 +88,7 @@ describe("a sign-in on a new device", () => {
   });
 });
 
-describe("what a stranger with the password tries in vain", () => {
+describe("a stranger with the password is refused with", () => {
   test("a browser in which the merchant signed in before the passkey was added", async () => {
     const merchant = await fixture.registerMerchant();
     const stranger = fixture.browser();
