@@ -1,5 +1,4 @@
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
-export { allowedMethods } from "./http/allowed-methods.ts";
 export * from "./http/api-error.ts";
 export { COMPRESSED_BODY, httpServer } from "./http/http-server.ts";
 export {

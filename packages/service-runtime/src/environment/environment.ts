@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Parsed, Settings, Values } from "./variable-forms.ts";
 
-export { clusterAddress, redisUrl, serverUrl } from "../redis/cluster-address.ts";
-export * from "./service-settings.ts";
 export * from "./variable-forms.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -125,3 +125,86 @@ export function mailAddress(text: string): Parsed<MailAddress> {
 function withoutSlash(url: string): string {
   return url.replace(/\/$/, "");
 }
+
+/** The nodes of a Redis Cluster, each as a URL with host, port and login. */
+export type ClusterAddress = readonly [URL, ...URL[]];
+
+/** Null for the URL of a single server. */
+export function clusterAddress(url: string): ClusterAddress | null {
+  const parsed = CLUSTER_SCHEME.test(url) ? parseCluster(url) : null;
+  return parsed && "value" in parsed ? parsed.value : null;
+}
+
+/** A `redis://` or `rediss://` URL of a server or cluster. Problems never repeat the URL. */
+export function redisUrl(text: string): Parsed<string> {
+  if (CLUSTER_SCHEME.test(text)) {
+    const parsed = parseCluster(text);
+    return "problem" in parsed ? parsed : { value: text };
+  }
+  if (SEVERAL_HOSTS.test(text)) {
+    return {
+      problem: "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
+    };
+  }
+  return storeUrl(text);
+}
+
+/** The URL of another node of the cluster. */
+export function serverUrl([node]: ClusterAddress, host: string, port: number): string {
+  const hostname = host.includes(":") ? `[${host}]` : host;
+  return Object.assign(new URL(node), { hostname, port: String(port) }).href;
+}
+
+const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
+const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
+const CLUSTER_URL = /^(rediss?)\+cluster:\/\/([^/?#@]*@)?([^/?#@]+)(?:\/(.*))?$/i;
+
+/** Parses `redis+cluster://user:password@host:port,host:port`; `rediss+cluster` is TLS to every server. */
+function parseCluster(text: string): Parsed<ClusterAddress> {
+  const [, scheme, login = "", servers = "", database] = CLUSTER_URL.exec(text) ?? [];
+  const nodes = servers.split(",").map((server) => URL.parse(`${scheme}://${login}${server}`));
+  for (const node of nodes) if (node?.port === "") node.port = "6379";
+  if (!nodes.every((node) => node?.hostname && node.port !== "0")) {
+    return { problem: "is not a URL such as redis+cluster://user:password@host:6379,host:6379" };
+  }
+  if (database && database !== "0") return { problem: "names a database, and a Redis Cluster has only number 0" };
+  try {
+    decodeURIComponent(login);
+  } catch {
+    return { problem: "has a user or a password that is not percent-encoded" };
+  }
+  return { value: nodes as [URL, ...URL[]] };
+}
+
+/** Settings of every service. */
+export const SERVICE_SETTINGS = {
+  HOST: text("0.0.0.0"),
+  INTERNAL_PORT: port(),
+  LOG_LEVEL: text("info"),
+  /** The running commit, for the metrics; set by the image. */
+  REVISION: text("unknown"),
+  DATABASE_URL: secretUrl(storeUrl),
+  DATABASE_PASSWORD: optional(secret),
+  // Traces, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES.
+  /** An OTLP/HTTP collector, such as `http://collector:4318` (default: none, no traces). */
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
+  /** Headers for the collector: `name=value,name=value`, percent-encoded (default: none). */
+  OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
+  OTEL_SERVICE_NAME: optional(text()),
+  /** The fraction of traces to sample. */
+  OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
+};
+
+/** Additional settings of services behind the gateway. */
+export const SERVER_SETTINGS = {
+  ...SERVICE_SETTINGS,
+  PORT: port(),
+  /** CIDR list of the gateway's addresses. */
+  TRUSTED_PROXIES: parsed(commaSeparated, ""),
+  /** Pause between 'not ready' and the close. */
+  DRAIN_SECONDS: integer(5),
+  REDIS_URL: secretUrl(redisUrl),
+  REDIS_PASSWORD: optional(secret),
+};
+
+export type ServiceEnvironment = Values<typeof SERVICE_SETTINGS>;

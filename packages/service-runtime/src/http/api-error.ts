@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance } from "fastify";
 import { faultReason, isDefect } from "../logging/faults.ts";
-import { allowedMethods } from "./allowed-methods.ts";
 import type { RequestFacts } from "./request-record.ts";
 
 interface ErrorBody {
@@ -82,4 +81,32 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
 /** The values of all `Authorization` headers, of which Node's `headers` would hide all but the first. */
 export function authorizationValues(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization");
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route answers methods that its path does not have, so that they count against the path's rate limit. */
+    readonly isMethodRefusal?: true;
+  }
+}
+
+/**
+ * Call it before the routes are added. The returned function takes a request's target and returns the value of `Allow` (RFC 9110 §10.2.1),
+ * or null if the path has no route.
+ */
+export function allowedMethods(app: FastifyInstance): (target: string) => string | null {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
+  app.addHook("onRoute", ({ url, method, config }) => {
+    if (config?.isMethodRefusal) return;
+    const pattern = url.replace(/:\w+|./g, (part) => {
+      if (part === "*") return ".*";
+      return part.length > 1 ? "[^/]+" : RegExp.escape(part);
+    });
+    routes.push({ pattern: new RegExp(`^${pattern}$`), methods: [method].flat() });
+  });
+  return (target) => {
+    const [path = ""] = target.split("?", 1);
+    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    return methods.length > 0 ? [...new Set(methods)].join(", ") : null;
+  };
 }

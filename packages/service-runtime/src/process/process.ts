@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import closeWithGrace from "close-with-grace";
-import type { SERVICE_SETTINGS } from "../environment/service-settings.ts";
-import type { Values } from "../environment/variable-forms.ts";
+import type { ServiceEnvironment } from "../environment/variable-forms.ts";
 import { type InternalServerOptions, startInternalServer } from "../http/internal-server.ts";
 import { createLogger, type Logger } from "../logging/logger.ts";
 import { createMetrics, type Metrics, type StoreMeter, storeMeters } from "../metrics.ts";
 import type { TracingSettings } from "../tracing/tracing.ts";
 
 interface ServiceConfig {
-  readonly env: Values<typeof SERVICE_SETTINGS>;
+  readonly env: ServiceEnvironment;
   /** For the log. */
   readonly summary: object;
 }

@@ -1,5 +1,5 @@
 import { Cluster, type Redis as Server } from "ioredis";
-import type { ClusterAddress } from "./cluster-address.ts";
+import type { ClusterAddress } from "../environment/variable-forms.ts";
 import { backOff, CONNECT_TIMEOUT_MS, noteFailure, watch } from "./connection.ts";
 
 /** Redirections of a command while its slot is migrating. */

@@ -1,6 +1,6 @@
 import { Redis as Server } from "ioredis";
+import { clusterAddress } from "../environment/variable-forms.ts";
 import type { StoreMeter } from "../metrics.ts";
-import { clusterAddress } from "./cluster-address.ts";
 import { connectCluster } from "./connect-cluster.ts";
 import { backOff, CONNECT_TIMEOUT_MS, noteFailure, observe, type Redis, watch } from "./connection.ts";
 

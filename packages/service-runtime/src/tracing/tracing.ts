@@ -1,12 +1,9 @@
 import { type Attributes, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { SERVICE_SETTINGS } from "../environment/service-settings.ts";
-import type { Values } from "../environment/variable-forms.ts";
+import type { ServiceEnvironment } from "../environment/variable-forms.ts";
 import { namedFacts } from "../http/request-record.ts";
 
-export type TracingSettings = Pick<Values<typeof SERVICE_SETTINGS>, OtelVariable>;
-
-type OtelVariable = Extract<keyof typeof SERVICE_SETTINGS, `OTEL_${string}`>;
+export type TracingSettings = Pick<ServiceEnvironment, Extract<keyof ServiceEnvironment, `OTEL_${string}`>>;
 
 /** No-ops until `startTracing` has loaded the SDK. */
 const tracer = trace.getTracer("partner-connect");

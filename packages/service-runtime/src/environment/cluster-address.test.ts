@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clusterAddress, redisUrl, serverUrl } from "./cluster-address.ts";
+import { clusterAddress, redisUrl, serverUrl } from "./variable-forms.ts";
 
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
 const NO_CLUSTER = "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
