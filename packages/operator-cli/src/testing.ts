@@ -20,8 +20,6 @@ export interface Operator {
   declined(...words: readonly string[]): Promise<string>;
   /** The same operator, with this on stdin. */
   typing(input: string | Iterable<string>): Operator;
-  /** The same operator, with a terminal as stderr. */
-  watching(): Operator;
   /** The same operator at a terminal: it can be asked. */
   atTerminal(): Operator;
   /** The same operator, with these variables too. */
@@ -30,19 +28,17 @@ export interface Operator {
 
 interface Keyboard {
   readonly stdin?: string | Iterable<string>;
-  /** Which of the streams are terminals. */
-  readonly terminal?: "none" | "stderr" | "all";
+  readonly isTTY?: boolean;
 }
 
 /** An operator at a keyboard, in this process: what is printed is what a shell would see. */
 export function operator(variables: Readonly<Record<string, string | undefined>>, keyboard: Keyboard = {}): Operator {
-  const { stdin = "", terminal = "none" } = keyboard;
-  const all = terminal === "all" ? { isTTY: true, columns: 80 } : {};
+  const { stdin = "", isTTY = false } = keyboard;
   const call = async (...words: readonly string[]): Promise<Outcome> => {
-    const stdout = Object.assign(new PassThrough(), all);
-    const stderr = Object.assign(new PassThrough(), terminal === "stderr" ? { isTTY: true } : all);
+    const stdout = Object.assign(new PassThrough(), { isTTY });
+    const stderr = Object.assign(new PassThrough(), { isTTY });
     const printed = Promise.all([text(stdout), text(stderr)]);
-    const source = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), all);
+    const source = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), { isTTY });
     const code = await run(words, { stdin: source, stdout, stderr }, variables);
     stdout.end();
     stderr.end();
@@ -56,13 +52,12 @@ export function operator(variables: Readonly<Record<string, string | undefined>>
       return JSON.parse(outcome.stdout);
     },
     declined: async (...words: readonly string[]) => {
-      const outcome = await operator(variables, { stdin: "n\n", terminal: "all" })(...words);
+      const outcome = await operator(variables, { stdin: "n\n", isTTY: true })(...words);
       expect([outcome.code, outcome.stdout]).toEqual([1, ""]);
       return outcome.stderr;
     },
     typing: (input: string | Iterable<string>) => operator(variables, { ...keyboard, stdin: input }),
-    watching: () => operator(variables, { ...keyboard, terminal: "stderr" }),
-    atTerminal: () => operator(variables, { ...keyboard, terminal: "all" }),
+    atTerminal: () => operator(variables, { ...keyboard, isTTY: true }),
     with: (more: Readonly<Record<string, string | undefined>>) => operator({ ...variables, ...more }, keyboard),
   });
 }

@@ -102,7 +102,7 @@ test("a healthy stack has no problem; that it has no backup is a warning, with w
   expect(stdout).toMatch(/^! postgres-archive +archive_mode is off.*\n +→ /m);
 });
 
-test("what is wrong in Postgres is found, each by its check, and what it says to do ends it", async () => {
+test("each check of Postgres finds its problem, and its remedy ends it", async () => {
   const days = (count: number) => sql`now() - make_interval(days => ${count})`;
   await sql.unsafe(`
     DROP INDEX oauth.change_notes_by_age;
@@ -162,7 +162,7 @@ test("an incomplete schema is reported once, not by each check that needs it", a
   }
 });
 
-test("who keeps an old snapshot is named, so that vacuum can go on", async () => {
+test("the session that keeps an old snapshot is named, so that vacuum can go on", async () => {
   const reader = connectDatabase(stack.now.database_url, { name: "long reader", connections: 1 });
   try {
     await sql`
@@ -192,7 +192,7 @@ test("who keeps an old snapshot is named, so that vacuum can go on", async () =>
   await expect.poll(problems).toEqual([]);
 });
 
-test("what is wrong in Redis and in the keys file is found, each by its check", async () => {
+test("the checks of both Redis and of the keys file find their problems", async () => {
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");
   const text = await readFile(file, "utf8");

@@ -104,7 +104,7 @@ function narrowing(before: ClientSummary, after: ClientSummary): string[] {
   const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   const lost = before.scope.filter((scope) => !after.scope.includes(scope));
   return [
-    ...uris.map((uri) => `Removes the redirect URI ${uri}: nobody can connect by it again.`),
+    ...uris.map((uri) => `Removes the redirect URI ${uri}: it can't be used to connect again.`),
     ...lost.map((scope) => `Takes ${scope} from the client, and from its connections at their next refresh.`),
   ];
 }

@@ -170,7 +170,7 @@ describe("client update", () => {
 
   test("names what it takes away, and asks; giving more is not asked about", async () => {
     const words = ["client", "update", id, "--remove-redirect-uri", REDIRECT_URI, "--scope", "responses:read"];
-    const effects = `Removes the redirect URI ${REDIRECT_URI}: nobody can connect by it again.\nTakes sources:write from the client,`;
+    const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
     expect(await cli.declined(...words)).toContain(effects);
     expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);
     expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);

@@ -124,12 +124,7 @@ describe("response delete", () => {
   test("deletes what it names and nothing else", async () => {
     await importTwo();
     const words = ["response", "delete", "--shop", shop, "--id", "r1"];
-    expect(await cli(...words)).toEqual(misused(/it erases data for good, and there is no terminal; give --yes/));
-    const no = await cli.atTerminal().typing("y\n")(...words);
-    expect([no.code, no.stderr]).toEqual([
-      1,
-      expect.stringMatching(/1 response of Hats .* for good\.\nType Hats to continue/),
-    ]);
+    expect(await cli.declined(...words)).toMatch(/1 response of Hats .* for good\.\nType Hats to continue/);
     expect(await stored()).toHaveLength(2);
     expect(await cli.json(...words, "--yes")).toEqual({ shop_id: shop, deleted: 1 });
     expect((await stored()).map((record) => record["id"])).toEqual(["r2"]);

@@ -218,7 +218,7 @@ describe("every step of a key's life is recorded", () => {
   });
 });
 
-describe("what can't be recorded is not done", () => {
+describe("a change that can't be recorded is not made", () => {
   test.each<[string, () => string, RegExp]>([
     ["Postgres does not answer", () => "postgres://owner:secret@127.0.0.1:9/none", /Postgres does not answer/],
     ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],

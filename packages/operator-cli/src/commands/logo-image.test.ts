@@ -42,7 +42,7 @@ describe("a logo", () => {
     expect(image.length).toBeLessThan(10_000);
   });
 
-  test("that is not a square stands in the middle, and the rest is transparent", async () => {
+  test("stands in the middle if it is not a square, and the rest is transparent", async () => {
     const image = sharp(await makeLogo(await drawing(200, 100).png().toBuffer()));
     const { data } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
     const alpha = (x: number, y: number) => data[(y * 256 + x) * 4 + 3];

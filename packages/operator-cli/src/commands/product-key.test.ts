@@ -30,6 +30,6 @@ test("a product key is shown once, kept as a hash, listed, revoked when that is 
   );
 });
 
-test("a name that nobody can read is refused", async () => {
+test("an empty name is refused", async () => {
   expect(await cli("product-key", "create", "--name", " ")).toEqual(refused(/the key's name is empty/));
 });

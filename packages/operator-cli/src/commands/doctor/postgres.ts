@@ -144,7 +144,7 @@ export const disk: Check = async ({ sql }) => {
   const isMuch = wal !== null && wal > WAL_FACTOR * most;
   const much = `${kept}, and max_wal_size is ${gigabytes(most)}${slot ? `; the slot ${slot} keeps the oldest` : ""}`;
   const remedy =
-    "see that archive_command works and that the standbys follow; a slot that nobody uses any more: SELECT pg_drop_replication_slot('…');";
+    "see that archive_command works and that the standbys follow; an unused slot: SELECT pg_drop_replication_slot('…');";
   return judge(
     disk ? `${kept}, ${share} of the disk are free` : kept,
     [...when(free < FULL, ...low), ...when(isMuch, much, remedy)],

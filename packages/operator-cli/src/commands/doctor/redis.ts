@@ -35,7 +35,7 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
   const first = present[0]?.values;
   const unserved = SLOTS - Number(first?.get("cluster_slots_ok") ?? SLOTS);
   const problems = [
-    ...(unserved > 0 ? [`${unserved} of ${SLOTS} slots are served by nobody`] : []),
+    ...(unserved > 0 ? [`${unserved} of ${SLOTS} slots are not served`] : []),
     ...servers.filter(({ values }) => !values).map(({ name }) => `${name} is away`),
     ...judged
       .filter(({ problems }) => problems.length > 0)
