@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { deletion, publisher, statusTag } from "../pages/app-identity.ts";
 import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
-import { type ConfirmationForm, confirmation } from "../pages/forms.ts";
+import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
 import { day, moment } from "../pages/moment.ts";
 import { named, plainName } from "../pages/names.ts";
@@ -58,10 +58,19 @@ async function ownConnection({ server, merchant, params }: FastifyRequest): Prom
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
 async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200): Promise<FastifyReply> {
-  const action = disconnectPath(own.shop.id, own.connection.id);
+  const { shop, connection } = own;
+  const action = disconnectPath(shop.id, connection.id);
   const form = { action, token: formToken(reply, action), back: CONNECTED_APPS_PATH };
-  const contact = (await reply.server.clients.find(own.connection.clientId))?.contact ?? null;
-  const page = (locale: Locale) => disconnectView({ ...own, contact }, form, status !== 200, locale);
+  const contact = (await reply.server.clients.find(connection.clientId))?.contact ?? null;
+  const page = (locale: Locale) => {
+    const { disconnect: texts, connectedApps, frame, partner } = locale.texts;
+    const heading = texts.heading(named(connection.clientName), named(shop.name));
+    const content = html`${notice("problem", status !== 200 && frame.outOfDate)}
+<p class="lead">${texts.lead}</p>
+${deletion(contact, locale)}
+${confirmation(form, connectedApps.disconnect, partner.keep)}`;
+    return cardPage(locale, { title: connectedApps.disconnect, heading }, content);
+  };
   return sendPage(reply, page, { status, account: reply.request.merchant });
 }
 
@@ -112,23 +121,5 @@ ${client && publisher(client, locale)}
 ${deletion(client?.contact ?? null, locale)}
 <form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button class="danger">${texts.disconnect}</button>
 <a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.back}</a></form>`,
-  );
-}
-
-function disconnectView(
-  { shop, connection, contact }: OwnConnection & { readonly contact: string | null },
-  form: ConfirmationForm,
-  isRefused: boolean,
-  locale: Locale,
-): Html {
-  const texts = locale.texts.disconnect;
-  const heading = texts.heading(named(connection.clientName), named(shop.name));
-  return cardPage(
-    locale,
-    { title: locale.texts.connectedApps.disconnect, heading },
-    html`${notice("problem", isRefused && locale.texts.frame.outOfDate)}
-<p class="lead">${texts.lead}</p>
-${deletion(contact, locale)}
-${confirmation(form, locale.texts.connectedApps.disconnect, locale.texts.partner.keep)}`,
   );
 }

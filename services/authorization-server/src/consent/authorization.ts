@@ -99,11 +99,6 @@ export function authorizationPath({ sealed }: Pick<OpenAuthorization, "sealed">,
   return `${AUTHORIZATION_PATH}${page}?request=${sealed}${shop && `&shop=${encodeURIComponent(shop)}`}`;
 }
 
-/** The host that the merchant returns to, as pages show it: letters that are not ASCII are in Punycode. */
-export function returnHost(authorization: OpenAuthorization): string {
-  return new URL(authorization.redirectUri).host;
-}
-
 const PURPOSE = "authorization request";
 
 /** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */

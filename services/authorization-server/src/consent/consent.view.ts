@@ -5,7 +5,7 @@ import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame
 import { named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
-import { authorizationPath, type OpenAuthorization, returnHost } from "./authorization.ts";
+import { authorizationPath, type OpenAuthorization } from "./authorization.ts";
 import { isSelectable, offerValue, type ShopOffer } from "./shop-offers.ts";
 
 export interface ConsentView {
@@ -58,7 +58,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`${publisher(client, locale)}
-<p class="lead">${texts.lead(html`<strong>${returnHost(authorization)}</strong>`)}</p>
+<p class="lead">${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
 ${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
@@ -158,17 +158,14 @@ function effect({ shop, unavailable, connection, added, dropped }: ShopOffer, { 
 
 function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
+  const { client, scope } = view.authorization;
+  const requested = scope.filter((value) => client.scope.includes(value));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${requestedOf(view).map((value) => scopeFact(value, view, locale))}
+<ul class="facts">${requested.map((value) => scopeFact(value, view, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p>${lasting}</p></div></li>
 </ul>`;
-}
-
-/** The requested scopes that the client is still registered for. */
-function requestedOf({ authorization }: ConsentView): Scope[] {
-  return authorization.scope.filter((value) => authorization.client.scope.includes(value));
 }
 
 function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {

@@ -75,7 +75,7 @@ async function approveChosen(
   const { offer, scope } = chosen;
   if (scope.length === 0) return "offer_changed";
   if (opensPersonalData(scope) && (await mustProve(request, merchant))) return "proof_needed";
-  return await approve(request, { merchant, shop: offer.shop, scope });
+  return await approve(request, merchant, offer.shop, scope);
 }
 
 /** Declines the authorization and redirects to the partner. The browser that began it may decline it without signing in. */
@@ -87,12 +87,6 @@ async function decline(reply: FastifyReply): Promise<FastifyReply> {
   noteFacts(reply.request, { outcome: "declined" });
   const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
   return returnToPartner(reply, error);
-}
-
-interface Approval {
-  readonly merchant: MerchantAccount;
-  readonly shop: Shop;
-  readonly scope: readonly Scope[];
 }
 
 type Outcome =
@@ -109,7 +103,12 @@ type Outcome =
  * sent again leads to the same code, and completes what a crash after the commit has left.
  * After a 503 that was given before COMMIT was sent, nothing is committed (the pool's deadline). @throws a fault of a store
  */
-async function approve(request: FastifyRequest, { merchant, shop, scope }: Approval): Promise<Outcome> {
+async function approve(
+  request: FastifyRequest,
+  merchant: MerchantAccount,
+  shop: Shop,
+  scope: readonly Scope[],
+): Promise<Outcome> {
   const { authorization, server } = request;
   const { authorizationCodeTtl, codeReplayGrace } = server.config.tokens;
   const { client, clientId, redirectUri, codeChallenge } = authorization;
@@ -137,7 +136,7 @@ async function approve(request: FastifyRequest, { merchant, shop, scope }: Appro
   });
   if (typeof committed === "string") return committed;
 
-  const code = codeOf(authorization, choice);
+  const code = derived(authorization.secret, "code", ...choice);
   await server.codes.issue({ ...ids, redirectUri, codeChallenge, scope, code, ttl: committed.ttl });
   noteFacts(request, { outcome: "approved" });
   return { code };
@@ -150,11 +149,6 @@ function decisionOf(
 ): Decision {
   const hash = Buffer.from(derived(authorization.secret, "answer", ...answer), "base64url");
   return { authorizationHash: authorizationHash(authorization), answer: hash };
-}
-
-/** The code that the choice leads to. */
-function codeOf({ secret }: OpenAuthorization, choice: Choice): string {
-  return derived(secret, "code", ...choice);
 }
 
 /** Redirects to the partner (spec, Outcomes). */

@@ -29,17 +29,16 @@ export interface ShopOffer {
   readonly added: readonly Scope[];
 }
 
-export interface Asking {
-  readonly requested: readonly Scope[];
-  readonly clientScope: readonly Scope[];
-}
-
 export function isSelectable(offer: ShopOffer): boolean {
   return offer.obstacle === null;
 }
 
 /** `connection` is the client's connection with this shop, in any status; null if there never was one. */
-export function shopOffer(shop: Shop, asking: Asking, connection: Connection | null): ShopOffer {
+export function shopOffer(
+  shop: Shop,
+  asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
+  connection: Connection | null,
+): ShopOffer {
   const scope = grantableScope(asking.requested, asking.clientScope, shop.plan);
   const held = connection?.status === "disabled";
   const live = connection?.status === "connected" ? connection : null;

@@ -69,15 +69,10 @@ function asset(type: string, file: string, content: Buffer): Asset {
  * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, another replica may have sent the
  * page.
  */
-export function findAsset(
-  { stylesheet, icon }: PageAssets,
-  file: string,
-): { readonly asset: Asset; readonly exact: boolean } | null {
-  for (const asset of [stylesheet, icon, PASSKEY_SCRIPT]) {
-    if (ASSETS_PATH + file === asset.path) return { asset, exact: true };
-    if (withoutHash(ASSETS_PATH + file) === withoutHash(asset.path)) return { asset, exact: false };
-  }
-  return null;
+export function findAsset({ stylesheet, icon }: PageAssets, file: string) {
+  const path = ASSETS_PATH + file;
+  const asset = [stylesheet, icon, PASSKEY_SCRIPT].find((each) => withoutHash(each.path) === withoutHash(path));
+  return asset && { asset, exact: asset.path === path };
 }
 
 function withoutHash(path: string): string {

@@ -47,16 +47,6 @@ describe("while Postgres does not answer", () => {
     await withPostgresStuck(async () => expectUnavailable(await fixture.signIn(browser, page, ada)));
     expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
   });
-
-  test("an approval is unavailable, and works when it is pressed again", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    const approve = () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-    await withPostgresStuck(async () => expectUnavailable(await approve()));
-    const target = await browser.follow(await approve());
-    expect(target.searchParams.get("code")).toBeTruthy();
-    expect(await fixture.connectionOf(fern)).toMatchObject({ scope: ["responses:read"] });
-  });
 });
 
 describe("while Redis is away", () => {

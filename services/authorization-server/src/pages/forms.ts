@@ -20,15 +20,12 @@ export function ownPath(text: string): string | null {
   return url.pathname + url.search;
 }
 
-export interface ConfirmationForm {
-  readonly action: string;
-  readonly token: string;
-  /** Where the other choice leads, which changes nothing. */
-  readonly back: string;
-}
-
-/** The form of a page that asks before something ends. */
-export function confirmation({ action, token, back }: ConfirmationForm, submit: string, keep: string): Html {
+/** The form of a page that asks before something ends. `back`: where the other choice leads, which changes nothing. */
+export function confirmation(
+  { action, token, back }: Readonly<Record<"action" | "token" | "back", string>>,
+  submit: string,
+  keep: string,
+): Html {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">

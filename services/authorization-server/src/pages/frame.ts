@@ -198,8 +198,8 @@ function accountForm({ signOutPath, token }: Account): Html {
 function links({ texts, frame }: Locale): HtmlValue {
   const { help, privacy, terms } = frame.links;
   const link = (url: string | null, text: string) => url !== null && html`<li><a href="${url}">${text}</a></li>`;
-  if (help === null && privacy === null && terms === null) return null;
-  return html`<ul class="foot-list">${link(help, texts.frame.help)}${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
+  const items = [link(help, texts.frame.help), link(privacy, texts.frame.privacy), link(terms, texts.frame.terms)];
+  return items.some(Boolean) && html`<ul class="foot-list">${items}</ul>`;
 }
 
 /** Each language has its own name, for people who can't read the page. */

@@ -22,6 +22,17 @@ test.each([
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
 });
 
+test.each([
+  ["fr", "fr", "fr-CA"],
+  ["es", "es", "es"],
+  ["it", "de", "de"],
+  ["FR", "de", "de"],
+  ["constructor", "de", "de"],
+])("for a reader of 'de, fr-CA' who chose %j it is %s", (chosen, language, tag) => {
+  const locale = languageOf("de, fr-CA;q=0.5", chosen);
+  expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
+});
+
 const now = new Date("2026-11-22T12:00:00Z");
 const HOUR = 3_600_000;
 const said = (hours: number, language = "en") =>

@@ -49,25 +49,16 @@ test("an unknown id is not found, nor is another app's refusal; the page names w
 test("each reason has its number of errors and at most three examples; the page stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
-  const activity = Array.from({ length: 20 }, (_, n) => ({
-    clientId,
-    hour: Date.now() - (Date.now() % 3_600_000),
-    what: "refused" as const,
-    reason: `reason_${n}`,
-    count: 100_000,
-    examples: Array.from({ length: 60 }, (_, i) => ({
-      clientId,
-      what: "refused" as const,
-      reason: `reason_${n}`,
-      at: Date.now() - 100_000 * n - i,
-      requestId: crypto.randomUUID(),
-      call: "GET /api/responses",
-      status: 400,
-      error: "invalid_request",
-      param: "question_id",
-      connectionId: `con_${"0".repeat(32)}`,
-    })),
-  }));
+  const hour = Date.now() - (Date.now() % 3_600_000);
+  const call = { call: "GET /api/responses", status: 400, error: "invalid_request", param: "question_id" };
+  const activity = Array.from({ length: 20 }, (_, n) => {
+    const reason = { clientId, what: "refused" as const, reason: `reason_${n}` };
+    const examples = Array.from({ length: 60 }, (_, i) => ({
+      ...{ ...reason, ...call, connectionId: `con_${"0".repeat(32)}` },
+      ...{ at: Date.now() - 100_000 * n - i, requestId: crypto.randomUUID() },
+    }));
+    return { ...reason, hour, count: 100_000, examples };
+  });
   await addActivity(fixture.replicas.sql, activity);
   const { html } = await many.open("errors");
   expect(html.match(/<time /g)).toHaveLength(60);
