@@ -5,9 +5,6 @@ const codeOf = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = ['"', "\\", ",", "[", "]"].map(codeOf);
 const [OPEN_OBJECT, CLOSE_OBJECT] = ["{", "}"].map(codeOf);
 const SPACES = new Set([..." \t\n\r"].map(codeOf));
-/** 1 for bytes that have a meaning within an array. */
-const MARKS = new Uint8Array(256);
-for (const character of '"\\,[]{}') MARKS[codeOf(character)] = 1;
 
 /**
  * Yields blocks of a JSON array's elements as texts, which are not parsed. @throws {ImportError} for an element over `maxBytes`, or not
@@ -37,8 +34,7 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
       else if (depth === 0) {
         if (byte === OPEN && !isOver) [depth, start] = [1, index + 1];
         else if (!SPACES.has(byte)) throw new ImportError(elements + 1, "is not in one JSON array");
-      } else if (MARKS[byte] === 0) continue;
-      else if (isText) {
+      } else if (isText) {
         isEscaped = byte === BACKSLASH;
         isText = byte !== QUOTE;
       } else if (byte === QUOTE) isText = true;
