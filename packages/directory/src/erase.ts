@@ -4,8 +4,7 @@ import { type Queries, type Sql, type Transaction, transaction } from "@partner-
 import { eraseMails } from "@partner-connect/mail";
 import { DirectoryError } from "./directory-error.ts";
 import { lockMembers } from "./members.ts";
-import { accountColumns, lockMerchant, type MerchantAccount } from "./merchants/merchant.ts";
-import { changeMerchant } from "./merchants/merchants.ts";
+import { accountColumns, changeMerchant, lockMerchant, type MerchantAccount } from "./merchants/merchants.ts";
 import { deletePasskeys } from "./merchants/passkeys.ts";
 
 /** A job of the back office. */

@@ -1,12 +1,4 @@
 export {
-  type Client,
-  type ClientSecret,
-  type ClientSummary,
-  findLogo,
-  GRANT_TYPES,
-  LOGOS_PATH,
-} from "./clients/client.ts";
-export {
   addClientMember,
   clientsOfMember,
   lockClientMembership,
@@ -14,9 +6,15 @@ export {
   removeClientMember,
 } from "./clients/client-members.ts";
 export {
+  type Client,
   type ClientDetails,
+  type ClientSecret,
+  type ClientSummary,
   clientDetails,
   findClient,
+  findLogo,
+  GRANT_TYPES,
+  LOGOS_PATH,
   listClients,
   lockClient,
   setClientStatus,
@@ -42,22 +40,20 @@ export { createAccount, createMerchant, type NewAccount } from "./merchants/crea
 export { canonicalEmail } from "./merchants/email.ts";
 export * from "./merchants/identity.ts";
 export {
+  endAllSessions,
+  endSessions,
   findMerchant,
   findMerchantByEmail,
   findReader,
+  listMerchants,
   type Merchant,
   type MerchantAccount,
-  requireMerchant,
-  type Shop,
-  shopsOfMerchant,
-} from "./merchants/merchant.ts";
-export {
-  endAllSessions,
-  endSessions,
-  listMerchants,
   type MerchantDetails,
   putMerchant,
+  requireMerchant,
+  type Shop,
   setMerchantStatus,
+  shopsOfMerchant,
   showMerchant,
   updateEmail,
 } from "./merchants/merchants.ts";

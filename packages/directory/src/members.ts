@@ -4,8 +4,7 @@ import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError, unknown } from "./directory-error.ts";
 import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
-import type { Merchant, MerchantAccount } from "./merchants/merchant.ts";
-import { lockKnown } from "./merchants/merchants.ts";
+import { lockKnown, type Merchant, type MerchantAccount } from "./merchants/merchants.ts";
 import { lockShop, requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop, or to a client. All members may do the same. */

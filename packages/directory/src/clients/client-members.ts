@@ -4,10 +4,9 @@ import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import type { AddedMember, Member, MemberToBe } from "../members.ts";
 import { merchantOrNew } from "../merchants/create-merchant.ts";
-import type { MerchantAccount } from "../merchants/merchant.ts";
+import type { MerchantAccount } from "../merchants/merchants.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
-import { type ClientSummary, clientColumns } from "./client.ts";
-import { lockClient } from "./clients.ts";
+import { type ClientSummary, clientColumns, lockClient } from "./clients.ts";
 
 /** The people of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
 export async function membersOfClient(sql: Sql, clientId: string, page: ListPage = {}): Promise<Member[]> {

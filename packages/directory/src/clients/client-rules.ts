@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from "@partner-connect/contract";
 import { DirectoryError, type DirectoryErrorCode } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { normalizeEmail } from "../merchants/email.ts";
-import { GRANT_TYPES, type GrantType } from "./client.ts";
+import { GRANT_TYPES, type GrantType } from "./clients.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 /** The values that may be registered for a client, without duplicates. */

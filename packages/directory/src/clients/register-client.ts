@@ -5,7 +5,6 @@ import { changesOf } from "../changes-of.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashCredential, newCredential } from "../passwords/password.ts";
-import { type ClientSummary, GRANT_TYPES, logoPath, storeLogo } from "./client.ts";
 import {
   type ClientIdentity,
   requireGrantTypes,
@@ -13,7 +12,15 @@ import {
   requireRedirectUris,
   requireScope,
 } from "./client-rules.ts";
-import { lockClient, lockNames, requireFreeName } from "./clients.ts";
+import {
+  type ClientSummary,
+  GRANT_TYPES,
+  lockClient,
+  lockNames,
+  logoPath,
+  requireFreeName,
+  storeLogo,
+} from "./clients.ts";
 
 export interface NewClient extends Partial<ClientIdentity> {
   /** The name on the consent page. */

@@ -2,9 +2,8 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 import { hashCredential, newCredential } from "../passwords/password.ts";
-import type { ClientSummary } from "./client.ts";
 import { mailClient } from "./client-members.ts";
-import { lockClient } from "./clients.ts";
+import { type ClientSummary, lockClient } from "./clients.ts";
 
 /** Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the former one forever. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;

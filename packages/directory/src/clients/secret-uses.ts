@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
-import type { ClientSecret } from "./client.ts";
+import type { ClientSecret } from "./clients.ts";
 
 /** A secret, and the hour in which it was used (its start, in milliseconds since the epoch). */
 interface SecretUse {

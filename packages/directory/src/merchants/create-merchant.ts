@@ -6,8 +6,7 @@ import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
 import { insertResetLink, mailResetLink, NEW_ACCOUNT_MINUTES } from "../passwords/set-password.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
-import type { Merchant } from "./merchant.ts";
-import { emailTaken } from "./merchants.ts";
+import { emailTaken, type Merchant } from "./merchants.ts";
 
 export interface NewMerchant {
   readonly email: string;

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { canonicalEmail } from "./email.ts";
-import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
+import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchants.ts";
 
 /** A person as identified by an OpenID Connect provider. The identity is permanent and independent of the email address. */
 export interface Identity {

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
-import { lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchant.ts";
+import { lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchants.ts";
 
 /** A merchant's credential, with what is needed to verify its signatures. */
 export interface NewPasskey {

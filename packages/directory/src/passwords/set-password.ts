@@ -6,12 +6,13 @@ import { queueMail } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import {
   accountColumns,
+  endResetLinks,
   lockMerchant,
   type Merchant,
   type MerchantAccount,
   requireMerchant,
   shopsOfMerchant,
-} from "../merchants/merchant.ts";
+} from "../merchants/merchants.ts";
 import { hashCredential, hashPassword, newCredential } from "./password.ts";
 import {
   type PasswordChooser,
@@ -118,13 +119,6 @@ async function storePassword(tx: Queries, merchantId: string, passwordHash: stri
   await endResetLinks(tx, merchant.email);
   await queueMail(tx, { kind: "password_changed", merchantId });
   return merchant;
-}
-
-/** Ends the links that were not used yet. Inside a transaction that holds the merchant's row. */
-export async function endResetLinks(tx: Queries, email: string): Promise<void> {
-  await tx`
-    UPDATE directory.merchant_links SET used_at = now()
-    WHERE email = ${email} AND used_at IS NULL`;
 }
 
 /** The page that a link opens; its parameter `link` is the token. */

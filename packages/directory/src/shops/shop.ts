@@ -7,7 +7,7 @@ import { lockClient } from "../clients/clients.ts";
 import { DirectoryError, erasureUnderWay, unknown } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { merchantOrNew } from "../merchants/create-merchant.ts";
-import type { Shop } from "../merchants/merchant.ts";
+import type { Shop } from "../merchants/merchants.ts";
 import { addTestShop } from "./test-shop.ts";
 
 export interface NewShop {
