@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { RECATEGORIZATION_STEP } from "./change-responses.ts";
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "./index.ts";
-import { RECATEGORIZATION_STEP } from "./recategorize-responses.ts";
 import { ndjson, suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();

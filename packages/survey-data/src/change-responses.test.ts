@@ -1,10 +1,9 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deleteResponses } from "./delete-responses.ts";
+import { deleteResponses, RECATEGORIZATION_STEP, recategorizeResponses } from "./change-responses.ts";
 import { generateResponses } from "./generated/index.ts";
 import { importResponses } from "./import/import-records.ts";
-import { RECATEGORIZATION_STEP, recategorizeResponses } from "./recategorize-responses.ts";
 import { responseContent, suiteSurvey, text } from "./testing.ts";
 
 const survey = await suiteSurvey();

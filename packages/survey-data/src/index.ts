@@ -1,8 +1,7 @@
-export { countResponses, deleteResponses } from "./delete-responses.ts";
+export { countResponses, deleteResponses, type Recategorization, recategorizeResponses } from "./change-responses.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export { importQuestions, importResponses } from "./import/import-records.ts";
 export { ImportError } from "./import/split-lines.ts";
-export { type Recategorization, recategorizeResponses } from "./recategorize-responses.ts";
 export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
 export { type Field, FieldError, type FieldKind } from "./record/record-reader.ts";
 export { RESPONSE_FIELDS } from "./record/response-record.ts";

@@ -3,8 +3,7 @@ import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deleteResponses } from "./delete-responses.ts";
-import { recategorizeResponses } from "./recategorize-responses.ts";
+import { deleteResponses, recategorizeResponses } from "./change-responses.ts";
 import { takeStamp } from "./take-stamp.ts";
 import { suiteSurvey } from "./testing.ts";
 

@@ -1,8 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { deleteResponses } from "../delete-responses.ts";
+import { deleteResponses, recategorizeResponses } from "../change-responses.ts";
 import { importQuestions, importResponses } from "../import/import-records.ts";
-import { recategorizeResponses } from "../recategorize-responses.ts";
 import { QUESTIONS } from "./catalog.ts";
 import { generateQuestions, generateResponses } from "./generate.ts";
 import { seededRandom } from "./random.ts";

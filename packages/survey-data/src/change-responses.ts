@@ -2,11 +2,15 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/record-reader.ts";
 import { writeRecords } from "./store-records.ts";
-import { lockShop, takeStamp, writeShop } from "./take-stamp.ts";
+import { lockShop, requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
-export interface Recategorization {
+/** Some responses of a shop. */
+interface Chosen {
   readonly shopId: string;
   readonly ids: readonly string[];
+}
+
+export interface Recategorization extends Chosen {
   readonly response: string;
   /** Called after each step with the number of processed ids. */
   readonly onProgress?: (done: number) => void;
@@ -32,9 +36,8 @@ export async function recategorizeResponses(
   const missing = new Set(ids);
   for (let done = 0; done < ids.length; done += RECATEGORIZATION_STEP) {
     const step = ids.slice(done, done + RECATEGORIZATION_STEP);
-    const result = await writeShop(sql, shopId, (inside) =>
-      recategorize(inside, { shopId, ids: step, response }, actor),
-    );
+    const part = { shopId, ids: step, response };
+    const result = await writeShop(sql, shopId, (inside) => recategorize(inside, part, actor));
     changed += result.changed;
     for (const id of result.found) missing.delete(id);
     onProgress?.(done + step.length);
@@ -65,4 +68,28 @@ async function recategorize(
     await recordAudit(sql, { action: "response_recategorize", shopId, detail: { changed: changed.length } }, actor);
   }
   return { changed: changed.length, found };
+}
+
+/**
+ * Deletes responses and returns how many; a trigger records the deletions. The stamp locks the shop. Without an actor no audit record is
+ * written. Needs the owner's role or the back office's. Index: responses_pkey. @throws {UnknownShopError}
+ */
+export async function deleteResponses(sql: Sql, { shopId, ids }: Chosen, actor: Actor | null): Promise<number> {
+  return await writeShop(sql, shopId, async (inside) => {
+    await takeStamp(inside, shopId, []);
+    const { count: deleted } = await inside`
+      DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[])`;
+    if (deleted > 0 && actor) {
+      await recordAudit(inside, { action: "response_delete", shopId, detail: { deleted } }, actor);
+    }
+    return deleted;
+  });
+}
+
+/** Counts how many of these responses the shop has. Index: responses_pkey. @throws {UnknownShopError} */
+export async function countResponses(sql: Sql, { shopId, ids }: Chosen): Promise<number> {
+  await requireShop(sql, shopId);
+  const [row] = await sql<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[])`;
+  return row?.count ?? 0;
 }
