@@ -57,7 +57,7 @@ function connectionTo({ url }: PostgresCluster): string {
   return `host=${hosts[0]?.host} port=${hosts[0]?.port} user=${user} password=${password} application_name=standby`;
 }
 
-const ask = (cluster: PostgresCluster, statement: string) => askNode(cluster.url, (sql) => sql.unsafe(statement));
+const ask = (cluster: PostgresCluster, statement: string) => askNode(cluster.url, (sql) => sql.unsafe(statement), true);
 const sessions = (cluster: PostgresCluster) =>
   ask(cluster, "SELECT usename, application_name FROM pg_stat_activity WHERE usename LIKE '%\\_server'");
 

@@ -104,7 +104,7 @@ test("a copy that was made under load, the log up to a point and the keys become
   await script("restore-backup.sh", backup, copy, point);
   await cluster.start();
   await until(async () => {
-    const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`);
+    const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`, true);
     return row?.["still"] === false;
   });
   // The run's Redis gives it an empty one.

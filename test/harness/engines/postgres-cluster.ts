@@ -65,9 +65,9 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
   }
 }
 
-/** Asks a server once, which may be a standby. */
-export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-  const sql = connectDatabase(url, { name: "test", connections: 1, standby: true });
+/** Asks a server once. @param standby it may be one */
+export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, standby = false): Promise<T> {
+  const sql = connectDatabase(url, { name: "test", connections: 1, standby });
   try {
     return await work(sql);
   } finally {
