@@ -70,14 +70,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   },
 };
 
-/** A program in a folder of its own, to be started as often as one likes. */
-export interface LibraryProgram {
-  start(variables: Readonly<Record<string, string>>): Run;
-  remove(): Promise<void>;
-}
-
-/** @returns what to install where the language or the library is missing @throws the same in CI */
-export async function libraryProgram(program: PageProgram, baseUrl: string): Promise<LibraryProgram | string> {
+/** A program in a folder of its own. @returns what to install where the language or the library is missing @throws the same in CI */
+export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const language = LANGUAGES[program.language];
   if (!language) throw new Error(`nobody runs ${program.language} (libraries.md:${program.line})`);
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-library-"));
@@ -92,7 +86,7 @@ export async function libraryProgram(program: PageProgram, baseUrl: string): Pro
   await symlink(NODE_MODULES, join(folder, "node_modules"));
   try {
     const command = await language.command(path);
-    return { start: (variables) => run(command, variables), remove };
+    return { start: (variables: Readonly<Record<string, string>>) => run(command, variables), remove };
   } catch (error) {
     await remove();
     const toInstall = `apt-get install ${language.packages}`;
@@ -101,17 +95,10 @@ export async function libraryProgram(program: PageProgram, baseUrl: string): Pro
   }
 }
 
-/** A program that runs, and its developer at the terminal. */
-export interface Run {
-  type(line: string): void;
-  /** @returns the first such line since the one before @throws if the program ends without it, or takes a minute and a half */
-  line(pattern: RegExp): Promise<string>;
-  /** All that it has printed, once it has ended. */
-  end(): Promise<string>;
-  kill(): void;
-}
+export type Run = ReturnType<typeof run>;
 
-function run([command = "", ...args]: readonly string[], variables: Readonly<Record<string, string>>): Run {
+/** A program that runs, and its developer at the terminal. */
+function run([command = "", ...args]: readonly string[], variables: Readonly<Record<string, string>>) {
   const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
   const child = spawn(command, args, { env, timeout: 90_000 });
   let isOver = false;
@@ -130,8 +117,9 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
   // A program that has ended reads no more.
   child.stdin.on("error", () => {});
   return {
-    type: (line) => void child.stdin.write(`${line}\n`),
-    async line(pattern) {
+    type: (line: string) => void child.stdin.write(`${line}\n`),
+    /** @returns the first such line since the one before @throws if the program ends without it, or takes a minute and a half */
+    async line(pattern: RegExp): Promise<string> {
       for (;;) {
         const found = pattern.exec(printed.slice(read));
         if (found) {
@@ -142,7 +130,8 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
         await Promise.race([once(child, "printed"), ended]);
       }
     },
-    async end() {
+    /** @returns all that it has printed, once it has ended */
+    async end(): Promise<string> {
       await ended;
       return printed;
     },

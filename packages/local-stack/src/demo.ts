@@ -47,8 +47,6 @@ const CLIENT = {
   allowDuplicateName: true,
 } as const;
 
-const PARTNER = { name: "Pia Insights", email: "pia@insights.example" };
-
 /** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
 type DemoData = ReturnType<typeof newDemoData>;
 
@@ -95,7 +93,7 @@ function newDemoData() {
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: password() })),
     /** A member of the client, who can open its partner pages. */
-    partner: { ...PARTNER, password: password() },
+    partner: { name: "Pia Insights", email: "pia@insights.example", password: password() },
     /** Null until everything is loaded. */
     client: null as DemoClient | null,
     /** The first shop's API key. */

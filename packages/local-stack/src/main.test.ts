@@ -239,7 +239,7 @@ test("when the main process is killed, its children end too", async () => {
 });
 
 describe("the next start", () => {
-  test("after a kill -9 ends what was left, and has the same data and credentials", async () => {
+  test("after a kill -9 ends the processes that were left, and has the same data and credentials", async () => {
     dev = startDev();
     await dev.ready();
     const pids = (await state()).processes.map(({ pid }) => pid);

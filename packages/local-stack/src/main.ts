@@ -9,7 +9,7 @@ process.stdout.on("error", () => ending.abort());
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** `pnpm dev`: runs the stack until `signal` is aborted. */
+/** `pnpm dev`: runs the stack until a signal comes. */
 async function dev(signal: AbortSignal): Promise<void> {
   const { readConfig } = await import("./config.ts");
   const { startLocalStack } = await import("./local-stack.ts");

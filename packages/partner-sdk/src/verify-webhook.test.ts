@@ -39,7 +39,7 @@ test("of several signatures and several secrets one that fits is enough, while a
   expect((await verifyWebhook(BODY, both, [other, SECRET])).id).toBe("msg_1");
 });
 
-test("what is changed, of another, too old, too new or not signed is refused", async () => {
+test("a hint that is changed, of another sender, too old, too new or not signed is refused", async () => {
   // To the second, however long the calls take.
   vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1000) * 1000 });
   onTestFinished(() => void vi.useRealTimers());

@@ -160,7 +160,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("what a restored server has lost leaves the copy; copies that lost nothing are not made again", async () => {
+  test("records that a restored server has lost leave the copy; copies that lost nothing are not made again", async () => {
     const follower = await Follower.with(stack, 2);
     const [a, b] = follower.connections as [StoredConnection, StoredConnection];
     await add(a, "a1");

@@ -57,7 +57,7 @@ async function ask(port: number, path: string, { method = "GET", address, header
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** Says what it was sent. */
+/** Answers with the request. */
 const echo =
   (name: string): Handler =>
   ({ url, headers }, response) =>
@@ -69,7 +69,7 @@ test("both address families of localhost answer", async () => {
   expect((await ask(port, "/oauth/x", { address: "::1" })).status).toBe(200);
 });
 
-describe("what passes through", () => {
+describe("requests and answers", () => {
   test("an unknown address goes to the authorization server for a person, who reads a page, and is 404 for a program", async () => {
     const port = await startGateway(echo("oauth"));
     expect((await ask(port, "/nowhere")).status).toBe(404);
@@ -91,7 +91,7 @@ describe("what passes through", () => {
     });
   });
 
-  test("so is the request's id, which the gateway answers with as well", async () => {
+  test("the gateway sets the request's id, and answers with it", async () => {
     const port = await startGateway(echo("oauth"));
     const { body, headers } = await ask(port, "/oauth/x", { headers: { "x-request-id": "forged" } });
     const sent = JSON.parse(body).headers["x-request-id"];
