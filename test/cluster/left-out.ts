@@ -5,7 +5,6 @@ export const FILES_OF_ONE_SERVER = {
     "services/worker/src/internal-api/sources.test.ts": "a cluster has no such list (deploy/operations/cluster.md)",
   },
   redisCluster: {
-    "packages/service-runtime/src/logging/faults.test.ts": "of a connection to one server",
     "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
   },
   both: {

@@ -73,7 +73,7 @@ describe("months of the audit log and of the usage of the API", () => {
     expect(await partsWith(beyond)).toEqual(allParts("default"));
   });
 
-  test("take what the default parts have, however long nobody made them, with all that it says", async () => {
+  test("take the complete rows of the default partitions, however late they are made", async () => {
     const times = [month(2), month(3), lastOf(3), month(15)].map((time) => time.toISOString());
     for (const time of times) await recordAt(time);
     const all = async () => [
@@ -90,7 +90,7 @@ describe("months of the audit log and of the usage of the API", () => {
     await makeMonths(sql, month(15));
   });
 
-  test("nobody changes a record of them or empties one, not even the owner", async () => {
+  test("their records can be neither changed nor removed, even by the owner", async () => {
     for (const ahead of [2, 15]) await recordAt(month(ahead).toISOString());
     await makeMonths(sql, month(1));
     for (const log of LOGS) {
@@ -120,7 +120,7 @@ describe("months of the audit log and of the usage of the API", () => {
     await service.end();
   });
 
-  test("records that are written while they are made are all kept, once", async () => {
+  test("keep records that are written while they are made, each once", async () => {
     await recordAt(month(3).toISOString());
     let isMaking = true;
     let written = 0;
@@ -146,7 +146,7 @@ describe("months of the audit log and of the usage of the API", () => {
     }
   });
 
-  test("beside a transaction that never ends they give up after a while, and have changed nothing", async () => {
+  test("are not made beside a transaction that never ends, and nothing changes", async () => {
     let release = () => {};
     const backup = transaction(sql, async (tx) => {
       await tx`SELECT count(*) FROM oauth.audit_log`;

@@ -13,7 +13,7 @@ describe("html", () => {
     expect(html`<ul>${items}</ul>`.toString()).toBe("<ul><li>a &amp; b</li><li>c</li></ul>");
   });
 
-  test("nothing is written for what is not there; zero is", () => {
+  test("null, undefined, false and empty text render as nothing; zero is rendered", () => {
     expect(html`${null}${undefined}${false}${0}${""}`.toString()).toBe("0");
   });
 });

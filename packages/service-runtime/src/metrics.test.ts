@@ -4,7 +4,7 @@ import { addGauge, createMetrics, storeMeters } from "./metrics.ts";
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
   (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({ ...labels, value }));
 
-test("what a store was asked is waiting until it is answered, and then has a time", async () => {
+test("a call to a store counts as waiting until its answer, and is then timed", async () => {
   const metrics = createMetrics();
   const meter = storeMeters(metrics.registry)("redis");
   meter.begun();
@@ -16,7 +16,7 @@ test("what a store was asked is waiting until it is answered, and then has a tim
   expect(text).toContain('partner_connect_store_duration_seconds_bucket{le="0.025",store="redis"} 1');
 });
 
-test("a number is read when it is asked for, and missing while it is not known", async () => {
+test("a gauge is read at each scrape, and absent while its value is unknown", async () => {
   const metrics = createMetrics();
   let age: number | null = null;
   addGauge(metrics.registry, { name: "age_seconds", help: "An age." }, () => age);

@@ -30,15 +30,10 @@ export function createMetrics(revision = "unknown"): Metrics {
   return { registry, durations };
 }
 
-interface Reading {
-  readonly name: string;
-  readonly help: string;
-}
-
 /** A gauge that calls `read` at each scrape. Null: unknown. */
 export function addGauge(
   registry: Registry,
-  { name, help }: Reading,
+  { name, help }: { readonly name: string; readonly help: string },
   read: () => number | null | Promise<number | null>,
 ): void {
   new Gauge({

@@ -42,7 +42,7 @@ async function replaceBy(text: string): Promise<void> {
 }
 
 describe("a process notices a changed keys file", () => {
-  test("that was replaced, by itself, and once for each change", async () => {
+  test("that was replaced, and reports each change once", async () => {
     await watchIt();
     await announceAnother();
     await expect.poll(published).toBe(2);

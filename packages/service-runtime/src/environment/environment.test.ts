@@ -90,7 +90,7 @@ test("every problem is reported at once, each with its variable", () => {
   );
 });
 
-test("a secret is in the variable, or in the file that its _FILE names, where one line break at the end is cut", () => {
+test("a secret is in the variable, or in the file that its _FILE names, without one final line break", () => {
   expect(outcome({ X: "secret" }, secret)).toBe("secret");
   for (const ending of ["", "\n", "\r\n"]) expect(outcome({ X_FILE: file(`secret${ending}`) }, secret)).toBe("secret");
   expect(outcome({ X: "", X_FILE: file("secret") }, optional(secret))).toBe("secret");
@@ -113,7 +113,7 @@ test.each([
   ["rediss://:@redis", "secret", "rediss://:secret@redis"],
   ["redis://:own@redis", "secret", "X_PASSWORD is set, and X_URL has a password as well"],
   ["nonsense", "secret", "X_PASSWORD is set, and X_URL is not a URL"],
-])("the URL %s gets its password %j from a variable of its own", (url, password, expected) => {
+])("the URL %s gets its password %j from a separate variable", (url, password, expected) => {
   const read = (variables: Variables) => readEnvironment({ X_URL: secret, X_PASSWORD: secret }, variables).X_URL;
   for (const variables of [
     { X_URL: url, X_PASSWORD: password },
@@ -124,7 +124,7 @@ test.each([
   }
 });
 
-test("the summary has what is set and what counts otherwise, and no password", () => {
+test("the summary has the set variables and the defaults of others, and no password", () => {
   const path = file("secret");
   const variables = {
     DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",

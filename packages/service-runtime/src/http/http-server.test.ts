@@ -149,7 +149,7 @@ describe("on one connection", () => {
     expect(await answersTo(port, `${head}no chunk\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test("a client that goes on sending after it was refused keeps nothing", async () => {
+  test("a refused client that keeps sending does not keep its connection", async () => {
     const app = server();
     const port = await listen(app);
     const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
@@ -162,7 +162,7 @@ describe("on one connection", () => {
     clearInterval(sending);
   });
 
-  test("an answer that is not read ends when nothing has moved for the connection timeout", async () => {
+  test("an unread answer ends after the connection timeout without traffic", async () => {
     const app = server();
     expect(app.server.timeout).toBe(60_000);
     app.server.setTimeout(300);
@@ -221,6 +221,6 @@ const FORWARDED: readonly (readonly [header: string, addresses: readonly string[
   [", ,", []],
 ];
 
-test("X-Forwarded-For names addresses, with ports or without, up to what is none", () => {
+test("X-Forwarded-For has addresses, with or without ports, up to an entry that is none", () => {
   expect(FORWARDED.map(([header]) => [header, forwardedAddresses(header)])).toEqual(FORWARDED);
 });

@@ -34,7 +34,7 @@ async function server(trustedProxies: readonly string[] = []): Promise<{ app: Fa
   return { app, url };
 }
 
-test("a request leaves one record: its route and not its URL, its answer, and what was noted", async () => {
+test("a request leaves one record: its route but not its URL, its status, and its facts", async () => {
   const { url } = await server();
   const answer = await fetch(`${url}/shops/secret?code=secret`);
   expect(records).toEqual([
@@ -58,7 +58,7 @@ test("a request leaves one record: its route and not its URL, its answer, and wh
   ]);
 });
 
-test("what has no route, can't be decoded or is no request at all leaves one too", async () => {
+test("a request without a route, or that can't be decoded or parsed, leaves a record too", async () => {
   const { app, url } = await server();
   await fetch(`${url}/secret/%zz`);
   await fetch(`${url}/secret`);
@@ -93,7 +93,7 @@ test("refusals are info, faults warnings, defects errors; an aborted response is
   expect(records[0]).not.toHaveProperty("incomplete");
 });
 
-test("a request's id is that of a trusted gateway, and nobody else's", async () => {
+test("a request's id is a trusted gateway's, otherwise a new one", async () => {
   const id = "0190f5a2-7c1e-4d7b-9a3e-5f6a7b8c9d0e";
   const idOf = async (url: string, sent: string) =>
     (await fetch(`${url}/shops/1`, { headers: { "x-request-id": sent } })).headers.get("x-request-id");

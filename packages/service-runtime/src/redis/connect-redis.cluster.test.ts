@@ -14,7 +14,7 @@ let redis: Redis;
 let keys: readonly string[];
 
 beforeAll(async () => {
-  cluster = await startRedisCluster({ masters: 3, replicas: 1, nodeTimeout: 500 });
+  cluster = await startRedisCluster({ nodeTimeout: 500 });
   redis = await connected(cluster.url);
   keys = keysOfAllPlaces(redis);
 });

@@ -40,7 +40,7 @@ function keepBusy(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
 }
 
-test("what one turn of the event loop asks goes out in one write", async () => {
+test("the commands of one turn of the event loop are sent in one write", async () => {
   const before = door.chunks;
   const values = await Promise.all(Array.from({ length: 50 }, (_, i) => redis.incrby("sum", i)));
   expect(values.at(-1)).toBe(1225);
@@ -71,7 +71,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
   });
 });
 
-test("a process that is busy for longer than Redis may be silent has its answers all the same", async () => {
+test("a process that is busy for longer than Redis may be silent still gets its answers", async () => {
   const direct = connectRedis(own.url, "test", { silence: 100 });
   await ready(direct);
   for (let i = 0; i < 5; i++) {
@@ -84,7 +84,7 @@ test("a process that is busy for longer than Redis may be silent has its answers
   direct.disconnect();
 });
 
-test("it has the answer also where it is busy before what it asks goes out", async () => {
+test("a process that is busy before its command is sent still gets the answer", async () => {
   const patient = connectRedis(door.url, "test");
   await ready(patient);
   const answer = patient.ping();
@@ -94,7 +94,7 @@ test("it has the answer also where it is busy before what it asks goes out", asy
   patient.disconnect();
 });
 
-test("a command that is sent just when its connection has rested for as long as Redis may be silent is answered", async () => {
+test("a command is answered whose connection was idle for the time that Redis may be silent", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   redis.disconnect();

@@ -10,7 +10,7 @@ export interface TestRedis {
 }
 
 /**
- * An empty numbered database of its own in the Redis that the test run started (`TEST_REDIS_URL`). A cluster has only one: there
+ * An empty numbered database in the Redis that the test run started (`TEST_REDIS_URL`). A cluster has only one: there
  * it is another cluster, without replicas.
  */
 export async function freshRedis(serverUrl: string | undefined): Promise<TestRedis> {

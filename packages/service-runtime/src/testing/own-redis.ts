@@ -8,7 +8,7 @@ import { freePort } from "../process/free-port.ts";
 
 export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 
-/** A Redis process of its own, for a test that stops, kills and empties it. */
+/** A separate Redis process, for a test that stops, kills and empties it. */
 export async function ownRedis() {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
   const port = await freePort();

@@ -40,7 +40,7 @@ test("without an endpoint nothing of OpenTelemetry is loaded", async () => {
   expect((await loaded("http://127.0.0.1:9")).length).toBeGreaterThan(10);
 });
 
-test("a collector that takes connections and says nothing holds up no end of a process", async () => {
+test("a collector that accepts connections and never answers does not delay the end of a process", async () => {
   let asked = 0;
   const silent = await collectorWith(() => asked++);
   const end = startSdk(

@@ -2,11 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Login, makeNode, type RedisNode, writeNodesFile } from "./node-process.ts";
-import { clusterShape, slotRanges } from "./shape.ts";
+import { clusterShape } from "./shape.ts";
 
 export interface RedisClusterOptions extends Login {
-  /** Default: 3. */
-  readonly masters?: number;
   /** Replicas of each master; default: 1. */
   readonly replicas?: number;
   /** Each write is on the disk before it is acknowledged. Default: false, nothing is written. */
@@ -17,11 +15,14 @@ export interface RedisClusterOptions extends Login {
   readonly nodeTimeout?: number;
 }
 
+/** The slots of each master. */
+const SLOTS = ["0-5460", "5461-10922", "10923-16383"];
+
 export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
 /** Starts a Redis Cluster of real processes on 127.0.0.1. It takes two seconds: a master waits that long before it serves. */
 export async function startRedisCluster(options: RedisClusterOptions = {}) {
-  const { masters: count = 3, replicas = 1, password, tls } = options;
+  const { replicas = 1, password, tls } = options;
   const login: Login = { password, tls };
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-cluster-"));
   const settings = clusterSettings(options);
@@ -32,7 +33,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
     return node;
   };
   const shards: { master: RedisNode; replicas: RedisNode[]; slots: string }[] = [];
-  for (const slots of slotRanges(count)) shards.push({ master: await addProcess(), replicas: [], slots });
+  for (const slots of SLOTS) shards.push({ master: await addProcess(), replicas: [], slots });
   for (const shard of shards) {
     for (let made = 0; made < replicas; made++) shard.replicas.push(await addProcess());
   }

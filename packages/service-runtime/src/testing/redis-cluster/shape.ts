@@ -94,9 +94,3 @@ async function doAgree(nodes: readonly RedisNode[]): Promise<boolean> {
   );
   return new Set(texts).size <= 1;
 }
-
-/** Equal parts of all slots: `0-5460`, … */
-export function slotRanges(masters: number): string[] {
-  const first = (index: number): number => Math.round((index * SLOTS) / masters);
-  return Array.from({ length: masters }, (_, index) => `${first(index)}-${first(index + 1) - 1}`);
-}
