@@ -1,10 +1,4 @@
-export {
-  addClientMember,
-  clientsOfMember,
-  lockClientMembership,
-  membersOfClient,
-  removeClientMember,
-} from "./clients/client-members.ts";
+export * from "./clients/client-members.ts";
 export {
   type Client,
   type ClientDetails,
@@ -26,16 +20,7 @@ export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export * from "./erase.ts";
 export * from "./id-or-name.ts";
-export {
-  addMember,
-  endMember,
-  lockMembership,
-  type Member,
-  membersOfShop,
-  putMember,
-  removableMember,
-  removeMember,
-} from "./members.ts";
+export * from "./members.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";
 export { canonicalEmail } from "./merchants/email.ts";
 export * from "./merchants/identity.ts";
@@ -59,10 +44,7 @@ export {
 } from "./merchants/merchants.ts";
 export * from "./merchants/passkeys.ts";
 export * from "./passwords/password.ts";
-export {
-  MIN_PASSWORD_LENGTH,
-  type PasswordProblem,
-} from "./passwords/password-rule.ts";
+export * from "./passwords/password-rule.ts";
 export {
   changePassword,
   createResetLink,
@@ -76,14 +58,4 @@ export {
 export * from "./product-key.ts";
 export * from "./shops/api-key.ts";
 export { createShop, listShops, putShop, renameShop, setShopPlan, showShop } from "./shops/shop.ts";
-export {
-  endTestShop,
-  filledTestShops,
-  findTestShop,
-  MAX_TEST_SHOPS,
-  noteTestShopStep,
-  requestTestShopChange,
-  TEST_SHOP_CHANGES,
-  type TestShop,
-  testShopsOf,
-} from "./shops/test-shop.ts";
+export * from "./shops/test-shop.ts";

@@ -56,11 +56,8 @@ describe("a member of a shop", () => {
     await expect(add({ shopId: "shop_none" })).rejects.toEqual(code("UNKNOWN_SHOP"));
     await expect(add({ email: ben.email })).rejects.toEqual(code("ALREADY_MEMBER"));
     await expect(remove(eve.id)).rejects.toEqual(code("UNKNOWN_MEMBER"));
-    expect([await members(shopId), await events(shopId), await mails(shopId)]).toEqual([
-      [anna.id, ben.id].sort(),
-      [],
-      [],
-    ]);
+    const before = [[anna.id, ben.id].sort(), [], []];
+    expect([await members(shopId), await events(shopId), await mails(shopId)]).toEqual(before);
     await remove(ben.id);
     await expect(remove(anna.id)).rejects.toEqual(code("LAST_MEMBER"));
     await expect(removableMember(sql, shopId, anna.email)).rejects.toEqual(code("LAST_MEMBER"));
@@ -71,11 +68,9 @@ describe("a member of a shop", () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 10; round += 1) {
       const { anna, ben, shopId } = await world();
-      const outcomes = await Promise.allSettled(
-        [anna, ben].map(({ id }, n) =>
-          removeMember(nodes.through(round + n), { shopId, merchantId: id }, TEST_OPERATOR),
-        ),
-      );
+      const remove = ({ id: merchantId }: typeof anna, n: number) =>
+        removeMember(nodes.through(round + n), { shopId, merchantId }, TEST_OPERATOR);
+      const outcomes = await Promise.allSettled([anna, ben].map(remove));
       expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: code("LAST_MEMBER") });
       expect(await members(shopId)).toHaveLength(1);
     }
@@ -84,9 +79,8 @@ describe("a member of a shop", () => {
 
   test("is added once by two at the same moment", async () => {
     const { eve, shopId } = await world();
-    const outcomes = await Promise.allSettled(
-      [1, 2].map(() => addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR)),
-    );
+    const add = () => addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR);
+    const outcomes = await Promise.allSettled([add(), add()]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(await events(shopId)).toHaveLength(1);
   });

@@ -22,13 +22,8 @@ const sql = database.connect(database.url, { name: "passkeys-test" });
 /** Connected with the merchant pages' role. */
 const pages = database.connect(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
 
+const current = async ({ id }: { readonly id: string }) => (await findMerchant(sql, id)) ?? expect.fail();
 const account = async () => await current(await onboardMerchant(sql));
-
-async function current({ id }: { readonly id: string }): Promise<MerchantAccount> {
-  const merchant = await findMerchant(sql, id);
-  if (!merchant) throw new Error("not there");
-  return merchant;
-}
 
 const made = (name = "My laptop", counter = 0): NewPasskey => ({
   id: randomBytes(16).toString("base64url"),
@@ -40,33 +35,29 @@ const made = (name = "My laptop", counter = 0): NewPasskey => ({
 
 const actorOf = ({ id }: MerchantAccount) => ({ ...from, name: `merchant:${id}` });
 
+const add = (merchant: MerchantAccount, passkey = made()) => addPasskey(pages, merchant, passkey, actorOf(merchant));
+
 async function enrolled(passkey = made()): Promise<MerchantAccount> {
-  const merchant = await account();
-  const added = await addPasskey(pages, merchant, passkey, actorOf(merchant));
-  if (added.outcome !== "changed") throw new Error("not added");
-  return added.merchant;
+  const added = await add(await account(), passkey);
+  return added.outcome === "changed" ? added.merchant : expect.fail();
 }
 
-const recordsOf = async ({ id }: MerchantAccount) =>
-  (await sql`SELECT event, actor, details FROM directory.audit_log WHERE merchant_id = ${id} ORDER BY id`).map(
-    ({ event, details }) => [event, details],
-  );
+async function recordsOf({ id }: MerchantAccount) {
+  const records = await sql`SELECT event, details FROM directory.audit_log WHERE merchant_id = ${id} ORDER BY id`;
+  return records.map(({ event, details }) => [event, details]);
+}
 
 describe("a passkey", () => {
   test("is added, and all sessions end", async () => {
     const merchant = await account();
     const first = made();
-    const added = await addPasskey(pages, merchant, first, actorOf(merchant));
-    expect(added).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 2 } });
-    const [stored] = await passkeysOf(pages, merchant.id);
-    expect(stored).toEqual({
-      ...first,
-      publicKey: Buffer.from(first.publicKey),
-      createdAt: expect.any(Date),
-      lastUsedAt: null,
+    expect(await add(merchant, first)).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 2 } });
+    const stored = { ...first, publicKey: Buffer.from(first.publicKey), createdAt: expect.any(Date), lastUsedAt: null };
+    expect(await passkeysOf(pages, merchant.id)).toEqual([stored]);
+    expect(await add(await current(merchant), made("My phone"))).toMatchObject({
+      outcome: "changed",
+      merchant: { sessionEpoch: 3 },
     });
-    const second = await addPasskey(pages, await current(merchant), made("My phone"), actorOf(merchant));
-    expect(second).toMatchObject({ outcome: "changed", merchant: { sessionEpoch: 3 } });
     expect(await recordsOf(merchant)).toEqual([
       ["merchant_add_passkey", { name: "My laptop" }],
       ["merchant_add_passkey", { name: "My phone" }],
@@ -75,9 +66,7 @@ describe("a passkey", () => {
 
   test("of two at once, one is added: the other's proof was for an account without one", async () => {
     const merchant = await account();
-    const outcomes = await Promise.all(
-      [made(), made(), made()].map((each) => addPasskey(pages, merchant, each, actorOf(merchant))),
-    );
+    const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["changed", "ended", "ended"]);
     expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
   });
@@ -86,18 +75,16 @@ describe("a passkey", () => {
     const passkey = made();
     await enrolled(passkey);
     const other = await account();
-    expect(await addPasskey(pages, other, passkey, actorOf(other))).toEqual({ outcome: "ended" });
+    expect(await add(other, passkey)).toEqual({ outcome: "ended" });
     expect(await hasPasskey(pages, other.id)).toBe(false);
     for (let n = 0; n < 10; n += 1) {
-      expect((await addPasskey(pages, await current(other), made(`${n}`), actorOf(other))).outcome).toBe("changed");
+      expect((await add(await current(other), made(`${n}`))).outcome).toBe("changed");
     }
-    expect(await addPasskey(pages, await current(other), made(), actorOf(other))).toEqual({ outcome: "ended" });
+    expect(await add(await current(other))).toEqual({ outcome: "ended" });
   });
 
   test("needs a name that people can read", async () => {
-    const merchant = await account();
-    const added = addPasskey(pages, merchant, made("\u202e"), actorOf(merchant));
-    await expect(added).rejects.toMatchObject({ code: "INVALID_NAME" });
+    await expect(add(await account(), made("\u202e"))).rejects.toMatchObject({ code: "INVALID_NAME" });
   });
 
   test("is removed only by its merchant", async () => {
@@ -125,7 +112,7 @@ describe("a passkey", () => {
   test("is not changed by a merchant who was disabled or signed out everywhere", async () => {
     const merchant = await enrolled();
     await setMerchantStatus(sql, merchant.email, "disabled", operator);
-    expect(await addPasskey(pages, merchant, made(), actorOf(merchant))).toEqual({ outcome: "ended" });
+    expect(await add(merchant)).toEqual({ outcome: "ended" });
   });
 });
 
@@ -137,7 +124,6 @@ test("an operator takes all passkeys of a merchant who has lost one: all session
   expect((await recordsOf(merchant)).at(-1)).toEqual(["merchant_remove_passkey", { passkeys: 1 }]);
   expect(await removeAllPasskeys(sql, merchant.email, operator)).toBe(0);
   expect(await recordsOf(merchant)).toHaveLength(2);
-  await expect(removeAllPasskeys(sql, "nobody@shop.example", operator)).rejects.toMatchObject({
-    code: "UNKNOWN_MERCHANT",
-  });
+  const unknown = removeAllPasskeys(sql, "nobody@shop.example", operator);
+  await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
 });
