@@ -34,7 +34,7 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
   { caller_id: shop.connectionId, calls, records, refused, failed },
 ];
 
-describe("a caller's usage is counted", () => {
+describe("what a caller does is counted", () => {
   test("pages, refusals and failures, for a connection and for an API key", async () => {
     const get = await shopWith(250);
     expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
@@ -56,7 +56,7 @@ describe("a caller's usage is counted", () => {
     expect(Number(hour) % 3_600_000).toBe(0);
   });
 
-  test("refused calls leave examples, each with its request id and nothing that the caller sent", async () => {
+  test("of refused calls there are examples, each with its request id; nothing that the caller sent is in them", async () => {
     const get = await shopWith(1);
     const secret = "hostile-4711";
     const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };

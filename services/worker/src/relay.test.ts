@@ -34,7 +34,7 @@ afterEach(async () => {
   await Promise.all(workers.map(({ ended }) => ended));
   workers = [];
 });
-test("each of three replicas relays when the others are killed", async () => {
+test("of three replicas each relays when the others are killed", async () => {
   await start(3);
   await fed();
   for (const killed of workers.splice(0, 2)) {
@@ -44,7 +44,7 @@ test("each of three replicas relays when the others are killed", async () => {
   }
 });
 
-test("changes wait while another replica relays, and are relayed once it has ended; the metrics say how many wait", async () => {
+test("what changed while another replica relays is relayed once that has ended, and the metrics say how much waits", async () => {
   const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
   await owner`
     INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)

@@ -47,7 +47,7 @@ test("the next result has no holes after a query that failed in mid-stream", asy
   expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("the next result has no holes after a connection that was lost in mid-stream", async () => {
+test("nor after a connection that was lost in mid-stream", async () => {
   const failing = sql`
     SELECT n, CASE WHEN n = 50 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 100000) n`;
   await expect(failing).rejects.toMatchObject({ code: "57P01" });
@@ -71,7 +71,7 @@ const reset = (socket: Socket | undefined) =>
 test.each([
   ["at once", () => Promise.resolve()],
   ["while the socket closes", () => nextPhase()],
-])("a query that is sent %s after the connection was reset gets its own answer, or a fault", async (_, wait) => {
+])("whoever asks again %s when the connection was reset gets its own answer, or a fault", async (_, wait) => {
   const sockets: Socket[] = [];
   const own = watchedDriver((socket) => void sockets.push(socket));
   for (const isTransaction of [false, true]) {

@@ -23,7 +23,7 @@ afterAll(async () => {
   await cluster.end();
 });
 
-test("one of several concurrent migrates applies every migration, and the others find them done", async () => {
+test("of several that migrate at once one applies every migration, and the others find them done", async () => {
   const files = await readdir(new URL("../../migrations", import.meta.url));
   expect(files.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)).toEqual(files.map((_, n) => n + 1));
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));

@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import postgres from "postgres";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { suiteDatabase } from "../testing/suite.ts";
 import { endWhenSilent, openDriver } from "./connect.ts";
 
@@ -57,17 +59,33 @@ test("a connection on which a write finds the server read-only is not used again
 });
 
 test("an answer that arrived while this process was busy counts, although it is read late", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  const [[other]] = (await Promise.all([once(server, "connection"), once(socket, "connect")])) as [[Socket], unknown];
-  onTestFinished(() => void other.destroy());
-  endWhenSilent(socket, 50);
-  const answer = Promise.race([once(socket, "data"), once(socket, "close")]);
-  other.write("answer");
-  // A turn of the event loop that is longer than the silence.
-  for (const end = performance.now() + 100; performance.now() < end; );
-  expect(String(await answer)).toBe("answer");
+  const flags = new Int32Array(new SharedArrayBuffer(4));
+  // The server runs in its own thread and sets the flag once it has answered.
+  const server = new Worker(
+    `const { workerData, parentPort } = require("node:worker_threads");
+     const server = require("node:net").createServer((socket) => {
+       socket.once("data", () => socket.write("answer", () => {
+         Atomics.store(workerData, 0, 1);
+         Atomics.notify(workerData, 0);
+       }));
+     });
+     server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
+    { eval: true, workerData: flags },
+  );
+  try {
+    const [port] = (await once(server, "message")) as [number];
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    endWhenSilent(socket, 100);
+    const answer = Promise.race([once(socket, "data"), once(socket, "close")]);
+    socket.write("question");
+    await nextTurn();
+    expect(Atomics.wait(flags, 0, 0, 10_000)).not.toBe("timed-out");
+    // A turn of the event loop that is longer than the silence.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    expect(String(await answer)).toBe("answer");
+    socket.destroy();
+  } finally {
+    await server.terminate();
+  }
 });

@@ -5,15 +5,18 @@ import { isDatabaseFault, isFaultOfANode, startDeadline } from "./database-fault
 
 test.each([
   ["the connection", ["08006", "CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNRESET", "ETIMEDOUT", "DATABASE_DEADLINE"]],
-  ["the login", ["28P01", "3D000", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID", "CERT_HAS_EXPIRED"]],
+  [
+    "being let in",
+    ["28P01", "3D000", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID", "CERT_HAS_EXPIRED"],
+  ],
   ["the server's state", ["25006", "40P01", "53300", "55P03", "57014", "57P01", "58030", "XX000"]],
   ["what was prepared for another schema", ["0A000", "26000", "34000", "42P05", "42804", "42883"]],
-])("an error of %s is a fault", (_, codes) => {
+])("what says something of %s is a fault", (_, codes) => {
   for (const code of codes)
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, true]);
 });
 
-test("an error of the request, or of our code, is none", () => {
+test("what says something of the request, or of our code, is none", () => {
   for (const code of ["22P02", "23505", "23503", "42601", "42703", "UNDEFINED_VALUE", "UNSAFE_TRANSACTION"]) {
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, false]);
   }
@@ -21,7 +24,7 @@ test("an error of the request, or of our code, is none", () => {
     expect(isDatabaseFault(error)).toBe(false);
 });
 
-test("only an error in which a server names another node is a fault of a node", () => {
+test("of one node is only what the server itself says of another one", () => {
   const answered = (code: string) => Object.assign(new Error("x"), { name: "PostgresError", code });
   for (const code of ["08006", "08001", "57P01"]) expect([code, isFaultOfANode(answered(code))]).toEqual([code, true]);
   for (const code of ["57014", "40P01", "XX000", "0A000"]) {

@@ -97,7 +97,7 @@ describe("least privilege", () => {
     expect(await attempt(authorizationServer, insert("test"))).toBe("done");
   });
 
-  test("the audit log can't be changed; its owner can only remove fields of details", async () => {
+  test("nobody changes the audit log, not even its owner, who can only remove fields of details", async () => {
     await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
     await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;

@@ -29,21 +29,44 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const live = rows.filter(({ status }) => status !== "revoked");
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
-    const disconnected = formField(query, "disconnected");
-    const view = {
-      hasShops: shops.length > 0,
-      /** All of the merchant's that are not revoked. */
-      connections: live,
-      /** By the clients' ids. */
-      logos: new Map(found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : []))),
-      /** The merchant's own connection that has just ended. */
-      disconnected: rows.find(({ id, status }) => id === disconnected && status === "revoked") ?? null,
-      search: formField(query, "find"),
-      page: pageNumber(formField(query, "page")),
+    const logos: Logos = new Map(found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])));
+    // The merchant's own connection that has just ended.
+    const ended = rows.find(({ id, status }) => id === formField(query, "disconnected") && status === "revoked");
+    const page = (locale: Locale) => {
+      const { connectedApps: texts, consent } = locale.texts;
+      const { compare } = new Intl.Collator(locale.tag);
+      // A row for each shop and app, in the order of the shops' names.
+      const list = shopList(
+        live.toSorted((one, other) => compare(one.clientName, other.clientName)),
+        {
+          ...{ search: formField(query, "find"), page: pageNumber(formField(query, "page")), tag: locale.tag },
+          name: ({ shopName }) => shopName,
+          more: ({ clientName }) => clientName,
+        },
+      );
+      const [none, whatNext] =
+        shops.length > 0 ? [texts.none, texts.howToConnect] : [consent.noShops, consent.noShopsLead];
+      return layout(
+        locale,
+        { title: texts.title, width: "wide" },
+        html`<h1>${texts.title}</h1>
+${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
+${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
+${list.isLong && html`${list.search === "" && repeated(live, logos, locale)}${searchForm(list, locale)}`}
+${
+  live.length === 0
+    ? html`<section class="card"><p><b>${none}</b></p><p class="fine">${whatNext}</p></section>`
+    : list.found > 0 && html`<ul class="card connections">${list.listed.map((each) => row(each, logos, locale))}</ul>`
+}
+${list.pages > 1 && pageLinks(list, locale)}`,
+      );
     };
-    return sendPage(reply, (locale) => connectedAppsView(view, locale), { account: merchant });
+    return sendPage(reply, page, { account: merchant });
   });
 }
+
+/** Paths of logos by client id. */
+type Logos = ReadonlyMap<string, string | null>;
 
 /** Connections, including a first approval whose code can still be redeemed. */
 export async function connectionsOf(
@@ -54,50 +77,9 @@ export async function connectionsOf(
   return await listConnections(sql, { shopIds, unfinishedSeconds: authorizationCodeTtl }, refreshTokenTtl);
 }
 
-interface ConnectedAppsView {
-  readonly hasShops: boolean;
-  /** All of the merchant's that are not revoked. */
-  readonly connections: readonly ListedConnection[];
-  /** Clients by id. */
-  readonly logos: ReadonlyMap<string, string | null>;
-  /** The merchant's own connection that has just ended. */
-  readonly disconnected: ListedConnection | null;
-  readonly search: string;
-  readonly page: number;
-}
-
-/** A row for each shop and app, in the order of the shops' names. */
-function connectedAppsView(view: ConnectedAppsView, locale: Locale): Html {
-  const texts = locale.texts.connectedApps;
-  const { connections, disconnected, search, page } = view;
-  const { compare } = new Intl.Collator(locale.tag);
-  const byApp = connections.toSorted((one, other) => compare(one.clientName, other.clientName));
-  const list = shopList(byApp, {
-    ...{ search, page, tag: locale.tag },
-    name: ({ shopName }) => shopName,
-    more: ({ clientName }) => clientName,
-  });
-  const { noShops, noShopsLead } = locale.texts.consent;
-  const [none, whatNext] = view.hasShops ? [texts.none, texts.howToConnect] : [noShops, noShopsLead];
-  return layout(
-    locale,
-    { title: texts.title, width: "wide" },
-    html`<h1>${texts.title}</h1>
-${connections.length > 0 && html`<p class="lead">${texts.lead}</p>`}
-${notice("done", disconnected && texts.disconnected(named(disconnected.clientName), named(disconnected.shopName)))}
-${list.isLong && html`${list.search === "" && repeated(view, locale)}${searchForm(list, locale)}`}
-${
-  connections.length === 0
-    ? html`<section class="card"><p><b>${none}</b></p><p class="fine">${whatNext}</p></section>`
-    : list.found > 0 && html`<ul class="card connections">${list.listed.map((each) => row(each, view, locale))}</ul>`
-}
-${list.pages > 1 && pageLinks(list, locale)}`,
-  );
-}
-
 function row(
   { id, shopId, clientId, clientName, shopName, status, lastUsedAt }: ListedConnection,
-  { logos }: ConnectedAppsView,
+  logos: Logos,
   locale: Locale,
 ): Html {
   const texts = locale.texts.connectedApps;
@@ -109,7 +91,7 @@ function row(
 }
 
 /** Apps that several shops have; each leads to its rows. */
-function repeated({ connections, logos }: ConnectedAppsView, { texts }: Locale): HtmlValue {
+function repeated(connections: readonly ListedConnection[], logos: Logos, { texts }: Locale): HtmlValue {
   const apps = [...Map.groupBy(connections, ({ clientId }) => clientId)].filter(([, { length }]) => length > 1);
   const item = (clientId: string, [first, ...others]: readonly ListedConnection[]) =>
     first &&

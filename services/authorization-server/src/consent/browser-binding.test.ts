@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
-import { REDIRECT_URI, startReplicas } from "../testing/replicas.ts";
 
 const fixture = await suiteFixture();
 let ada: TestMerchant;
@@ -90,23 +89,6 @@ describe("an authorization belongs to the browser that began it", () => {
     for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));
     const statuses = await Promise.all(paths.map(async (path) => (await browser.open(path)).status));
     expect(statuses).toEqual([404, ...Array(8).fill(200)]);
-  });
-
-  test("over plain http, as on localhost, its cookie has no prefix", async () => {
-    const replicas = await startReplicas(1, { PUBLIC_BASE_URL: "http://localhost:8080" });
-    const { clientId } = await replicas.registerClient();
-    const query = new URLSearchParams({
-      ...{ response_type: "code", client_id: clientId, redirect_uri: REDIRECT_URI, scope: "responses:read" },
-      ...{ state: "s", code_challenge: "a".repeat(43), code_challenge_method: "S256" },
-    });
-    const begun = await replicas.apps[0]?.inject({ url: `/oauth/api/authorize?${query}` });
-    const [{ name, value } = expect.fail("no cookie")] = begun?.cookies ?? [];
-    expect(name).toMatch(/^merchant_authorization_\w+$/);
-    const open = (cookies: Record<string, string>) =>
-      replicas.apps[0]?.inject({ url: begun?.headers.location ?? "", cookies });
-    expect((await open({ [name]: value }))?.statusCode).toBe(200);
-    expect((await open({ [`__Host-${name}`]: value }))?.statusCode).toBe(404);
-    await replicas.stop();
   });
 });
 

@@ -29,7 +29,7 @@ test("a page is HTML that loads nothing from elsewhere and runs the site's scrip
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("who has the page gets 304; a compressed page has a tag of its own", async () => {
+test("a caller that has the page gets 304; a compressed page has a separate tag", async () => {
   const plain = await get("/docs/errors");
   const compressed = await get("/docs/errors", { "accept-encoding": "br, gzip" });
   expect(compressed.headers["content-encoding"]).toBe("gzip");
@@ -45,14 +45,6 @@ test("who has the page gets 304; a compressed page has a tag of its own", async 
   }
 });
 
-test("llms.txt and llms-full.txt are found at the root", async () => {
-  for (const name of ["llms.txt", "llms-full.txt"]) {
-    const { statusCode, headers } = await get(`/${name}`);
-    expect([statusCode, headers["location"]]).toEqual([308, `/docs/${name}`]);
-    expect((await get(`/docs/${name}`)).statusCode).toBe(200);
-  }
-});
-
 test("what is not there is a page that leads on, whatever the caller accepts", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
@@ -64,22 +56,6 @@ test("what is not there is a page that leads on, whatever the caller accepts", a
     ]);
     expect(body).toContain("<title>404 · Partner Connect</title>");
   }
-});
-
-test("a slash at the end leads to the page", async () => {
-  for (const [url, location] of [
-    ["/docs/", "/docs"],
-    ["/docs/errors/?a=b", "/docs/errors"],
-  ]) {
-    const { statusCode, headers } = await get(url ?? "");
-    expect([statusCode, headers["location"]]).toEqual([308, location]);
-  }
-});
-
-test("the SDK for Python is there to be downloaded", async () => {
-  const { statusCode, headers, body } = await get("/docs/partner_connect.py");
-  expect([statusCode, headers["content-type"]]).toEqual([200, "text/x-python; charset=utf-8"]);
-  expect(body).toMatch(/^"""Partner Connect for Python/);
 });
 
 test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums", async () => {
@@ -108,19 +84,25 @@ test("the pages need no store", async () => {
   await replicas.sql`GRANT USAGE ON SCHEMA directory, oauth TO authorization_server`;
 });
 
-test("the bare host redirects merchants to Connected apps", async () => {
-  const { statusCode, headers } = await get("/");
-  expect([statusCode, headers["location"]]).toEqual([302, "/oauth/connections"]);
+test.each([
+  ["/llms.txt", 308, "/docs/llms.txt"],
+  ["/llms-full.txt", 308, "/docs/llms-full.txt"],
+  ["/docs/", 308, "/docs"],
+  ["/docs/errors/?a=b", 308, "/docs/errors"],
+  ["/", 302, "/oauth/connections"],
+])("%s redirects", async (url, status, location) => {
+  const { statusCode, headers } = await get(url);
+  expect([statusCode, headers["location"]]).toEqual([status, location]);
 });
 
-test("who wants Markdown gets the page as Markdown, and browsers get HTML", async () => {
-  for (const [accept, type] of [
-    ["text/markdown", "text/markdown"],
-    ["text/markdown, text/html;q=0.5, */*;q=0.1", "text/markdown"],
-    ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html"],
-    ["*/*", "text/html"],
-  ] as const) {
-    const { statusCode, headers } = await get("/docs/errors", { accept });
-    expect([accept, statusCode, headers["content-type"]]).toEqual([accept, 200, `${type}; charset=utf-8`]);
-  }
+test.each([
+  ["/docs/errors", "text/markdown", "text/markdown"],
+  ["/docs/errors", "text/markdown, text/html;q=0.5, */*;q=0.1", "text/markdown"],
+  ["/docs/errors", "text/html,application/xhtml+xml,*/*;q=0.8", "text/html"],
+  ["/docs/errors", "*/*", "text/html"],
+  ["/docs/llms.txt", "*/*", "text/markdown"],
+  ["/docs/partner_connect.py", "*/*", "text/x-python"],
+])("%s is served to a caller that accepts '%s' as %s", async (url, accept, type) => {
+  const { statusCode, headers } = await get(url, { accept });
+  expect([statusCode, headers["content-type"]]).toEqual([200, `${type}; charset=utf-8`]);
 });
