@@ -1,14 +1,13 @@
-import { PLANS, scopeOfPlan } from "@partner-connect/contract";
+import { PLANS, type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import { COUNTED, example, jsonAnswer, TIMESTAMP, text, textOrNull } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Caller } from "../authentication/caller.ts";
-import { refusal } from "../authorization/caller-state.query.ts";
+import { type CallerState, callerStateSql, refusal, Statement } from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import { ANY_SCOPE_ANSWERS } from "../errors/error.schema.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { type ConnectionRow, readConnectionSql } from "./read-connection.query.ts";
 
 const OF_TOKEN = {
   id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
@@ -102,4 +101,37 @@ function answer(caller: Caller, row: ConnectionRow): object {
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,
   };
+}
+
+interface ConnectionRow {
+  readonly state: CallerState;
+  readonly shop_id: string;
+  readonly name: string;
+  readonly domain: string | null;
+  readonly plan: Plan;
+  /** Null for an API key, like the times. */
+  readonly scope: readonly Scope[] | null;
+  readonly connected_at: string | null;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+}
+
+/** Selects shop, connection and caller state. Index: shops_pkey, connections_pkey, clients_pkey, api_keys_pkey. */
+function readConnectionSql(caller: Caller, refreshTokenTtlSeconds: number): Statement {
+  const statement = new Statement();
+  const shop = statement.bind(caller.shopId);
+  const state = callerStateSql(caller, "any", statement, shop);
+  const ofShop = `${state} AS state, s.id AS shop_id, s.name, s.domain, s.plan`;
+  if (caller.kind === "api_key") {
+    statement.text = `SELECT ${ofShop}, NULL AS scope, NULL AS connected_at, NULL AS last_used_at, NULL AS expires_at
+FROM directory.shops s WHERE s.id = ${shop}`;
+    return statement;
+  }
+  const expiry = `c.last_used_at + make_interval(secs => ${statement.bind(refreshTokenTtlSeconds)})`;
+  statement.text = `SELECT ${ofShop}, c.scope, survey.timestamp_text(c.connected_at) AS connected_at,
+  survey.timestamp_text(c.last_used_at) AS last_used_at,
+  survey.timestamp_text(CASE WHEN c.exchanged_at IS NOT NULL THEN ${expiry} END) AS expires_at
+FROM directory.shops s JOIN oauth.connections c ON c.shop_id = s.id
+WHERE s.id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${statement.bind(caller.id)}`;
+  return statement;
 }
