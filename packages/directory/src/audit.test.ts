@@ -43,7 +43,7 @@ const update = { name: "Renamed", logo: Buffer.from("a logo") };
 /** The record of an event by this actor. */
 const record = (event: string, more: object) => expect.objectContaining({ ...who, event, ...more });
 
-describe("every change of the directory leaves one record, which says who did it", () => {
+describe("every change of the directory leaves one record with its actor", () => {
   test("a merchant and a shop", async () => {
     let shop_id: string | undefined;
     const records = await recordsOf(async () => {

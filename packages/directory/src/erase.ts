@@ -78,8 +78,8 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 }
 
 /**
- * Takes all that names the merchant out of the account, and the account out of its shops. The row stays, as connections name who approved
- * them by its id, and has no way to sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
+ * Removes the merchant's names from the account, and the account from its shops. The row stays, because connections have its id, and
+ * can't sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor): Promise<number> {

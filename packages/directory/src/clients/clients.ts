@@ -177,8 +177,8 @@ function readName(name: string): string {
 }
 
 /**
- * Until the transaction ends, no other one gives a client a name or makes it active. Take it before any lock of a row. Those who
- * read, and merchants who approve, don't wait for it.
+ * Until the transaction ends, no other one gives a client a name or makes it active. Take it before any lock of a row. Reads
+ * and approvals don't wait for it.
  */
 export async function lockNames(sql: Queries): Promise<void> {
   await sql`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;

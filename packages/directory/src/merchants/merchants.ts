@@ -11,7 +11,7 @@ export interface Merchant {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Belongs to a client too. Known of who is signed in. */
+  /** Belongs to a client too. Set only for a reader of a page. */
   readonly isPartner?: boolean;
 }
 

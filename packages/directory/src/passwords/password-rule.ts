@@ -3,7 +3,7 @@ import { isVisible } from "../display-name.ts";
 import { normalizedPassword } from "./password.ts";
 
 /**
- * The least number of characters, by who chooses. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
+ * The least number of characters, by chooser. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
  * a script, which passes one that it has made, may go down to 8 (ASVS 5.0, 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
@@ -50,7 +50,7 @@ export async function passwordProblem(
   const letters = lettersOf(password);
   const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
   if (rest === letters) return null;
-  // What is left is too little to be a secret, or is none that a person should choose.
+  // The rest is too short to be a secret, or a common password.
   if ([...rest].length < Math.floor(least / 2)) return "personal";
   return chooser === "person" && (await isCommonPassword(rest)) ? "personal" : null;
 }

@@ -195,7 +195,7 @@ export async function mailResetLink(
 
 const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
 
-/** Whose password the link can still set, or null. It stays as it is. Indexes: merchant_links_pkey, merchants_by_email. */
+/** The merchant whose password the link can still set, or null. The link stays valid. Indexes: merchant_links_pkey, merchants_by_email. */
 export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants
