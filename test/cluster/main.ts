@@ -22,23 +22,14 @@ const ALL = [
   "packages/{audit,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
 ];
 
-/** The tests worth most in a minute: a partner's whole job, exchanges in a race, writes, statements of one shop, the schema. */
-const QUICK = [
-  "test/e2e/partner-job.test.ts",
-  "services/authorization-server/src/token/authorization-code-grant.test.ts",
-  "services/resource-server/src/sources/sources.test.ts",
-  "services/resource-server/src/deleted-responses/deleted-responses.test.ts",
-  "packages/database/src/migrate/schema-objects.test.ts",
-];
-
-const HELP = `pnpm test:cluster [plain] [redis] [citus] [all] [--quick] [part of a file's name …]
+const HELP = `pnpm test:cluster [plain] [redis] [citus] [all] [part of a file's name …]
 
 The tests of the whole system, of the services, and of the packages that ask the stores, on each of these:
 ${Object.entries(ENGINES)
   .map(([name, { title }]) => `  ${name.padEnd(8)}${title}`)
   .join("\n")}
 
-Without a name: on each of the four. A part of a file's name leaves the other files out. --quick: some files, in a minute.
+Without a name: on each of the four. A part of a file's name leaves the other files out.
 
 Redis Cluster: redis-server on the PATH. Citus: the cluster at CITUS_URL, with the same database at each worker in
 CITUS_WORKERS (a JSON array of URLs); else one that is started from CITUS_ARCHIVE, a tar of Citus for the files of Postgres 18
@@ -49,7 +40,6 @@ Exit 1 if something failed.`;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    quick: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -100,7 +90,7 @@ if (values.help) {
   const isEngine = (text: string): text is Engines => text in ENGINES;
   const engines = positionals.filter(isEngine);
   const parts = positionals.filter((text) => !isEngine(text));
-  const found = globSync(values.quick ? QUICK : ALL, { cwd: ROOT, exclude: (path) => path.includes("node_modules") });
+  const found = globSync(ALL, { cwd: ROOT, exclude: (path) => path.includes("node_modules") });
   const files = found.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part))).sort();
   const codes: number[] = [];
   for (const name of engines.length > 0 ? engines : (Object.keys(ENGINES) as Engines[])) {

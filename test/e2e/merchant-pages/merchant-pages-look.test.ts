@@ -85,7 +85,7 @@ test("the first field, and after a refusal the wrong field or the problem, has t
   }
 });
 
-test("what is filled is filled without the pages' colours too", async () => {
+test("filled buttons stay filled in forced colours", async () => {
   const grounds =
     "[...document.querySelectorAll('.decision button')].map((each) => getComputedStyle(each).backgroundColor)";
   await onConsentPage(

@@ -2,34 +2,12 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { merchantBrowser } from "../actors/merchant-browser.ts";
-import type { PartnerClient } from "../actors/onboarding.ts";
 import { type MerchantAccount, onboardClient, type ShopRecord } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import { SITE_REDIRECT_URIS } from "../actors/partner-site.ts";
 import { createTestShop } from "../actors/test-shop.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
-
-/** Merchants, shops, apps and connections of every kind that the merchant pages can show. */
-export interface MerchantWorld {
-  /** Three shops: one without a connection, one connected by two apps, one with a paused connection and an ended one. */
-  readonly ada: MerchantAccount;
-  /** One shop. */
-  readonly grace: MerchantAccount;
-  readonly withoutShop: MerchantAccount;
-  /** Forty shops, some of them with an app. */
-  readonly chain: MerchantAccount;
-  /** Shops with names in other scripts and with markup. */
-  readonly layla: MerchantAccount;
-  /** A merchant without shops who belongs to the app Lookout Analytics. */
-  readonly nia: MerchantAccount;
-  /** With a logo, a publisher, a website, a privacy policy and a contact. */
-  readonly lookout: PartnerClient;
-  /** Verified by the operator. One of its scopes may be left out. */
-  readonly harbor: PartnerClient;
-  /** Its name is in another script and has markup. */
-  readonly nakheel: PartnerClient;
-}
 
 export const CALLBACK = "https://app.lookout.example/callback";
 
@@ -40,11 +18,13 @@ const BOTH = "responses:read sources:write";
 
 type Plan = "standard" | "advanced_attribution";
 
-/** `mark` is part of the email addresses, so that one stack can have several worlds. */
-export async function merchantWorld(
-  stack: StackUnderTest,
-  mark = `${randomUUID().slice(0, 8)}.`,
-): Promise<MerchantWorld> {
+export type MerchantWorld = Awaited<ReturnType<typeof merchantWorld>>;
+
+/**
+ * Merchants, shops, apps and connections of every kind that the merchant pages can show. `mark` is part of the email addresses, so that
+ * one stack can have several worlds.
+ */
+export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID().slice(0, 8)}.`) {
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
   const merchant = async (name: string): Promise<MerchantAccount> => {
     const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
@@ -108,7 +88,23 @@ export async function merchantWorld(
       ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
-    return { ada, grace, withoutShop, chain, layla, nia, lookout, harbor, nakheel };
+    return {
+      /** Three shops: one without a connection, one connected by two apps, one with a paused connection and an ended one. */
+      ada,
+      /** One shop. */
+      grace,
+      withoutShop,
+      /** Forty shops, some of them with an app. */
+      chain,
+      /** Shops with names in other scripts and with markup. */
+      layla,
+      /** Without shops; belongs to the app Lookout Analytics. */
+      nia,
+      /** With a logo, a publisher, a website, a privacy policy and a contact. */
+      lookout,
+      /** Its name is in another script and has markup. */
+      nakheel,
+    };
   } finally {
     await sql.end();
   }
