@@ -4,17 +4,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie, randomSecret } from "./cookie.ts";
 import { formField } from "./forms.ts";
 
-interface PostOrigin {
-  readonly origin: string | undefined;
-  readonly secFetchSite: string | undefined;
-  readonly host: string;
-}
-
 /**
  * Whether a POST may come from a page of ours, on the public host or the one where the flow began. A client that names no origin is no
  * browser: then the form token decides.
  */
-export function isSameOrigin(post: PostOrigin, publicBaseUrl: string): boolean {
+export function isSameOrigin(
+  post: { readonly origin?: string | undefined; readonly secFetchSite?: string | undefined; readonly host: string },
+  publicBaseUrl: string,
+): boolean {
   if (post.secFetchSite !== undefined && post.secFetchSite !== "same-origin") return false;
   if (post.origin === undefined || (post.origin === "null" && post.secFetchSite !== undefined)) return true;
   const { origin, protocol } = new URL(publicBaseUrl);

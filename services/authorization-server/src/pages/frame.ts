@@ -106,7 +106,7 @@ ${main}
 ${links(locale)}
 ${languageSwitch(locale, page.shownAgainBy)}
 </footer>
-${frame.account && accountForm(frame.account)}
+${frame.account && html`<form method="post" action="${frame.account.signOutPath}" id="${ACCOUNT_FORM}"><input type="hidden" name="token" value="${frame.account.token}"></form>`}
 </div>
 </body>
 </html>
@@ -163,13 +163,14 @@ export function notice(
   );
 }
 
-type Account = NonNullable<Locale["frame"]["account"]>;
-
 /** The id of the form that signs out. Its buttons are in the header, the form is at the end, so that the page's own form is the first. */
 const ACCOUNT_FORM = "account";
 
 /** In the header: the menu of the account. While an app waits, it only offers another account. */
-function accountBar({ merchant, signOutPath }: Account, { texts, frame }: Locale): Html {
+function accountBar(
+  { merchant, signOutPath }: NonNullable<Locale["frame"]["account"]>,
+  { texts, frame }: Locale,
+): Html {
   const { account, connectedApps, passkeys, password } = texts;
   const inFlow = signOutPath !== SIGN_OUT_PATH;
   const current = frame.path?.split("?", 1)[0];
@@ -189,10 +190,6 @@ ${link(PASSKEYS_PATH, passkeys.title)}
 ${button("here", account.signOut)}
 ${button("everywhere", account.signOutEverywhere)}`
   }</ul></div></details></nav>`;
-}
-
-function accountForm({ signOutPath, token }: Account): Html {
-  return html`<form method="post" action="${signOutPath}" id="${ACCOUNT_FORM}"><input type="hidden" name="token" value="${token}"></form>`;
 }
 
 function links({ texts, frame }: Locale): HtmlValue {
