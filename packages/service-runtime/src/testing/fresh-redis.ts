@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { startRedisCluster } from "./redis-cluster/redis-cluster.ts";
+import { startRedisCluster } from "./redis-cluster.ts";
 
 /** A busy machine may stop a node for seconds, which must not count as a failure. */
 const NODE_TIMEOUT_MS = 15_000;
