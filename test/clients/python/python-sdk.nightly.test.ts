@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
 import { type PythonWorld, pythonWorld } from "./python-world.ts";
 
+const proxy = await faultyProxy(mainStack().base_url);
 let world: PythonWorld;
 
 beforeAll(async () => {
-  world = await pythonWorld();
+  world = await pythonWorld(proxy);
 });
 afterAll(() => world.stop());
 

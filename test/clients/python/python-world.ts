@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboard, REDIRECT_URI } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import type { Fault, FaultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -27,11 +27,10 @@ interface Question {
 export type PythonWorld = Awaited<ReturnType<typeof pythonWorld>>;
 
 /** Runs Python programs of the package on the shared stack, with people who answer them over HTTP. */
-export async function pythonWorld() {
+export async function pythonWorld(proxy: FaultyProxy) {
   const stack = mainStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack);
   const browser = merchantBrowser(merchant);
-  const proxy = await faultyProxy(stack.base_url);
   let begun = 0;
 
   async function answer(question: Question): Promise<unknown> {
@@ -77,7 +76,10 @@ export async function pythonWorld() {
     advanced_shop: advancedShop,
     faulty_url: proxy.url,
   };
-  return { run: (...args: readonly string[]) => python(args, JSON.stringify(world)), stop: () => stop(proxy, control) };
+  return {
+    run: (...args: readonly string[]) => python(args, JSON.stringify(world)),
+    stop: () => void control.close().closeAllConnections(),
+  };
 }
 
 const ANY_FAULT: readonly Fault[] = [
@@ -111,10 +113,4 @@ function python(args: readonly string[], world: string) {
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, output }));
   });
-}
-
-async function stop(proxy: FaultyProxy, control: ReturnType<typeof createServer>): Promise<void> {
-  await proxy.stop();
-  control.closeAllConnections();
-  control.close();
 }

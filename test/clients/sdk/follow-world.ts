@@ -91,7 +91,10 @@ export class Follower {
   }
 
   /** Follows until `holds`. */
-  async until(holds: () => boolean, { partner = this.process(), ...options }: Following = {}): Promise<void> {
+  async until(
+    holds: () => boolean | Promise<boolean>,
+    { partner = this.process(), ...options }: Following = {},
+  ): Promise<void> {
     const stop = new AbortController();
     const following = partner.follow({ ...this.options(), ...options, signal: stop.signal });
     try {

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase } from "@partner-connect/database";
 import type { Clock, FollowState, StoredConnection } from "@partner-connect/partner-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { operator } from "../../harness/actors/operator.ts";
+import { generateResponses } from "../../harness/actors/survey.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { Follower, IMPATIENT } from "./follow-world.ts";
-import { linesOf, madeUpLines, type ShopKeeper, shopKeeper, withoutTimes } from "./sync-world.ts";
+import { shopKeeper, withoutTimes } from "./sync-world.ts";
 
 const stack = mainStack();
-let keeper: ShopKeeper;
-beforeAll(() => {
-  keeper = shopKeeper(stack);
-});
-afterAll(() => keeper?.close());
+const keeper = shopKeeper(stack);
 
 const rethrow = (error: unknown): never => {
   throw error;
@@ -20,8 +16,9 @@ const rethrow = (error: unknown): never => {
 
 /** Responses as they come from now on. */
 async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> {
-  const known = JSON.parse(madeUpLines(1, shop.id)[0] ?? "");
-  await keeper.import(shop.id, linesOf(ids.map((id) => withoutTimes({ ...known, id }))));
+  const [known] = generateResponses(1, shop.id);
+  const records = ids.map((id) => withoutTimes({ ...known, id }));
+  await keeper.import(shop.id, records);
 }
 
 /**
@@ -29,28 +26,18 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
  * fires, as in a restore.
  */
 async function restoreWithout(id: string, { shop }: StoredConnection, { client }: Follower): Promise<void> {
-  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
-  try {
-    await sql.begin(async (restored) => {
-      await restored`SET LOCAL session_replication_role = replica`;
-      await restored`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ${id}`;
-      await restored`
-        UPDATE oauth.change_positions SET epoch = 'aaaaaaaaaaaa', past = '{}' WHERE client_id = ${client.clientId}`;
-    });
-  } finally {
-    await sql.end();
-  }
+  await keeper.sql.begin(async (restored) => {
+    await restored`SET LOCAL session_replication_role = replica`;
+    await restored`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ${id}`;
+    await restored`
+      UPDATE oauth.change_positions SET epoch = 'aaaaaaaaaaaa', past = '{}' WHERE client_id = ${client.clientId}`;
+  });
 }
 
 /** As if its refresh token had been used so long ago. */
 async function lastUsed({ shop }: StoredConnection, days: number): Promise<void> {
-  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
-  try {
-    await sql`
-      UPDATE oauth.connections SET last_used_at = now() - make_interval(days => ${days}) WHERE shop_id = ${shop.id}`;
-  } finally {
-    await sql.end();
-  }
+  await keeper.sql`
+    UPDATE oauth.connections SET last_used_at = now() - make_interval(days => ${days}) WHERE shop_id = ${shop.id}`;
 }
 
 describe("following all shops", () => {
@@ -200,17 +187,12 @@ describe("following all shops", () => {
     const [quiet, fresh] = follower.connections as [StoredConnection, StoredConnection];
     await lastUsed(quiet, 20);
     await lastUsed(fresh, 10);
-    const partner = follower.process();
     const daysLeft = async (id: string) => {
-      const listed = await Array.fromAsync(partner.listConnections());
+      const listed = await Array.fromAsync(follower.process().listConnections());
       const end = listed.find((connection) => connection.id === id)?.expires_at ?? "";
       return Math.round((Date.parse(end) - Date.now()) / 86_400_000);
     };
-    const stop = new AbortController();
-    const following = partner.follow({ ...follower.options(), signal: stop.signal });
-    await expect.poll(() => daysLeft(quiet.id), { timeout: 20_000 }).toBe(30);
+    await follower.until(async () => (await daysLeft(quiet.id)) === 30);
     expect(await daysLeft(fresh.id)).toBe(20);
-    stop.abort();
-    await following;
   });
 });

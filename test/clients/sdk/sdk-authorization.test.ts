@@ -1,34 +1,33 @@
 import { inspect } from "node:util";
-import { type ConnectionStore, MemoryStore, type StoredConnection } from "@partner-connect/partner-sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ConnectionStore, StoredConnection } from "@partner-connect/partner-sdk";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
-import { type Authorized, failure, type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
-import { type ChooseFault, type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import {
+  type Authorized,
+  FailingStore,
+  failure,
+  type SdkPartner,
+  sdkPartner,
+  TOKEN_PATH,
+} from "../../harness/actors/sdk-partner.ts";
+import { type Fault, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
+const proxy = await faultyProxy(stack.base_url);
 let onboarded: Onboarded;
-let proxy: FaultyProxy;
 let app: SdkPartner;
 
 beforeAll(async () => {
-  [onboarded, proxy] = await Promise.all([onboard(stack), faultyProxy(stack.base_url)]);
+  onboarded = await onboard(stack);
 });
 beforeEach(() => {
-  proxy.choose(null);
   app = newApp();
 });
-afterAll(() => proxy.stop());
 
 const newApp = (store?: ConnectionStore) => sdkPartner({ stack, proxy, ...onboarded, ...(store && { store }) });
 const complete = (authorized: Authorized, by = app) => by.partnerConnect.completeAuthorization(...authorized);
 const listed = async (store: ConnectionStore) => await (store.list() as Promise<StoredConnection[]>);
-
-/** The first calls of a path meet these faults, one after another. */
-function meets(path: string, ...faults: readonly (Fault | null)[]): ChooseFault {
-  let count = 0;
-  return (call) => (call.path === path ? (faults[count++] ?? null) : null);
-}
 
 describe("completing an authorization", () => {
   test("exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
@@ -45,12 +44,9 @@ describe("completing an authorization", () => {
     expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
   });
 
-  test.each<[string, Fault[]]>([
-    ["a request that never arrives", [{ fault: "drop-request" }]],
-    ["a gateway's 503 with retry-after", [{ fault: "gateway", status: 503, headers: { "retry-after": "7" } }]],
-    ["a request that arrives twice", [{ fault: "double", answer: "first" }]],
-  ])("%s costs nothing", async (_, faults) => {
-    proxy.choose(meets(TOKEN_PATH, ...faults));
+  test("a request that never arrives, a gateway's 503, and a request that arrives twice cost nothing", async () => {
+    const busy: Fault = { fault: "gateway", status: 503, headers: { "retry-after": "7" } };
+    proxy.chooseInTurn([{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }], TOKEN_PATH);
     const { id } = await app.connect(onboarded.shop);
     expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
   });
@@ -61,7 +57,7 @@ describe("completing an authorization", () => {
   ])(
     "when the tokens are %s on their way it says so, stores nothing, and the next authorization works",
     async (_, fault) => {
-      proxy.choose(meets(TOKEN_PATH, fault));
+      proxy.chooseInTurn([fault], TOKEN_PATH);
       expect(await failure(app.connect(onboarded.shop))).toMatchObject({
         name: "AnswerLost",
         code: "answer_lost",
@@ -85,30 +81,20 @@ describe("completing an authorization", () => {
     expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
   });
 
-  test("tokens are not lost when the API can't be asked whose they are: the same call again goes on", async () => {
-    const authorized = await app.authorize(onboarded.shop);
-    proxy.choose(({ path }) => (path === "/api/connection" ? { fault: "drop-answer" } : null));
-    expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
-    expect(await listed(app.store)).toEqual([]);
-    proxy.choose(null);
-    const calls = await app.tokenCalls(async () =>
-      expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id),
-    );
-    expect(calls).toEqual([]);
-    expect((await listed(app.store)).length).toBe(1);
-  });
-
-  test("tokens are not lost when the store fails: the same call again stores them, and sends no code", async () => {
+  test.each<[string, boolean, object]>([
+    ["the API can't be asked whose they are", false, { code: "unavailable" }],
+    ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
+  ])("tokens are not lost when %s: the same call again stores them, and sends no code", async (_, fails, expected) => {
     const store = new FailingStore();
     app = newApp(store);
     const authorized = await app.authorize(onboarded.shop);
-    store.fails = true;
-    const error = await failure(complete(authorized));
-    expect(error).toMatchObject({ code: "store_failed", cause: { message: "disk full" } });
-    store.fails = false;
+    store.fails = fails;
+    proxy.choose(({ path }) => (path === "/api/connection" && !fails ? { fault: "drop-answer" } : null));
+    expect(await failure(complete(authorized))).toMatchObject(expected);
     expect(await listed(store)).toEqual([]);
-    const calls = await app.tokenCalls(() => complete(authorized));
-    expect(calls).toEqual([]);
+    store.fails = false;
+    proxy.choose(null);
+    expect(await app.tokenCalls(() => complete(authorized))).toEqual([]);
     expect((await listed(store)).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
   });
 
@@ -162,25 +148,11 @@ describe("completing an authorization", () => {
     const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), store]
       .map((value) => inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value))
       .join("\n");
-    const secrets = [
-      onboarded.client.secret,
-      kept.refreshToken,
-      pending?.codeVerifier,
-      new URL(url).searchParams.get("code"),
-    ];
-    const codes = [new URL(again[0]).searchParams.get("code"), again[1]?.codeVerifier];
-    expect([...secrets, ...codes].every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
-    expect([...secrets, ...codes].filter((secret) => shown.includes(String(secret)))).toEqual([]);
+    const codes = [url, again[0]].map((callback) => new URL(callback).searchParams.get("code"));
+    const verifiers = [pending?.codeVerifier, again[1]?.codeVerifier];
+    const secrets = [onboarded.client.secret, kept.refreshToken, ...verifiers, ...codes];
+    expect(secrets.every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
+    expect(secrets.filter((secret) => shown.includes(String(secret)))).toEqual([]);
     expect(shown).not.toMatch(/eyJ|pcr_/);
   });
 });
-
-/** A store on a disk that is full now and then. */
-class FailingStore extends MemoryStore {
-  fails = false;
-
-  override async put(connection: StoredConnection): Promise<void> {
-    if (this.fails) throw new Error("disk full");
-    await super.put(connection);
-  }
-}

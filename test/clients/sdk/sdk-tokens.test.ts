@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
-import { MemoryStore, type StoredConnection } from "@partner-connect/partner-sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { StoredConnection } from "@partner-connect/partner-sdk";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { BATCH_PATH, failure, type SdkPartner, sdkPartner } from "../../harness/actors/sdk-partner.ts";
-import { type Fault, type FaultyProxy, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
+import { BATCH_PATH, FailingStore, failure, type SdkPartner, sdkPartner } from "../../harness/actors/sdk-partner.ts";
+import { type Fault, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -12,24 +12,22 @@ const MINUTE = 60_000;
 const HALF_LIFE = 14 * MINUTE;
 
 const stack = mainStack();
+const proxy = await faultyProxy(stack.base_url);
 let onboarded: Onboarded;
-let proxy: FaultyProxy;
 let app: SdkPartner;
+let store: FailingStore;
 let connection: StoredConnection;
 
 beforeAll(async () => {
-  [onboarded, proxy] = await Promise.all([onboard(stack), faultyProxy(stack.base_url)]);
+  onboarded = await onboard(stack);
 });
 beforeEach(async () => {
-  proxy.choose(null);
-  app = sdkPartner({ stack, proxy, ...onboarded });
+  store = new FailingStore();
+  app = sdkPartner({ stack, proxy, ...onboarded, store });
   connection = await app.connect(onboarded.shop);
 });
-afterAll(() => proxy.stop());
 
 const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
-/** Past the minute before the access token's end; the server takes it still, as its clock was not moved. */
-const nearTheEnd = () => app.clock.advance(HALF_LIFE + 1000);
 const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 
 describe("the access token of a connection", () => {
@@ -44,12 +42,20 @@ describe("the access token of a connection", () => {
     expect(calls.length).toBe(1);
   });
 
-  test("lives to its end while no new one can be got, and then it is Unavailable, with what to wait", async () => {
-    await nearTheEnd();
-    tokenFaults({ fault: "drop-answer" });
+  test.each<[string, boolean, object]>([
+    ["no new one can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
+    ["the store can't be read", true, { code: "store_failed" }],
+  ])("lives to its end while %s, and then a call says so", async (_, fails, expected) => {
+    // Past the minute before its end; the server takes it still, as its clock was not moved.
+    await app.clock.advance(HALF_LIFE + 1000);
+    store.fails = fails;
+    tokenFaults(fails ? null : { fault: "drop-answer" });
     expect((await read()).id).toBe(connection.id);
     await app.clock.advance(MINUTE);
-    expect(await failure(read())).toMatchObject({ code: "unavailable", retryAfterSeconds: expect.any(Number) });
+    const error = await failure(read());
+    expect(error).toMatchObject(expected);
+    expect(inspect(error, { depth: null })).not.toMatch(/pcr_|eyJ/);
+    store.fails = false;
     proxy.choose(null);
     expect((await read()).id).toBe(connection.id);
   });
@@ -165,30 +171,5 @@ describe("a connection that has ended", () => {
       expect(await failure(read())).toMatchObject({ code: "unknown_connection", connectionId: connection.id });
     });
     expect(calls).toEqual([]);
-  });
-});
-
-describe("a store that can't be read", () => {
-  test("is StoreFailed while it lasts, and never a refusal", async () => {
-    class Store extends MemoryStore {
-      fails = false;
-
-      override get(id: string): Promise<StoredConnection | null> {
-        if (this.fails) throw new Error("connection refused");
-        return super.get(id);
-      }
-    }
-    const store = new Store();
-    app = sdkPartner({ stack, proxy, ...onboarded, store });
-    connection = await app.connect(onboarded.shop);
-    await nearTheEnd();
-    store.fails = true;
-    expect((await read()).id).toBe(connection.id);
-    await app.clock.advance(MINUTE);
-    const error = await failure(read());
-    expect(error).toMatchObject({ code: "store_failed" });
-    expect(inspect(error, { depth: null })).not.toMatch(/pcr_|eyJ/);
-    store.fails = false;
-    expect((await read()).id).toBe(connection.id);
   });
 });

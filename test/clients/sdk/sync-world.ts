@@ -1,7 +1,7 @@
 import { connectDatabase } from "@partner-connect/database";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
-import { generateResponses } from "@partner-connect/survey-data/generated";
+import { afterAll } from "vitest";
 import { callApi } from "../../harness/actors/partner.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
@@ -47,24 +47,19 @@ export function differences(copy: ReadonlyMap<string, unknown>, truth: ReadonlyM
 
 const KEEPER = { name: "operator:test" };
 
-/** Changes the shop's responses as an operator does, without a process for each command. Call `close` at the end. */
+/** Changes shops' responses as an operator does, without a process for each command; for the tests of a file. */
 export function shopKeeper(stack: StackUnderTest) {
   const sql = connectDatabase(stack.database_url, { name: "sync test", connections: 2 });
+  afterAll(() => sql.end());
   return {
-    /** By a record's JSON, a line each. */
-    import: (shopId: string, lines: Iterable<string>) => importResponses(sql, { shopId, lines }, KEEPER),
+    sql,
+    import: (shopId: string, records: readonly object[]) =>
+      importResponses(sql, { shopId, lines: records.map((record) => `${JSON.stringify(record)}\n`) }, KEEPER),
     recategorize: (shopId: string, ids: readonly string[], response: string) =>
       recategorizeResponses(sql, { shopId, ids, response }, KEEPER),
     delete: (shopId: string, ids: readonly string[]) => deleteResponses(sql, { shopId, ids }, KEEPER),
-    close: () => sql.end(),
   };
 }
-
-export type ShopKeeper = ReturnType<typeof shopKeeper>;
-
-export const linesOf = (records: readonly object[]): string[] => records.map((record) => `${JSON.stringify(record)}\n`);
-
-export const madeUpLines = (count: number, seed: string): string[] => [...generateResponses({ count, seed })];
 
 /** A record as an import brings it that knows no times of ours: it is stamped when it comes. */
 export function withoutTimes({ inserted_at, updated_at, ...record }: Readonly<Record<string, unknown>>): object {

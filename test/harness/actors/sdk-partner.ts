@@ -3,6 +3,7 @@ import {
   MemoryStore,
   PartnerConnect,
   type PartnerConnectError,
+  type StoredConnection,
 } from "@partner-connect/partner-sdk";
 import { movedClock } from "@partner-connect/partner-sdk/testing";
 import type { FaultyProxy, ProxiedCall } from "../faults/faulty-proxy.ts";
@@ -61,6 +62,21 @@ export function sdkPartner(options: SdkPartnerOptions) {
       return proxy.calls.slice(before).filter(({ path }) => path === TOKEN_PATH || path === BATCH_PATH);
     },
   };
+}
+
+/** A store on a disk that is full now and then. */
+export class FailingStore extends MemoryStore {
+  fails = false;
+
+  override async get(id: string): Promise<StoredConnection | null> {
+    if (this.fails) throw new Error("disk full");
+    return await super.get(id);
+  }
+
+  override async put(connection: StoredConnection): Promise<void> {
+    if (this.fails) throw new Error("disk full");
+    await super.put(connection);
+  }
 }
 
 /** The error that the work fails with. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { afterAll, beforeEach } from "vitest";
 
 /** A fault of one call. */
 export type Fault =
@@ -32,7 +33,7 @@ export type ChooseFault = (call: { method: string; path: string; body: string; c
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
-/** A network between a partner and a stack, on which things go wrong. @param target the base URL of a stack */
+/** A network between the partners of a test file and a stack, on which things go wrong. @param target the base URL of a stack */
 export async function faultyProxy(target: string) {
   const { port: targetPort, host } = new URL(target);
   const calls: ProxiedCall[] = [];
@@ -89,17 +90,25 @@ export async function faultyProxy(target: string) {
   const server = createServer((incoming, outgoing) => void handle(incoming, outgoing).catch(() => breakOff(incoming)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  beforeEach(() => {
+    choose = null;
+  });
+  afterAll(() => server.close().closeAllConnections());
   return {
     /** The base URL of the stack, by way of this proxy. */
     url,
     calls: calls as readonly ProxiedCall[],
     /** `fetch` that sends what is for the stack by way of this proxy: for programs that have to know the stack's own address. */
     fetch: ((input, init) => fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
-    /** From now on. Without it, nothing goes wrong. */
+    /** Until the test's end. Without it, nothing goes wrong. */
     choose(next: ChooseFault | null) {
       choose = next;
     },
-    stop: () => void server.close().closeAllConnections(),
+    /** The next calls, of this path or of any, meet these faults, one after another. */
+    chooseInTurn(faults: readonly (Fault | null)[], only?: string) {
+      const left = [...faults];
+      choose = ({ path }) => (only === undefined || path === only ? (left.shift() ?? null) : null);
+    },
   };
 }
 
