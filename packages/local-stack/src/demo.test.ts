@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectDatabase } from "@partner-connect/database";
-import { freshDatabase } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { findClient } from "@partner-connect/directory";
-import { expect, test } from "vitest";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { expect, onTestFinished, test } from "vitest";
 import { loadDemoData } from "./demo.ts";
 
+const database = await suiteDatabase();
+
 test("a start that was interrupted after it had made the client is completed by the next one", async () => {
-  const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-demo-"));
+  const dataDir = temporaryFolder(onTestFinished);
   await mkdir(join(dataDir, "logs"));
   const load = () => loadDemoData(dataDir, database.url, () => {});
   const first = await load();
@@ -19,12 +19,9 @@ test("a start that was interrupted after it had made the client is completed by 
 
   const second = await load();
   expect(second).toMatchObject({ fresh: true, client: { name: first.client?.name } });
-  const sql = connectDatabase(database.url, { name: "test" });
+  const sql = database.connect(database.url, { name: "test" });
   expect(await findClient(sql, second.client?.client_id ?? "")).toMatchObject({
     website: "https://insights.example/",
     logoPath: expect.stringContaining(".webp"),
   });
-  await sql.end();
-  await database.drop();
-  await rm(dataDir, { recursive: true });
 });

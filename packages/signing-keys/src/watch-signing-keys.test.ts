@@ -1,7 +1,7 @@
-import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { announceKey, changeKeys, createSigningKeysFile, generateKey } from "./index.ts";
 import { type WatchedKeys, watchSigningKeys } from "./watch-signing-keys.ts";
 
@@ -11,15 +11,12 @@ let watched: WatchedKeys<readonly string[]>;
 let heard: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "watched-keys-"));
+  folder = temporaryFolder(onTestFinished);
   path = join(folder, "signing-keys.json");
   await createSigningKeysFile(path);
   heard = [];
 });
-afterEach(async () => {
-  watched.stop();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => watched.stop());
 
 const watchIt = async (file = path) => {
   watched = await watchSigningKeys(file, {
@@ -30,10 +27,7 @@ const watchIt = async (file = path) => {
   });
 };
 const announceAnother = (file = path) =>
-  changeKeys(file, async (keys) => {
-    const key = await generateKey("EdDSA", new Date());
-    return announceKey(keys, key);
-  });
+  changeKeys(file, async (keys) => announceKey(keys, await generateKey("EdDSA", new Date())));
 const published = () => watched.current.length;
 /** At once: a file that is read while it is written may be half of it. */
 async function replaceBy(text: string): Promise<void> {

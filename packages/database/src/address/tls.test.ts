@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { doorTo } from "@partner-connect/service-runtime/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { doorTo, temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { migrate } from "../migrate/migrate.ts";
 import { connectDatabase, openDriver, type PoolOptions } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
@@ -14,16 +13,11 @@ const NAMES = ["localhost", "127.0.0.1"];
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "owner", connections: 1 });
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
-});
+const folder = temporaryFolder(afterAll);
 
 afterAll(async () => {
   await owner.unsafe("ALTER SYSTEM RESET ssl");
   await owner`SELECT pg_reload_conf()`;
-  await rm(folder, { recursive: true });
 });
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import {
   absoluteUrl,
   commaSeparated,
@@ -22,8 +22,7 @@ import {
   type Variables,
 } from "./environment.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "secrets-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder(afterAll);
 
 function file(content: string): string {
   const path = join(folder, `${Math.random()}`);

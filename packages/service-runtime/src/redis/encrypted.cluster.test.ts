@@ -1,23 +1,21 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
+import { type RedisCluster, startRedisCluster, temporaryFolder } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
 import { nodeOf, redisAnswers } from "./readiness.ts";
 
-let folder: string;
+const folder = temporaryFolder(afterAll);
 let cluster: RedisCluster | undefined;
 let redis: Redis | undefined;
 const known = tls.getCACertificates("default");
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
   const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
   const names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
   const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"];
@@ -31,7 +29,6 @@ afterAll(async () => {
   tls.setDefaultCACertificates(known);
   redis?.disconnect();
   await cluster?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("rediss+cluster: each server must show a certificate that is trusted and its own", async () => {

@@ -6,3 +6,4 @@ export { type RedisCluster, type RedisClusterOptions, type RedisNode, startRedis
 export { keysOf, onEachMaster } from "./redis-masters.ts";
 export { routesOf } from "./routes-of.ts";
 export { isReady, suiteRedis } from "./suite-redis.ts";
+export { temporaryFolder } from "./temporary-folder.ts";

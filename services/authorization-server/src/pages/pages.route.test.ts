@@ -1,18 +1,17 @@
 import { hash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { pageAssets } from "./assets.ts";
 
 const PRODUCT_LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
-const folder = mkdtempSync(join(tmpdir(), "brand-"));
+const folder = temporaryFolder(afterAll);
 writeFileSync(join(folder, "logo.svg"), PRODUCT_LOGO);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const brand = { PRODUCT_NAME: "Fieldnotes & Co", PRODUCT_COLOR: "#7a1f5c", PRODUCT_LOGO: join(folder, "logo.svg") };
 const fixture = await suiteFixture({ env: brand });

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { productColor, productLogo, productName } from "./product.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "product-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder(afterAll);
 
 function file(content: string | Buffer): string {
   const path = join(folder, "logo");

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createLogger } from "@partner-connect/service-runtime";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import {
   activateKey,
   announceKey,
@@ -10,27 +10,24 @@ import {
   createSigningKeysFile,
   generateKey,
 } from "@partner-connect/signing-keys";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type LiveSigningKeys, liveSigningKeys } from "./live-signing-keys.ts";
 
-let folder: string;
 let file: string;
 let live: LiveSigningKeys;
 let output: PassThrough;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "live-keys-"));
-  file = join(folder, "signing-keys.json");
+  file = join(temporaryFolder(onTestFinished), "signing-keys.json");
   await createSigningKeysFile(file);
   output = new PassThrough();
   const logger = createLogger("test", "info", output);
   vi.useFakeTimers({ toFake: ["setInterval"] });
   live = await liveSigningKeys({ signingKeysFile: file }, logger);
 });
-afterEach(async () => {
+afterEach(() => {
   live.stop();
   vi.useRealTimers();
-  await rm(folder, { recursive: true });
 });
 
 const logged = (): { level: number; msg: string }[] =>
