@@ -1,26 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Cli } from "./cli.ts";
 import { readConfig } from "./config.ts";
 import { misused, operator, operatorOnOwnDatabase, type Refusal, refused } from "./testing.ts";
 
 const { database, sql, cli } = await operatorOnOwnDatabase();
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cli-run-"));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder(afterAll);
 
 describe("the command line", () => {
   const anywhere = operator({});
@@ -44,10 +36,7 @@ describe("the command line", () => {
     [["cleint", "list"], /unknown command 'cleint' \(Did you mean client\?\); see 'partner-connect --help'/],
     [["client", "lst"], /unknown command 'lst' \(Did you mean list\?\); see 'partner-connect client --help'/],
     [["client", "list", "--jsn"], /unknown option '--jsn' \(Did you mean --json\?\); see '.* client list --help'/],
-    [["client", "list", "more"], /too many arguments.*; see 'partner-connect client list --help'/],
-    [["client", "create", "--name"], /option '--name <name>' argument missing; see/],
-    [["client", "create", "--name", "A", "--scope", "s"], /--redirect-uri <uri>' not specified/],
-    [["merchant", "show"], /missing required argument 'merchant'/],
+    [["client", "create", "--name", "A", "--scope", "s"], /--redirect-uri <uri>' not specified; see/],
     [["merchant", "list", "--limit", "0"], /--limit "0" is not a whole number from 1/],
     [["connection", "list", "--status", "active"], /'active' is invalid\. Allowed choices are connected, approved,/],
     [["client", "rotate-secret", "x", "--overlap", "1h", "--now"], /'--now' cannot be used with option '--overlap/],
@@ -75,15 +64,11 @@ describe("the command line", () => {
     expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
-  test("all malformed variables are reported at once, in one line", async () => {
-    const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", REFRESH_TOKEN_TTL_SECONDS: "0", PUBLIC_BASE_URL: "connect" };
-    const line =
-      /PUBLIC_BASE_URL is not an https URL; ACCESS_TOKEN_TTL_SECONDS is not a whole number from 1: 15m; REFRESH_TOKEN_TTL_SECONDS is not .*: 0/;
-    expect(await operator(wrong)("client", "list")).toEqual(refused(line));
-    expect(readConfig({ USER: "ada" })).toMatchObject({
-      signingKeysFile: resolve(".data/signing-keys.json"),
-      operator: "ada",
-    });
+  test("malformed variables are refused; without any, the keys are those of .data and the operator is the shell's user", async () => {
+    const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", PUBLIC_BASE_URL: "connect" };
+    expect(await operator(wrong)("client", "list")).toEqual(refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /));
+    const local = { signingKeysFile: resolve(".data/signing-keys.json"), operator: "ada" };
+    expect(readConfig({ USER: "ada" })).toMatchObject(local);
   });
 });
 
@@ -295,10 +280,7 @@ describe("a name", () => {
     [["shop", "show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
     [["response", "import", "--shop", "shop_x", "-"], /no shop "shop_x"/],
     [["shop", "show", "Two alike"], /several shops have the name "Two alike": two_1, two_2; give the id/],
-    [
-      ["merchant", "show", "eve@x.example"],
-      /no merchant with the email "eve@x.example"; 'partner-connect merchant list'/,
-    ],
+    [["merchant", "show", "e@x.example"], /no merchant with the email "e@x.example"; 'partner-connect merchant list'/],
     [["audit", "list", "--merchant", "mer_x"], /no merchant "mer_x"/],
     [["connection", "show", "con_x"], /no connection "con_x"; 'partner-connect connection list' lists them/],
     [["api-key", "revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them/],

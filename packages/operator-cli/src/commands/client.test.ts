@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { approve, exchange } from "@partner-connect/connections";
 import { findClient, findLogo, hashCredential } from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { misused, operator, operatorOnOwnDatabase, type Refusal, refused, stderrOf } from "../testing.ts";
 
 const LOOPBACK = "http://localhost/callback";
@@ -22,15 +22,11 @@ const { database, sql, cli } = await operatorOnOwnDatabase({
   PARTNER_CONNECT_OPERATOR: "otto",
   PUBLIC_BASE_URL: "https://connect.example/",
 });
+const folder = temporaryFolder(afterAll);
 
-let folder: string;
 let id: string;
 let secret: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cli-client-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
   ({ clientId: id, secret } = await onboardClient(sql));
 });
@@ -58,15 +54,7 @@ async function logoFile(): Promise<string> {
 }
 
 describe("client create", () => {
-  const create = [
-    "client",
-    "create",
-    "--name",
-    "Acme",
-    "--redirect-uri",
-    "https://acme.example/cb",
-    "--allow-duplicate-name",
-  ];
+  const create = "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name".split(" ");
 
   test("prints the client with its secret, of which the hash is kept, and takes what merchants see", async () => {
     const words = [...create, "--scope", "responses:read sources:write", "--redirect-uri", LOOPBACK];
@@ -103,37 +91,35 @@ test("client list has every client and no secret", async () => {
   expect(await cli.json("client", "list")).toContainEqual({ ...LOOKOUT, client_id: id });
 });
 
-describe("client show", () => {
-  test("has all of it, with connections and secrets, and no secret itself", async () => {
-    await connect(["responses:read"]);
-    const revoked = await connect(["responses:read"]);
-    await sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${revoked}`;
-    await cli.json("client", "rotate-secret", id);
-    const time = expect.stringMatching(/^20.*Z$/);
-    expect(await cli.json("client", "show", id)).toEqual({
-      ...LOOKOUT,
-      ...NO_IDENTITY,
-      client_id: id,
-      created_at: time,
-      secrets: [
-        { created_at: time, expires_at: null, last_used_at: null },
-        { created_at: time, expires_at: time, last_used_at: null },
-      ],
-      connections: { connected: 1, approved: 0, expired: 0, revoked: 1, disabled: 0 },
-      webhooks: [],
-    });
-    await cli.json("client", "update", id, "--logo", await logoFile());
-    const { stdout } = await cli("client", "show", id);
-    expect(stdout).toMatch(new RegExp(` logo +https://connect\\.example/+oauth/logos/${id}/\\S+\\.webp\\n`));
-    expect(stdout).toMatch(/ connections +1 connected, 1 revoked\n/);
-    expect(stdout).not.toContain("pcs_");
+test("client show has all of it, with connections and secrets, and no secret itself", async () => {
+  await connect(["responses:read"]);
+  const revoked = await connect(["responses:read"]);
+  await sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${revoked}`;
+  await cli.json("client", "rotate-secret", id);
+  const time = expect.stringMatching(/^20.*Z$/);
+  expect(await cli.json("client", "show", id)).toEqual({
+    ...LOOKOUT,
+    ...NO_IDENTITY,
+    client_id: id,
+    created_at: time,
+    secrets: [
+      { created_at: time, expires_at: null, last_used_at: null },
+      { created_at: time, expires_at: time, last_used_at: null },
+    ],
+    connections: { connected: 1, approved: 0, expired: 0, revoked: 1, disabled: 0 },
+    webhooks: [],
   });
+  await cli.json("client", "update", id, "--logo", await logoFile());
+  const { stdout } = await cli("client", "show", id);
+  expect(stdout).toMatch(new RegExp(` logo +https://connect\\.example/+oauth/logos/${id}/\\S+\\.webp\\n`));
+  expect(stdout).toMatch(/ connections +1 connected, 1 revoked\n/);
+  expect(stdout).not.toContain("pcs_");
 });
 
 describe("client update", () => {
   const update = (...words: string[]) => cli.json("client", "update", id, ...words);
 
-  test("changes what merchants see, and takes it away again, on record", async () => {
+  test("changes what merchants see, and takes it away again", async () => {
     const who = ["--publisher", "Acme GmbH", "--website", "https://acme.example", "--contact", "Privacy@acme.example"];
     const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
     const changed = await update("--name", "Brand New", ...who, ...more);
@@ -150,9 +136,6 @@ describe("client update", () => {
     expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
     const names = ["publisher", "website", "privacy-policy", "contact", "logo"];
     expect(await update(...names.map((name) => `--no-${name}`))).toEqual({ ...changed, ...NO_IDENTITY });
-    const [record] = await sql`
-      SELECT actor, details FROM directory.audit_log WHERE client_id = ${id} AND event = 'client_update' ORDER BY at LIMIT 1`;
-    expect(record).toMatchObject({ actor: "operator:otto", details: { name: { from: "Lookout", to: "Brand New" } } });
   });
 
   test.each<[string[], RegExp | Refusal]>([
@@ -160,7 +143,6 @@ describe("client update", () => {
     [["--logo", "/nowhere/logo.png"], /there is no file \/nowhere\/logo\.png/],
     [["--logo", "/"], /\/ is a folder, not a file/],
     [["--logo", "/dev/zero"], /the logo is larger than 1 MB/],
-    [["--logo", "/dev/null"], /the logo is not a PNG or WebP image/],
   ])("%j is refused with one line, and nothing is changed", async (words, line) => {
     const good = words.length > 0 ? ["--publisher", "Good"] : [];
     const before = await findClient(sql, id);

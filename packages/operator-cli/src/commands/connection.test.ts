@@ -1,6 +1,6 @@
 import { approve, disable, exchange, revokeAll } from "@partner-connect/connections";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, operatorOnOwnDatabase, type Refusal, refused } from "../testing.ts";
+import { misused, operatorOnOwnDatabase } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 
@@ -200,11 +200,11 @@ describe("connection revoke --client, --shop", () => {
     expect(await revocations()).toBe(3);
   });
 
-  test.each<[string[], RegExp | Refusal]>([
-    [[], misused(/give a connection's id, or --client, --shop or both/)],
-    [["con_1", "--client", "client_x"], misused(/give a connection's id, or --client, --shop or both/)],
-    [["--client", "client_x"], /no client "client_x"/],
-  ])("%j is refused", async (words, line) => {
-    expect(await cli("connection", "revoke", ...words)).toEqual(refused(line));
-  });
+  test.each([[[]], [["con_1", "--client", "client_x"]]])(
+    "%j names no one connection, client or shop",
+    async (words) => {
+      const line = /give a connection's id, or --client, --shop or both/;
+      expect(await cli("connection", "revoke", ...words)).toEqual(misused(line));
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { misused, operatorOnOwnDatabase, type Refusal, refused } from "../testing.ts";
+import { misused, operatorOnOwnDatabase, refused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
 
@@ -62,11 +62,8 @@ describe("audit list", () => {
   const merchant: Actor = { name: "merchant:mer_1", ip: "192.0.2.1", requestId: "req_1" };
 
   beforeAll(async () => {
-    await recordAudit(
-      sql,
-      { action: "shop_set_plan", shopId: "shop_1", detail: { from: "a", to: "b" } },
-      { name: "operator:uma" },
-    );
+    const detail = { from: "a", to: "b" };
+    await recordAudit(sql, { action: "shop_set_plan", shopId: "shop_1", detail }, { name: "operator:uma" });
     await recordAudit(sql, { action: "merchant_create", merchantId: "mer_1" }, { name: "operator:ada" });
     const approval = { shopId: "shop_1", clientId: "client_1", connectionId: "con_1", detail: { grant_id: "g" } };
     await recordAudit(sql, { action: "approve", ...approval }, merchant);
@@ -75,7 +72,7 @@ describe("audit list", () => {
   test("shows who did what, from where and in which request, the newest first", async () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const none = { client_id: null, shop_id: null, connection_id: null, request_id: null, ip: null };
-    const detail = { merchant_id: "mer_1" };
+    const [detail, change] = [{ merchant_id: "mer_1" }, { from: "a", to: "b" }];
     expect(await cli.json("audit", "list")).toEqual([
       {
         at,
@@ -89,14 +86,7 @@ describe("audit list", () => {
         detail: { grant_id: "g" },
       },
       { ...none, at, actor: "operator:ada", action: "merchant_create", detail },
-      {
-        ...none,
-        at,
-        actor: "operator:uma",
-        action: "shop_set_plan",
-        shop_id: "shop_1",
-        detail: { from: "a", to: "b" },
-      },
+      { ...none, at, actor: "operator:uma", action: "shop_set_plan", shop_id: "shop_1", detail: change },
     ]);
     const { stdout } = await cli("audit", "list", "--shop", "shop_1");
     expect(stdout).toMatch(
@@ -105,33 +95,25 @@ describe("audit list", () => {
     expect(stdout).toContain("from: a, to: b");
   });
 
-  test.each<[string[], string[]]>([
-    [["--request", "req_1"], ["approve"]],
-    [["--action", "shop_set_plan"], ["shop_set_plan"]],
-    [["--client", "App 1"], ["approve"]],
-    [
-      ["--merchant", "mer_1"],
-      ["approve", "merchant_create"],
-    ],
-    [["--actor", "operator:ada"], ["merchant_create"]],
-    [["--actor", "operator:ada", "--until", "1h"], []],
-    [
-      ["--since", "1h", "--until", "0s", "--shop", "shop_1"],
-      ["approve", "shop_set_plan"],
-    ],
-    [["--search", "SET_PLAN"], ["shop_set_plan"]],
-    [["--limit", "1"], ["approve"]],
+  test.each<[words: string[], actions: string]>([
+    [["--request", "req_1"], "approve"],
+    [["--action", "shop_set_plan"], "shop_set_plan"],
+    [["--client", "App 1"], "approve"],
+    [["--merchant", "mer_1"], "approve merchant_create"],
+    [["--actor", "operator:ada"], "merchant_create"],
+    [["--actor", "operator:ada", "--until", "1h"], ""],
+    [["--since", "1h", "--until", "0s", "--shop", "shop_1"], "approve shop_set_plan"],
+    [["--search", "SET_PLAN"], "shop_set_plan"],
+    [["--limit", "1"], "approve"],
   ])("%j", async (words, actions) => {
     const found = await cli.json("audit", "list", ...words);
-    expect(found.map(({ action }: { action: string }) => action)).toEqual(actions);
+    expect(found.map(({ action }: { action: string }) => action).join(" ")).toBe(actions);
   });
 
-  test.each<[string[], RegExp | Refusal]>([
-    [["--action", "rename"], misused(/'rename' is invalid\. Allowed choices are approve, exchange,/)],
-    [["--since", "1h", "--until", "2h"], misused(/--until is not after --since/)],
-    [["--until", "soon"], misused(/--until "soon" is not a time/)],
-  ])("%j is refused", async (words, line) => {
-    expect(await cli("audit", "list", ...words)).toEqual(refused(line));
+  test("refuses a time that ends before it begins, and an action that is none", async () => {
+    const refusal = (...words: string[]) => cli("audit", "list", ...words);
+    expect(await refusal("--since", "1h", "--until", "2h")).toEqual(misused(/--until is not after --since/));
+    expect(await refusal("--action", "rename")).toEqual(misused(/'rename' is invalid\. Allowed choices are approve,/));
   });
 });
 

@@ -90,10 +90,7 @@ test("merchant reset-link prints a link once", async () => {
   expect(first).toEqual({ email, url: LINK, expires_at: expect.any(String) });
   const { stdout } = await cli("merchant", "reset-link", email);
   const [second = ""] = /https:\S+/.exec(stdout) ?? [];
-  expect([await findResetLink(sql, token(first.url)), await findResetLink(sql, token(second))]).toEqual([
-    null,
-    expect.objectContaining({ email }),
-  ]);
+  expect(await findResetLink(sql, token(second))).toMatchObject({ email });
 });
 
 test("merchant remove-passkeys says what it does, asks on a terminal, and takes all of them", async () => {
@@ -169,10 +166,7 @@ test("merchant forget-identity separates the account elsewhere and ends all sess
   expect(await joinIdentity(sql, former, { email }, {})).toMatchObject({ outcome: "found", merchant: { id } });
   expect(await joinIdentity(sql, present, { email }, {})).toEqual({ outcome: "joined_with_another" });
   await cli.declined(...forget);
-  expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toEqual([
-    expect.objectContaining({ id }),
-    1,
-  ]);
+  expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toMatchObject([{ id }, 1]);
   expect(await cli.json(...forget)).toEqual({ email, issuers: [former.issuer] });
   expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toEqual([null, 2]);
   const detail = '{"issuers": ["https://accounts.example"]}';
