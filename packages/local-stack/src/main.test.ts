@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdtemp, readFile, realpath, stat } from "node:fs/promises";
+import { existsSync, mkdtempSync } from "node:fs";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LocalStackState } from "./local-stack.ts";
 import { removeData } from "./testing.ts";
 
-let dataDir: string;
+const dataDir = mkdtempSync(join(tmpdir(), "partner-connect-dev-"));
 let port: number;
 let dev: DevProcess;
 
@@ -57,6 +57,8 @@ async function pidOf(name: string): Promise<number> {
   return found.pid;
 }
 
+const pidsOfAll = async () => (await state()).processes.map(({ pid }) => pid);
+
 function runningPids(pids: readonly number[]): number[] {
   return pids.filter((pid) => {
     try {
@@ -68,7 +70,6 @@ function runningPids(pids: readonly number[]): number[] {
 }
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "partner-connect-dev-"));
   port = await freePort();
   dev = startDev();
   await dev.ready();
@@ -90,38 +91,23 @@ test("says where it is ready, and shows the demo credentials", async () => {
 });
 
 test("local-stack.json says how to reach everything, and which processes there are", async () => {
-  const { database_url, redis_url, resource_server_redis_url, processes, ...urls } = await state();
+  const { database_url, redis_url, resource_server_redis_url, processes, internal_urls, ...urls } = await state();
+  const address = expect.stringMatching(/^http:/);
   expect(urls).toEqual({
     base_url: `http://localhost:${port}`,
     auth_url: `http://auth.localhost:${port}`,
     api_url: `http://api.localhost:${port}`,
     mail_from: "mail@localhost",
     sample_partner_url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
-    internal_api_url: expect.stringMatching(/^http:/),
-    internal_urls: {
-      "authorization-server-1": expect.stringMatching(/^http:/),
-      "authorization-server-2": expect.stringMatching(/^http:/),
-      "back-office": expect.stringMatching(/^http:/),
-      worker: expect.stringMatching(/^http:/),
-      "resource-server-1": expect.stringMatching(/^http:/),
-      "resource-server-2": expect.stringMatching(/^http:/),
-    },
-    authorization_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
-    resource_server_urls: [expect.stringMatching(/^http:/), expect.stringMatching(/^http:/)],
+    internal_api_url: address,
+    authorization_server_urls: [address, address],
+    resource_server_urls: [address, address],
   });
-  expect(processes.map(({ name }) => name).sort()).toEqual([
-    "authorization-server-1",
-    "authorization-server-2",
-    "back-office",
-    "gateway",
-    "postgres",
-    "redis",
-    "resource-server-1",
-    "resource-server-2",
-    "resource-server-redis",
-    "sample-partner",
-    "worker",
-  ]);
+  const replicas = [1, 2].flatMap((number) => [`authorization-server-${number}`, `resource-server-${number}`]);
+  const services = ["back-office", "worker", ...replicas];
+  expect(internal_urls).toEqual(Object.fromEntries(services.map((name) => [name, address])));
+  const others = ["gateway", "postgres", "redis", "resource-server-redis", "sample-partner"];
+  expect(processes.map(({ name }) => name).sort()).toEqual([...services, ...others].sort());
   expect(runningPids(processes.map(({ pid }) => pid))).toHaveLength(11);
   const stores = [database_url, redis_url, resource_server_redis_url];
   expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
@@ -165,39 +151,37 @@ test.each([
   redis.disconnect();
 });
 
-test.each([
-  ["a data folder that is in use", () => ({}), /^a local stack is running already in .* \(process \d+\)/m],
-  ["a port that is in use", () => ({ DATA_DIR: join(dataDir, "other") }), /^port \d+ is in use/m],
+const TEST_DATABASE = { DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "" };
+test.each<[what: string, env: Record<string, string>, line: RegExp]>([
+  ["its port in use", {}, /^port \d+ is in use/m],
+  ["a data folder in use", { DATA_DIR: dataDir }, /^a local stack is running already in .* \(process \d+\)/m],
   [
     "a data folder below a file",
-    () => ({ DATA_DIR: "/dev/null/data" }),
+    { DATA_DIR: "/dev/null/data" },
     /^DATA_DIR \/dev\/null\/data can't be used \(ENOTDIR: .*\): set it to a folder that can be written$/m,
   ],
   [
     "a DATABASE_URL where nobody is",
-    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", DATABASE_URL: "postgres://postgres:x@127.0.0.1:9/x" }),
+    { PORT: "0", DATABASE_URL: "postgres://postgres:x@127.0.0.1:9/x" },
     /^nothing answers at DATABASE_URL: connect ECONNREFUSED/m,
   ],
   [
     "a REDIS_URL where nobody is",
-    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "0", REDIS_URL: "redis://127.0.0.1:9" }),
+    { PORT: "0", REDIS_URL: "redis://127.0.0.1:9" },
     /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
   ],
   [
     "neither a Redis nor what brings one",
-    () => ({
-      ...{ DATA_DIR: join(dataDir, "other"), PORT: "0", PATH: "/nowhere", DOCKER_HOST: "unix:///nonexistent" },
-      DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "",
-    }),
+    { PORT: "0", PATH: "/nowhere", DOCKER_HOST: "unix:///nonexistent", ...TEST_DATABASE },
     /^Redis is missing: install it \(Debian, Ubuntu: apt-get install redis-server; .*$/m,
   ],
   [
     "two variables that are wrong",
-    () => ({ DATA_DIR: join(dataDir, "other"), PORT: "http", RESOURCE_SERVER_REPLICAS: "33" }),
+    { PORT: "http", RESOURCE_SERVER_REPLICAS: "33" },
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
   ],
 ])("a second dev with %s says so and exits with 1", async (_, env, line) => {
-  const second = startDev(env());
+  const second = startDev({ DATA_DIR: join(dataDir, "other"), ...env });
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);
   expect(second.output()).not.toMatch(/\n {4}at /);
@@ -232,7 +216,7 @@ describe("a process that is killed", () => {
 });
 
 test("when the main process is killed, its children end too", async () => {
-  const pids = (await state()).processes.map(({ pid }) => pid);
+  const pids = await pidsOfAll();
   dev.process.kill("SIGKILL");
   await dev.exit;
   await expect.poll(() => runningPids(pids), { timeout: 20_000 }).toEqual([]);
@@ -242,7 +226,7 @@ describe("the next start", () => {
   test("after a kill -9 ends the processes that were left, and has the same data and credentials", async () => {
     dev = startDev();
     await dev.ready();
-    const pids = (await state()).processes.map(({ pid }) => pid);
+    const pids = await pidsOfAll();
     const keys = () => readFile(join(dataDir, "signing-keys.json"), "utf8");
     const before = await keys();
     dev.process.kill("SIGKILL");
@@ -282,7 +266,7 @@ describe("the next start", () => {
 });
 
 async function expectEnded(): Promise<void> {
-  const pids = (await state()).processes.map(({ pid }) => pid);
+  const pids = await pidsOfAll();
   dev.process.kill("SIGTERM");
   expect(await dev.exit).toBe(0);
   expect(runningPids(pids)).toEqual([]);

@@ -10,15 +10,8 @@ import fr from "./texts/fr.json" with { type: "json" };
 const BASE = "https://connect.survey.example";
 const site: MailSite = { base: BASE, product: "Survey Tool", color: "#7a1f5c", hasPasswords: true };
 const AT = new Date("2026-11-23T15:07:00Z");
-const NOBODY = {
-  email: "anna@shop.example",
-  name: "Anna",
-  language: "en",
-  app: null,
-  shop: null,
-  by: null,
-  person: null,
-};
+const ANNA = { email: "anna@shop.example", name: "Anna", language: "en" };
+const NOBODY = { ...ANNA, app: null, shop: null, by: null, person: null };
 
 interface Given {
   readonly names?: Partial<MailNames>;
@@ -157,11 +150,7 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
   });
 });
 
-test.each([
-  ["de", de],
-  ["fr", fr],
-  ["es", es],
-] as const)(
+test.each(Object.entries({ de, fr, es }))(
   "the texts in %s are as many as in English, none is English's, and each has its facts",
   (language, texts) => {
     const facts = (text: string) => text.match(/\{\w+\}/g)?.toSorted() ?? [];

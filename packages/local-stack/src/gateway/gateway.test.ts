@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/service-runtime/free-port";
@@ -14,9 +15,9 @@ afterEach(async () => {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A service's replica that does what the test says. */
-async function replica(handler: Handler): Promise<string> {
-  const server: Server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+async function replica(handler: Handler, port = 0): Promise<string> {
+  const server = createServer(handler).listen(port, "127.0.0.1");
+  await once(server, "listening");
   closing.push(async () => {
     server.closeAllConnections();
     server.close();
@@ -34,26 +35,10 @@ async function startGateway(...replicas: readonly (Handler | string)[]): Promise
   return port;
 }
 
-interface Asked {
-  readonly method?: string;
-  readonly address?: string;
-  readonly headers?: Record<string, string | string[]>;
-  readonly body?: string;
-}
-
-async function ask(port: number, path: string, { method = "GET", address, headers, body }: Asked = {}) {
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request({
-      host: address ?? "127.0.0.1",
-      port,
-      path,
-      method,
-      headers: { host: `localhost:${port}`, ...headers },
-    });
-    sent.on("response", resolve);
-    sent.on("error", reject);
-    sent.end(body);
-  });
+async function ask(port: number, path: string, { body, ...options }: RequestOptions & { body?: string } = {}) {
+  const headers = { host: `localhost:${port}`, ...options.headers };
+  const sent = request({ host: "127.0.0.1", port, path, ...options, headers }).end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
@@ -65,8 +50,8 @@ const echo =
 
 test("both address families of localhost answer", async () => {
   const port = await startGateway(echo("oauth"));
-  expect((await ask(port, "/oauth/x", { address: "127.0.0.1" })).status).toBe(200);
-  expect((await ask(port, "/oauth/x", { address: "::1" })).status).toBe(200);
+  expect((await ask(port, "/oauth/x", { host: "127.0.0.1" })).status).toBe(200);
+  expect((await ask(port, "/oauth/x", { host: "::1" })).status).toBe(200);
 });
 
 describe("requests and answers", () => {
@@ -112,9 +97,8 @@ describe("requests and answers", () => {
       void taken.then(() => response.end("second"));
     });
     const chunks: string[] = [];
-    const answer = await new Promise<IncomingMessage>((resolve) => {
-      request({ host: "127.0.0.1", port, path: "/oauth/x", headers: { host: "localhost" } }, resolve).end();
-    });
+    const sent = request({ host: "127.0.0.1", port, path: "/oauth/x", headers: { host: "localhost" } }).end();
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
     for await (const chunk of answer) {
       chunks.push(String(chunk));
       take();
@@ -189,9 +173,7 @@ describe("replicas", () => {
       const { status, headers, body } = await ask(port, "/oauth/x", { method, body: method === "POST" ? "a" : "" });
       expect([status, headers["retry-after"], JSON.parse(body)]).toEqual([503, "1", { error: "unavailable" }]);
     }
-    const server = createServer(echo("back"));
-    await new Promise<void>((resolve) => server.listen(back, "127.0.0.1", resolve));
-    closing.push(async () => void server.close());
+    await replica(echo("back"), back);
     expect((await ask(port, "/oauth/x", { method: "POST", body: "a" })).status).toBe(200);
   });
 });
