@@ -1,13 +1,9 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { asHttpError, tooManyRequests } from "./errors.ts";
-import { type RegisteredClient, suiteReplicas } from "./testing/replicas.ts";
+import { suiteReplicas } from "./testing/replicas.ts";
 
 const replicas = await suiteReplicas(1);
-let client: RegisteredClient;
-
-beforeAll(async () => {
-  client = await replicas.registerClient();
-});
+const client = await replicas.registerClient();
 
 async function ask(method: "GET" | "POST", url: string, payload = "") {
   const authorization = `Basic ${btoa(`${client.clientId}:${client.secret}`)}`;

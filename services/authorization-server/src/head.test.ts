@@ -1,20 +1,14 @@
 import { buildDocs } from "@partner-connect/developer-docs/building";
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AUTHORIZE_PATH, REVOCATION_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "./protocol.ts";
-import { type Replicas, startReplicas } from "./testing/replicas.ts";
+import { suiteReplicas } from "./testing/replicas.ts";
 
 const POSTED: string[] = [AUTHORIZE_PATH, TOKEN_PATH, TOKEN_BATCH_PATH, REVOCATION_PATH];
 
-let replicas: Replicas;
-let url: string;
-
-beforeAll(async () => {
-  await buildDocs();
-  replicas = await startReplicas(1);
-  url = (await replicas.apps[0]?.listen({ host: "127.0.0.1", port: 0 })) ?? "";
-}, 120_000);
-afterAll(() => replicas.stop());
+await buildDocs();
+const replicas = await suiteReplicas(1);
+const url = (await replicas.apps[0]?.listen({ host: "127.0.0.1", port: 0 })) ?? "";
 
 describe("HEAD answers as GET does, without the body", () => {
   test("at every address that GET has, but for authorize, where only GET begins something", async () => {

@@ -2,18 +2,13 @@ import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { merchantFixture, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture, type TestMerchant, testFixture } from "../testing/merchant-fixture.ts";
 
 const PATH = "/oauth/password";
 const NEW = "quinces ripen in late october";
 
 const fixture = await suiteFixture({ replicas: 2 });
 
-async function signedIn(merchant: TestMerchant, password = PASSWORD): Promise<MerchantBrowser> {
-  const browser = fixture.browser();
-  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, password);
-  return browser;
-}
 const isSignedIn = async (browser: MerchantBrowser) => (await browser.open("/oauth/connections")).status === 200;
 
 interface Typed {
@@ -51,15 +46,15 @@ function expectProblemAt(page: Page, field: string, problem: string): void {
 describe("changing the password", () => {
   test("ends all other sessions, and this browser has a new one", async () => {
     const merchant = await fixture.registerMerchant();
-    const [here, elsewhere] = [await signedIn(merchant), await signedIn(merchant)];
+    const [here, elsewhere] = [await fixture.signedIn(merchant), await fixture.signedIn(merchant)];
     const before = here.cookies.get("__Host-merchant_session");
     const answer = await change(here);
     expect([answer.status, answer.location]).toEqual([303, `${PATH}?changed=1`]);
     expect((await here.open(`${PATH}?changed=1`)).html).toContain("Password changed.");
     expect(here.cookies.get("__Host-merchant_session")).not.toBe(before);
     expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
-    expect(await isSignedIn(await signedIn(merchant))).toBe(false);
-    expect(await isSignedIn(await signedIn(merchant, NEW))).toBe(true);
+    expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(false);
+    expect(await isSignedIn(await fixture.signedIn(merchant, NEW))).toBe(true);
     const [record] = await fixture.replicas.sql`
       SELECT actor, request_id FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_set_password'`;
     expect(record).toEqual({ actor: `merchant:${merchant.id}`, request_id: answer.headers["x-request-id"] });
@@ -67,7 +62,7 @@ describe("changing the password", () => {
 
   test("is a page that password managers understand and find", async () => {
     const merchant = await fixture.registerMerchant();
-    const browser = await signedIn(merchant);
+    const browser = await fixture.signedIn(merchant);
     expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
     expect((await browser.open("/oauth/connections")).html).toContain(`<a href="${PATH}">Change password</a>`);
     const { html } = await browser.open(PATH);
@@ -85,17 +80,17 @@ describe("changing the password", () => {
     ["the one there is", { chosen: PASSWORD }, "new_password", "This is your current password."],
   ])("refuses %s at its field, and changes nothing", async (_, typed: Typed, field, problem) => {
     const merchant = await fixture.registerMerchant();
-    const browser = await signedIn(merchant);
+    const browser = await fixture.signedIn(merchant);
     const answer = await change(browser, typed);
     expectProblemAt(answer, field, problem);
     for (const text of Object.values(typed)) expect(answer.html).not.toContain(text);
-    expect(await isSignedIn(await signedIn(merchant))).toBe(true);
+    expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
     expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("counts guesses of the present password like those of a sign-in", async () => {
     const merchant = await fixture.registerMerchant();
-    const thief = await signedIn(merchant);
+    const thief = await fixture.signedIn(merchant);
     let answer = await change(thief, { password: "guess" });
     for (let guess = 1; guess < 12; guess += 1) answer = await change(thief, { password: `guess ${guess}` });
     expect(answer.status).toBe(429);
@@ -106,13 +101,13 @@ describe("changing the password", () => {
     thief.cookies.delete("__Host-merchant_session");
     expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(429);
     // The owner elsewhere is not locked out.
-    expect(await isSignedIn(await signedIn(merchant))).toBe(true);
+    expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
   });
 
   test("leaves no session of a concurrent sign-in with the former password", async () => {
     for (let round = 0; round < 2; round += 1) {
       const merchant = await fixture.registerMerchant();
-      const owner = await signedIn(merchant);
+      const owner = await fixture.signedIn(merchant);
       // A different network each: per network six passwords are hashed at a time, and a seventh is refused.
       const thieves = Array.from({ length: 6 }, (_, n) => fixture.browser(`10.79.0.${n + 1}`));
       const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
@@ -137,7 +132,7 @@ describe("a link to reset the password", () => {
   test("sets it once: all sessions end, and the new one signs in", async () => {
     const ada = await fixture.registerMerchant();
     const path = await linkFor(ada);
-    const elsewhere = await signedIn(ada);
+    const elsewhere = await fixture.signedIn(ada);
     const browser = fixture.browser();
     for (let look = 0; look < 3; look += 1) expect((await browser.open(path)).status).toBe(200);
     const page = await browser.open(path);
@@ -166,10 +161,10 @@ describe("a link to reset the password", () => {
 
   test("signs out whoever was signed in to the browser", async () => {
     const [merchant, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    const browser = await signedIn(other);
+    const browser = await fixture.signedIn(other);
     await set(browser, await browser.open(await linkFor(merchant)));
     expect(await isSignedIn(browser)).toBe(false);
-    expect(await isSignedIn(await signedIn(other))).toBe(true);
+    expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
   });
 
   test("that is unknown, missing or given twice says so, and what to do", async () => {
@@ -189,7 +184,7 @@ describe("a link to reset the password", () => {
 
 test("each form needs its own token", async () => {
   const merchant = await fixture.registerMerchant();
-  const [browser, other] = [await signedIn(merchant), fixture.browser()];
+  const [browser, other] = [await fixture.signedIn(merchant), fixture.browser()];
   const link = await other.open(await linkFor(await fixture.registerMerchant()));
   for (const answer of [await change(browser, { token: "x" }), await set(other, link, { token: "x" })]) {
     expect([answer.status, answer.html]).toEqual([
@@ -205,8 +200,7 @@ test("where mail is off, 'Forgot your password?' says whom to ask, with the help
   expect([status, html]).toEqual([200, expect.stringContaining("Ask us for a link")]);
   expect(html).not.toMatch(/>Contact us</);
   expect(forms.flatMap(({ inputs }) => inputs.map(({ name }) => name))).toEqual(["page"]);
-  const other = await merchantFixture({ env: { HELP_URL: "https://help.example/partner-connect" } });
+  const other = await testFixture({ env: { HELP_URL: "https://help.example/partner-connect" } });
   const page = await other.browser().open("/oauth/password/forgot");
   expect(page.html).toMatch(/<a class="button primary" href="https:\/\/help\.example\/partner-connect">Contact us/);
-  await other.replicas.stop();
 });

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { REDIRECT_URI, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
+import { describe, expect, test } from "vitest";
+import { REDIRECT_URI, suiteReplicas } from "../testing/replicas.ts";
 
 const replicas = await suiteReplicas(1);
-let client: RegisteredClient;
-
-beforeAll(async () => {
-  client = await replicas.registerClient();
-});
+const client = await replicas.registerClient();
 
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
 

@@ -1,27 +1,15 @@
 import { createHash } from "node:crypto";
-import { freshRedis, keysOf, onEachMaster, type TestRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { keysOf, onEachMaster } from "@partner-connect/service-runtime/testing";
+import { expect, test } from "vitest";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
 
-const VERIFIER = "v".repeat(43);
-
-let redis: TestRedis;
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  fixture = await merchantFixture({ redisUrl: redis.url, replicas: 2 });
-});
-afterAll(async () => {
-  await fixture?.replicas.stop();
-  await redis?.drop();
-});
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true });
 
 /** All keys, and all values as Redis keeps them. */
 async function dump(): Promise<string> {
   const parts: string[] = [];
-  await onEachMaster(redis.url, async (store) => {
+  await onEachMaster(fixture.replicas.config.env.REDIS_URL, async (store) => {
     for (const key of await store.keys("*")) {
       const type = await store.type(key);
       if (type === "hash") parts.push(key, JSON.stringify(await store.hgetall(key)));
@@ -42,14 +30,10 @@ function foundIn(text: string, secrets: Readonly<Record<string, string>>): strin
   });
 }
 
-function challengeOf(codeVerifier: string): string {
-  return createHash("sha256").update(codeVerifier).digest("base64url");
-}
-
 test("at no stage of an authorization a dump of Redis holds what could be used, and nothing at all before the sign-in", async () => {
   const state = "the partner's state, as random as it should be";
-  const codeVerifier = VERIFIER;
-  const codeChallenge = challengeOf(codeVerifier);
+  const codeVerifier = "v".repeat(43);
+  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
   const merchant = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "standard", merchant);
   const browser = fixture.browser();

@@ -1,26 +1,14 @@
 import { hashCredential } from "@partner-connect/directory";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MerchantBrowser } from "../testing/merchant-browser.ts";
-import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const SESSION = "__Host-merchant_session";
 
 const fixture = await suiteFixture();
-let ada: TestMerchant;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-});
-
-async function signedIn(merchant = ada): Promise<MerchantBrowser> {
-  const browser = fixture.browser();
-  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
-  return browser;
-}
-
-async function isSignedIn(browser: MerchantBrowser): Promise<boolean> {
-  return (await browser.open("/oauth/connections")).status === 200;
-}
+const ada = await fixture.registerMerchant();
+const signedIn = (merchant = ada) => fixture.signedIn(merchant);
+const isSignedIn = async (browser: MerchantBrowser) => (await browser.open("/oauth/connections")).status === 200;
 
 describe("signing in", () => {
   test("says on which host the merchant is, as the browser asked for it", async () => {
@@ -133,11 +121,8 @@ describe("a session", () => {
   });
 
   test("signing out everywhere ends every one of the merchant's, and of no other", async () => {
-    const [here, elsewhere, other] = [
-      await signedIn(),
-      await signedIn(),
-      await signedIn(await fixture.registerMerchant()),
-    ];
+    const [here, elsewhere] = [await signedIn(), await signedIn()];
+    const other = await signedIn(await fixture.registerMerchant());
     const page = await here.open("/oauth/connections");
     expect((await here.press(page, "Sign out everywhere", { token: "forged" })).location).toBe("/oauth/connections");
     expect(await isSignedIn(elsewhere)).toBe(true);

@@ -1,7 +1,8 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { hashPassword } from "@partner-connect/directory";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import { afterAll } from "vitest";
+import { freshRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, onTestFinished } from "vitest";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
 import { REDIRECT_URI, startReplicas } from "./replicas.ts";
 
@@ -65,6 +66,12 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
       onboardShop(replicas.sql, { name, plan, merchants: merchants.map(({ id }) => id) }),
     begin,
     signIn,
+    /** A new browser in which the merchant has just signed in. */
+    async signedIn(merchant: TestMerchant, password?: string): Promise<MerchantBrowser> {
+      const browser = merchantBrowser(replicas.apps, randomAddress());
+      await signIn(browser, await browser.open("/oauth/sign-in"), merchant, password);
+      return browser;
+    },
     /** From the partner's link to the consent page, signing in if needed; with the page's path. */
     async consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking) {
       const path = await begin(browser, options);
@@ -82,10 +89,24 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   };
 }
 
-/** Starts a fixture for the tests of a file; it stops after the last one. */
-export async function suiteFixture(options?: MerchantFixtureOptions): Promise<MerchantFixture> {
+/** Starts a fixture for the tests of a file; it stops after the last one. `ownRedis`: with a Redis that no other suite uses. */
+export async function suiteFixture({
+  ownRedis = false,
+  ...options
+}: MerchantFixtureOptions & { readonly ownRedis?: boolean } = {}): Promise<MerchantFixture> {
+  const redis = ownRedis ? await freshRedis(process.env["TEST_REDIS_URL"]) : undefined;
+  const fixture = await merchantFixture({ redisUrl: redis?.url, ...options });
+  afterAll(async () => {
+    await fixture.replicas.stop();
+    await redis?.drop();
+  });
+  return fixture;
+}
+
+/** Starts another fixture for the test that runs; it stops when that test is over. */
+export async function testFixture(options: MerchantFixtureOptions): Promise<MerchantFixture> {
   const fixture = await merchantFixture(options);
-  afterAll(() => fixture.replicas.stop());
+  onTestFinished(() => fixture.replicas.stop());
   return fixture;
 }
 

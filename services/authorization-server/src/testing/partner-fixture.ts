@@ -11,9 +11,7 @@ export async function partnerFixture(fixture: MerchantFixture, client?: Register
     const merchant = await fixture.registerMerchant();
     await fixture.replicas.sql`
       INSERT INTO directory.client_members (client_id, merchant_id) VALUES (${own.clientId}, ${merchant.id})`;
-    const browser = fixture.browser();
-    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
-    return { ...merchant, browser };
+    return { ...merchant, browser: await fixture.signedIn(merchant) };
   };
   const person = await join();
   /** The path of a section of the client's pages. Default: the overview. */

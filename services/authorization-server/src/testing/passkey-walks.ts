@@ -31,8 +31,7 @@ export async function merchantWithPasskey(
   fixture: MerchantFixture,
 ): Promise<{ readonly merchant: TestMerchant; readonly browser: MerchantBrowser; readonly passkey: TestPasskey }> {
   const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  const browser = await fixture.signedIn(merchant);
   return { merchant, browser, passkey: await addPasskey(browser) };
 }
 

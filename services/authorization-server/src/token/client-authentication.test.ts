@@ -8,7 +8,7 @@ import {
   newCredential,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
 import { outliveClientCache } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
@@ -17,13 +17,10 @@ import { basic } from "../testing/token-calls.ts";
 const REFUSAL = { error: "invalid_client", error_description: CLIENT_AUTHENTICATION_FAILED };
 
 const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
-let client: RegisteredClient;
+const client = await replicas.registerClient();
+const expired = await replicas.registerClient();
 
-beforeAll(async () => {
-  client = await replicas.registerClient();
-});
-
-async function post(headers: Record<string, string | string[]>, form: Record<string, string> = {}, query = "") {
+async function post(headers: Record<string, string>, form: Record<string, string> = {}, query = "") {
   const response = await replicas.apps[0]?.inject({
     method: "POST",
     url: `/oauth/api/token${query}`,
@@ -52,60 +49,31 @@ describe("client authentication", () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
   });
 
-  const own = async (change: string) => {
-    const changed = await replicas.registerClient();
-    await replicas.sql.unsafe(`UPDATE directory.${change} WHERE client_id = '${changed.clientId}'`);
-    return changed;
-  };
-  /** Name, the reason in the record, and the request. */
-  const refusals: [string, string, () => Parameters<typeof post> | Promise<Parameters<typeof post>>][] = [
-    ["no credentials", "no_credentials", () => [{}]],
-    [
-      "credentials in the body",
-      "no_credentials",
-      () => [{}, { client_id: client.clientId, client_secret: client.secret }],
-    ],
-    [
-      "a secret in the body beside Basic",
-      "misplaced_credentials",
-      () => [{ authorization: basic(client) }, { client_secret: client.secret }],
-    ],
-    [
-      "another client_id in the body",
-      "misplaced_credentials",
-      () => [{ authorization: basic(client) }, { client_id: "client_other" }],
-    ],
-    [
-      "credentials in the query",
-      "no_credentials",
-      () => [{}, {}, `?client_id=${client.clientId}&client_secret=${encodeURIComponent(client.secret)}`],
-    ],
-    ["a bearer token", "malformed_credentials", () => [{ authorization: "Bearer abc" }]],
-    ["Basic without base64", "malformed_credentials", () => [{ authorization: "Basic ***" }]],
-    ["Basic without a colon", "malformed_credentials", () => [{ authorization: `Basic ${encode(client.clientId)}` }]],
-    [
-      "a broken percent-escape",
-      "malformed_credentials",
-      () => [{ authorization: `Basic ${encode(`${client.clientId}:%zz`)}` }],
-    ],
-    ["a wrong secret", "wrong_secret", () => [{ authorization: basic({ ...client, secret: newCredential("pcs") }) }]],
-    ["an empty secret", "wrong_secret", () => [{ authorization: basic({ ...client, secret: "" }) }]],
-    [
-      "an expired secret",
-      "expired_secret",
-      async () => [{ authorization: basic(await own("client_secrets SET expires_at = now() - interval '1 second'")) }],
-    ],
-    [
-      "an unknown client",
-      "unknown_client",
-      () => [{ authorization: basic({ ...client, clientId: "client_unknown" }) }],
-    ],
-    ["a prototype's name", "unknown_client", () => [{ authorization: basic({ ...client, clientId: "__proto__" }) }]],
+  const registered = { client_id: client.clientId, client_secret: client.secret };
+  const changed = (change: Partial<RegisteredClient>) => basic({ ...client, ...change });
+  /** Name, the reason in the record, the Authorization header, the form and the query. */
+  const refusals: [string, string, string | null, Record<string, string>?, string?][] = [
+    ["no credentials", "no_credentials", null],
+    ["credentials in the body", "no_credentials", null, registered],
+    ["credentials in the query", "no_credentials", null, {}, `?${new URLSearchParams(registered)}`],
+    ["a secret in the body beside Basic", "misplaced_credentials", basic(client), { client_secret: client.secret }],
+    ["another client_id in the body", "misplaced_credentials", basic(client), { client_id: "client_other" }],
+    ["a bearer token", "malformed_credentials", "Bearer abc"],
+    ["Basic without base64", "malformed_credentials", "Basic ***"],
+    ["Basic without a colon", "malformed_credentials", `Basic ${encode(client.clientId)}`],
+    ["a broken percent-escape", "malformed_credentials", `Basic ${encode(`${client.clientId}:%zz`)}`],
+    ["a wrong secret", "wrong_secret", changed({ secret: newCredential("pcs") })],
+    ["an empty secret", "wrong_secret", changed({ secret: "" })],
+    ["an expired secret", "expired_secret", basic(expired)],
+    ["an unknown client", "unknown_client", changed({ clientId: "client_unknown" })],
+    ["a prototype's name", "unknown_client", changed({ clientId: "__proto__" })],
   ];
 
   test("any other credentials are the same 401 invalid_client, recorded with the reason", async () => {
-    for (const [name, reason, request] of refusals) {
-      const { status, headers, body } = await post(...(await request()));
+    await replicas.sql`
+      UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
+    for (const [name, reason, authorization, form, query] of refusals) {
+      const { status, headers, body } = await post({ ...(authorization && { authorization }) }, form, query);
       expect.soft({ status, body }, name).toEqual({ status: 401, body: REFUSAL });
       expect
         .soft(headers, name)

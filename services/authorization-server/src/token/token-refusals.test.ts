@@ -1,18 +1,12 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { forgetRefreshTokens } from "../testing/pass-time.ts";
-import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
+import { suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
 const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
-let client: RegisteredClient;
-let other: RegisteredClient;
-let shop: { shopId: string; merchantId: string };
-
-beforeAll(async () => {
-  client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
-  other = await replicas.registerClient();
-  shop = await replicas.registerShop();
-});
+const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
+const other = await replicas.registerClient();
+const shop = await replicas.registerShop();
 beforeEach(() => void replicas.records.splice(0));
 
 type Parameters = Record<string, string>;

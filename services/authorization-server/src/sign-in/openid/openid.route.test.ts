@@ -1,26 +1,24 @@
 import { createHmac } from "node:crypto";
 import { findMerchantByIdentity, putMerchant } from "@partner-connect/directory";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   openIdProvider,
   type Person,
   type TestOpenIdProvider,
 } from "../../../../../test/harness/actors/openid-provider.ts";
 import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD, type TestMerchant } from "../../testing/merchant-fixture.ts";
+import {
+  type MerchantFixture,
+  PASSWORD,
+  suiteFixture,
+  type TestMerchant,
+  testFixture,
+} from "../../testing/merchant-fixture.ts";
 import { BASE_URL } from "../../testing/replicas.ts";
 
-let provider: TestOpenIdProvider;
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  provider = await openIdProvider(BASE_URL);
-  fixture = await merchantFixture({ env: { ...provider.env, LOG_LEVEL: "error" } });
-});
-afterAll(async () => {
-  await fixture?.replicas.stop();
-  await provider?.stop();
-});
+const provider = await openIdProvider(BASE_URL);
+afterAll(() => provider.stop());
+const fixture = await suiteFixture({ env: { ...provider.env, LOG_LEVEL: "error" } });
 
 let people = 0;
 function personOf({ email }: { readonly email: string }, more: Partial<Person> = {}): Person {
@@ -53,10 +51,17 @@ function tokenOf(browser: MerchantBrowser): string {
   return createHmac("sha256", secret).update("/oauth/sign-in").digest("base64url");
 }
 
-const fresh = async (): Promise<[MerchantBrowser, Page]> => {
+/** A browser at the sign-in, and a merchant with an account. */
+const fresh = async (): Promise<[MerchantBrowser, Page, TestMerchant]> => {
   const browser = fixture.browser();
-  return [browser, await browser.open("/oauth/sign-in")];
+  return [browser, await browser.open("/oauth/sign-in"), await fixture.registerMerchant()];
 };
+
+/** Replaces the provider's answer at this path, until the test is over or `provider.instead` ends it. */
+function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>[1]): void {
+  provider.instead(path, answer);
+  onTestFinished(() => provider.instead(path, undefined));
+}
 
 describe("signing in with an account elsewhere", () => {
   test("joins the account with the verified address, and finds it by the identity from then on", async () => {
@@ -109,8 +114,7 @@ describe("signing in with an account elsewhere", () => {
   });
 
   test("stands beside the password, which goes on working", async () => {
-    const ada = await fixture.registerMerchant();
-    const [browser, page] = await fresh();
+    const [browser, page, ada] = await fresh();
     expect(page.html).toContain("Continue with <bdi>Surveyor</bdi>");
     expect((await fixture.signIn(browser, page, ada)).location).toBe("/oauth/connections");
     // A signed-in merchant is not sent to the provider.
@@ -168,15 +172,12 @@ describe("a sign-in is refused", () => {
 
   test("after a cancellation at the provider", async () => {
     const [browser, page] = await fresh();
-    expect(await refused(await enter(browser, page, null), browser)).toEqual([
-      403,
-      "You canceled the sign-in at Surveyor.",
-    ]);
+    const told = [403, "You canceled the sign-in at Surveyor."];
+    expect(await refused(await enter(browser, page, null), browser)).toEqual(told);
   });
 
   test("in another browser, with another state or with none", async () => {
-    const ada = await fixture.registerMerchant();
-    const [browser, page] = await fresh();
+    const [browser, page, ada] = await fresh();
     const back = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
     const [foreign] = await fresh();
     expect(await refused(await foreign.open(back.href), foreign)).toEqual(ended);
@@ -190,8 +191,7 @@ describe("a sign-in is refused", () => {
   });
 
   test("by an answer that was used: a reload goes on, another browser's copy ends", async () => {
-    const ada = await fixture.registerMerchant();
-    const [browser, page] = await fresh();
+    const [browser, page, ada] = await fresh();
     const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
     const both = await Promise.all([browser.open(back), browser.open(back)]);
     expect(both.map(({ location }) => location).sort()[0]).toBe("/oauth/connections");
@@ -201,8 +201,7 @@ describe("a sign-in is refused", () => {
   });
 
   test("by the code of another attempt in the same browser", async () => {
-    const ada = await fixture.registerMerchant();
-    const [browser, page] = await fresh();
+    const [browser, page, ada] = await fresh();
     const first = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
     const second = new URL((await browser.open(button(page))).location ?? "");
     first.searchParams.set("state", second.searchParams.get("state") ?? "");
@@ -212,164 +211,128 @@ describe("a sign-in is refused", () => {
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-describe("an address counts as verified", () => {
-  /** The callback's answer to an ID token and a userinfo with these claims. */
-  async function cameWith(inToken: object, atMe: object): Promise<Page> {
-    const ada = await fixture.registerMerchant();
-    const [browser, page] = await fresh();
+describe("the claims of a person", () => {
+  /** Where the callback leads by an ID token, which lives as many seconds, and a userinfo with these claims; and the status there. */
+  async function cameWith(inToken: object, atMe: object, seconds = 3600) {
+    const [browser, page, ada] = await fresh();
     const begun = await browser.open(button(page));
     const back = await provider.signIn(begun, personOf(ada));
     const nonce = new URL(begun.location ?? "").searchParams.get("nonce");
     const claims = JSON.parse(JSON.stringify({ inToken, atMe }).replaceAll("ADA", ada.email));
     const sub = ada.id;
-    const idToken = await provider.idToken({ nonce, sub, ...claims.inToken }, 3600);
+    const idToken = await provider.idToken({ nonce, sub, ...claims.inToken }, seconds);
     const answers = {
       "/token": { access_token: "a", token_type: "Bearer", id_token: idToken },
       "/me": { sub, ...claims.atMe },
     };
-    const paths = Object.entries(answers);
-    for (const [path, answer] of paths) {
-      provider.instead(path, (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)));
+    for (const [path, answer] of Object.entries(answers)) {
+      instead(path, (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)));
     }
-    try {
-      return await browser.open(back);
-    } finally {
-      for (const [path] of paths) provider.instead(path, undefined);
-    }
+    const done = await browser.open(back);
+    return [done.location, (await next(browser, done)).status];
   }
 
-  const [joined, failed] = [/^\/oauth\/connections$/, /^\/oauth\/sign-in\/openid\/failed/];
+  const joined = ["/oauth/connections", 200];
+  const failed = (status: number) => [expect.stringMatching(/^\/oauth\/sign-in\/openid\/failed/), status];
+  const verified = { email: "ADA", email_verified: true };
   test.each([
-    ["as text, as Cognito and Apple write it", { email: "ADA", email_verified: "true" }, {}, joined],
-    ["where the userinfo says so", { email: "ADA" }, { email: "ADA", email_verified: true }, joined],
+    [
+      "an address is verified as text, as Cognito and Apple write it",
+      { ...verified, email_verified: "true" },
+      {},
+      joined,
+    ],
+    ["where the userinfo says so", { email: "ADA" }, verified, joined],
     ["as text in the userinfo", {}, { email: "ADA", email_verified: "true" }, joined],
-    ["but not where it is denied", { email: "ADA", email_verified: "false" }, {}, failed],
-    ["nor of another one", { email: "ADA" }, { email: "other@shop.example", email_verified: true }, failed],
-    ["nor of none", { email: "ADA" }, { email: "ADA" }, failed],
-  ])("%s", async (_, inToken, atMe, location) => {
-    expect((await cameWith(inToken, atMe)).location).toMatch(location);
+    ["but not where it is denied", { email: "ADA", email_verified: "false" }, {}, failed(403)],
+    ["nor where another one is", { email: "ADA" }, { ...verified, email: "other@shop.example" }, failed(403)],
+    ["nor where nothing says so", { email: "ADA" }, { email: "ADA" }, failed(403)],
+  ])("%s", async (_, inToken, atMe, outcome) => {
+    expect(await cameWith(inToken, atMe)).toEqual(outcome);
+  });
+
+  test("may come from a clock that is behind by a minute, not from one that is wrong by an hour", async () => {
+    expect(await cameWith(verified, {}, -60)).toEqual(joined);
+    expect(await cameWith(verified, {}, -3600)).toEqual(failed(503));
   });
 });
 
 describe("a provider that is not well", () => {
-  test.each<[string, string, Parameters<TestOpenIdProvider["instead"]>[1]]>([
-    [
-      "refuses our secret",
-      "/token",
-      (_, response) => response.writeHead(401, JSON_TYPE).end('{"error":"invalid_client"}'),
-    ],
-    [
-      "answers tokens that nobody signed",
-      "/token",
-      (_, response) =>
-        response.writeHead(200, JSON_TYPE).end('{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}'),
-    ],
+  type Answer = Parameters<TestOpenIdProvider["instead"]>[1];
+  const answers =
+    (status: number, body = ""): Answer =>
+    (_, response) =>
+      response.writeHead(status, JSON_TYPE).end(body);
+  const unsigned = '{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}';
+  test.each<[string, string, Answer]>([
+    ["refuses our secret", "/token", answers(401, '{"error":"invalid_client"}')],
+    ["answers tokens that nobody signed", "/token", answers(200, unsigned)],
     ["takes longer than five seconds", "/token", () => {}],
-    ["does not tell who it is", "/me", (_, response) => response.writeHead(503).end()],
-    ["has no keys", "/jwks", (_, response) => response.writeHead(503).end()],
+    ["does not tell who it is", "/me", answers(503)],
+    ["has no keys", "/jwks", answers(503)],
   ])("that %s is a fault: 503, try again, and then it works", async (_, path, answer) => {
-    const own = await merchantFixture({ env: provider.env }); // it knows no keys yet
-    try {
-      const ada = await own.registerMerchant();
-      const browser = own.browser();
-      const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
-      const back = await provider.signIn(begun, personOf(ada));
-      provider.instead(path, answer);
-      const shown = await next(browser, await browser.open(back));
-      expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
-      expect(shown.html).toContain("<bdi>Surveyor</bdi> isn’t responding.");
-      expect(shown.html).not.toContain("Incorrect");
-      provider.instead(path, undefined);
-      expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
-    } finally {
-      provider.instead(path, undefined);
-      await own.replicas.stop();
-    }
+    const own = await testFixture({ env: provider.env }); // it knows no keys yet
+    const ada = await own.registerMerchant();
+    const browser = own.browser();
+    const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
+    const back = await provider.signIn(begun, personOf(ada));
+    instead(path, answer);
+    const shown = await next(browser, await browser.open(back));
+    expect([shown.status, shown.headers["retry-after"]]).toEqual([503, "2"]);
+    expect(shown.html).toContain("<bdi>Surveyor</bdi> isn’t responding.");
+    expect(shown.html).not.toContain("Incorrect");
+    provider.instead(path, undefined);
+    expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
   });
 
   test("that is away at first is asked again at the next click", async () => {
-    const own = await merchantFixture({ env: provider.env });
-    try {
-      const browser = own.browser();
-      const page = await browser.open("/oauth/sign-in");
-      provider.instead("/.well-known/openid-configuration", (_, response) => response.destroy());
-      expect((await next(browser, await browser.open(button(page)))).status).toBe(503);
-      provider.instead("/.well-known/openid-configuration", undefined);
-      expect((await browser.open(button(page))).location).toContain(provider.issuer);
-    } finally {
-      await own.replicas.stop();
-    }
-  });
-
-  test.each([
-    ["behind by a minute", -60, 200],
-    ["wrong by an hour", -3600, 503],
-  ])("whose clock is %s", async (_, exp, status) => {
-    const ada = await fixture.registerMerchant();
-    const [browser, page] = await fresh();
-    const begun = await browser.open(button(page));
-    const back = await provider.signIn(begun, personOf(ada));
-    const nonce = new URL(begun.location ?? "").searchParams.get("nonce");
-    const idToken = await provider.idToken({ nonce, email: ada.email, email_verified: true }, exp);
-    const tokens = { access_token: "a", token_type: "Bearer", id_token: idToken };
-    provider.instead("/token", (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(tokens)));
-    try {
-      expect((await next(browser, await browser.open(back))).status).toBe(status);
-    } finally {
-      provider.instead("/token", undefined);
-    }
+    const own = await testFixture({ env: provider.env });
+    const browser = own.browser();
+    const page = await browser.open("/oauth/sign-in");
+    instead("/.well-known/openid-configuration", (_, response) => response.destroy());
+    expect((await next(browser, await browser.open(button(page)))).status).toBe(503);
+    provider.instead("/.well-known/openid-configuration", undefined);
+    expect((await browser.open(button(page))).location).toContain(provider.issuer);
   });
 });
 
 describe("where nobody has a password (OIDC_ONLY)", () => {
   test("no page asks for one, and none is taken", async () => {
-    const own = await merchantFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
-    try {
-      const ada = await own.registerMerchant();
-      const browser = own.browser();
-      const page = await browser.open("/oauth/sign-in");
-      expect(page.html).not.toMatch(/password/i);
-      const form = await fixture.browser().open("/oauth/sign-in");
-      const typed = { email: ada.email, password: PASSWORD, token: tokenOf(browser) };
-      expect((await browser.press(form, "Sign in", typed)).status).toBe(403);
-      for (const path of [
-        "/oauth/password",
-        "/oauth/password/forgot",
-        "/oauth/password/reset?link=x",
-        "/.well-known/change-password",
-      ]) {
-        expect((await browser.open(path)).status).toBe(404);
-      }
-      expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
-      expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
-    } finally {
-      await own.replicas.stop();
+    const own = await testFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
+    const ada = await own.registerMerchant();
+    const browser = own.browser();
+    const page = await browser.open("/oauth/sign-in");
+    expect(page.html).not.toMatch(/password/i);
+    const form = await fixture.browser().open("/oauth/sign-in");
+    const typed = { email: ada.email, password: PASSWORD, token: tokenOf(browser) };
+    expect((await browser.press(form, "Sign in", typed)).status).toBe(403);
+    const pages = ["", "/forgot", "/reset?link=x"].map((page) => `/oauth/password${page}`);
+    for (const path of [...pages, "/.well-known/change-password"]) {
+      expect((await browser.open(path)).status).toBe(404);
     }
+    expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
+    expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
   });
 });
 
 describe("where `sub` is the survey product's id of the merchant (OPENID_SUBJECT_IS_MERCHANT_ID)", () => {
   test("a merchant whom the product made is signed in by it, whatever the address; nobody else is", async () => {
-    const own = await merchantFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
-    try {
-      const [id, email] = [`7-${crypto.randomUUID()}`, `${crypto.randomUUID()}@shop.example`];
-      await putMerchant(own.replicas.sql, { id, email, name: "Anna" }, { name: "product:survey" });
-      const enterAs = async (on: MerchantFixture, person: Person) => {
-        const browser = on.browser();
-        const done = await enter(browser, await browser.open("/oauth/sign-in"), person);
-        return (await next(browser, done)).html;
-      };
-      const anna = personOf({ email: "elsewhere@shop.example" }, { subject: id, emailVerified: false });
-      expect(await enterAs(fixture, anna), "the setting is off").not.toContain(email);
-      expect(await enterAs(own, anna)).toContain(email);
-      const identity = { issuer: provider.issuer, subject: id };
-      expect(await findMerchantByIdentity(own.replicas.sql, identity)).toMatchObject({ id });
+    const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
+    const [id, email] = [`7-${crypto.randomUUID()}`, `${crypto.randomUUID()}@shop.example`];
+    await putMerchant(own.replicas.sql, { id, email, name: "Anna" }, { name: "product:survey" });
+    const enterAs = async (on: MerchantFixture, person: Person) => {
+      const browser = on.browser();
+      const done = await enter(browser, await browser.open("/oauth/sign-in"), person);
+      return (await next(browser, done)).html;
+    };
+    const anna = personOf({ email: "elsewhere@shop.example" }, { subject: id, emailVerified: false });
+    expect(await enterAs(fixture, anna), "the setting is off").not.toContain(email);
+    expect(await enterAs(own, anna)).toContain(email);
+    const identity = { issuer: provider.issuer, subject: id };
+    expect(await findMerchantByIdentity(own.replicas.sql, identity)).toMatchObject({ id });
 
-      const ada = await own.registerMerchant();
-      const posing = personOf({ email: "elsewhere@shop.example" }, { subject: ada.id });
-      expect(await enterAs(own, posing), "an operator made this one").not.toContain(ada.email);
-    } finally {
-      await own.replicas.stop();
-    }
+    const ada = await own.registerMerchant();
+    const posing = personOf({ email: "elsewhere@shop.example" }, { subject: ada.id });
+    expect(await enterAs(own, posing), "an operator made this one").not.toContain(ada.email);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { testPasskey } from "../../testing/authenticator.ts";
-import { merchantFixture, suiteFixture } from "../../testing/merchant-fixture.ts";
+import { mailsTo } from "../../testing/mails.ts";
+import { suiteFixture, type TestMerchant, testFixture } from "../../testing/merchant-fixture.ts";
 import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
 
 const fixture = await suiteFixture({ replicas: 2 });
@@ -9,24 +10,20 @@ afterEach(() => void vi.useRealTimers());
 
 const rowsOf = async ({ id }: { readonly id: string }) =>
   await fixture.replicas.sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
-const mailsOf = async ({ id }: { readonly id: string }) =>
-  (
-    await fixture.replicas
-      .sql`SELECT about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE merchant_id = ${id} AND kind = 'second_factor_changed' ORDER BY created_on`
-  ).map(({ about }) => (about as { change: string }).change);
+const mailsOf = async (merchant: TestMerchant) =>
+  (await mailsTo(fixture, merchant))
+    .filter(({ kind }) => kind === "second_factor_changed")
+    .map(({ about }) => about["change"]);
 
 async function signedIn() {
   const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-  return { merchant, browser };
+  return { merchant, browser: await fixture.signedIn(merchant) };
 }
 
 describe("the page of passkeys", () => {
   test("adds the first one, signs out everywhere else, and mails", async () => {
     const { merchant, browser } = await signedIn();
-    const elsewhere = fixture.browser();
-    await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
+    const elsewhere = await fixture.signedIn(merchant);
     await addPasskey(browser);
     expect((await elsewhere.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
     const page = await browser.open(`${PASSKEYS}?done=added`);
@@ -65,22 +62,16 @@ describe("the page of passkeys", () => {
 test("pages of the auth hostname may ask for passkeys too, and no other ones", async () => {
   const own = await fixture.browser().open("/.well-known/webauthn");
   expect(JSON.parse(own.html)).toEqual({ origins: ["https://connect.example"] });
-  const two = await merchantFixture({ env: { AUTH_PUBLIC_URL: "https://auth.example/" } });
-  try {
-    const { html, headers } = await two.browser().open("/.well-known/webauthn");
-    expect([JSON.parse(html), headers["content-type"]]).toEqual([
-      { origins: ["https://connect.example", "https://auth.example"] },
-      expect.stringMatching(/^application\/json/),
-    ]);
-    const merchant = await two.registerMerchant();
-    const browser = two.browser();
-    await signInAt(two, browser, merchant, "/oauth/sign-in");
-    const page = await browser.open(PASSKEYS);
-    const credential = testPasskey().make(optionsOf(page), { origin: "https://auth.example" });
-    expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(`${PASSKEYS}?done=added`);
-  } finally {
-    await two.replicas.stop();
-  }
+  const two = await testFixture({ env: { AUTH_PUBLIC_URL: "https://auth.example/" } });
+  const { html, headers } = await two.browser().open("/.well-known/webauthn");
+  expect([JSON.parse(html), headers["content-type"]]).toEqual([
+    { origins: ["https://connect.example", "https://auth.example"] },
+    expect.stringMatching(/^application\/json/),
+  ]);
+  const browser = await two.signedIn(await two.registerMerchant());
+  const page = await browser.open(PASSKEYS);
+  const credential = testPasskey().make(optionsOf(page), { origin: "https://auth.example" });
+  expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(`${PASSKEYS}?done=added`);
 });
 
 describe("the page refuses, in one clear line,", () => {
@@ -105,14 +96,8 @@ describe("the page refuses, in one clear line,", () => {
       const page = await browser.open(PASSKEYS);
       return await browser.press(page, "Add a passkey", { credential: credential(optionsOf(page)), name });
     };
-    for (const credential of [
-      "",
-      "{}",
-      "null",
-      "[]",
-      "x".repeat(9000),
-      '{"id":1,"response":{"clientDataJSON":"e30"}}',
-    ]) {
+    const malformed = '{"id":1,"response":{"clientDataJSON":"e30"}}';
+    for (const credential of ["", "{}", "null", "[]", "x".repeat(9000), malformed]) {
       const refused = await attempt(() => credential);
       expect([refused.status, refused.html]).toEqual([403, expect.stringContaining("This page was out of date")]);
     }

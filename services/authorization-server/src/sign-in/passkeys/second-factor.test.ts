@@ -1,27 +1,17 @@
 import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { keysOf } from "@partner-connect/service-runtime/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Signing, testPasskey } from "../../testing/authenticator.ts";
-import { type MerchantFixture, merchantFixture, PASSWORD } from "../../testing/merchant-fixture.ts";
-import { arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
+import { type MerchantFixture, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
+import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
 
 const CONFIRM = "Confirm it’s you";
 const APPS = "Connected apps</h1>";
 const HELP = "https://survey.example/help";
 
 // A separate Redis, because the tests delete all its challenges and second steps.
-let redis: TestRedis;
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url, env: { HELP_URL: HELP } });
-});
-afterAll(async () => {
-  await fixture?.replicas.stop();
-  await redis?.drop();
-});
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { HELP_URL: HELP } });
 afterEach(() => void vi.useRealTimers());
 
 const minutes = (count: number) => count * 60_000;
@@ -30,6 +20,13 @@ const pass = (milliseconds: number) =>
 const signInsOf = async ({ id }: { readonly id: string }) =>
   (await fixture.replicas.sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`)
     .length;
+
+/** A merchant with a passkey who has typed the password on a new device, and the page that asks for the passkey. */
+async function asked(path = "/oauth/sign-in") {
+  const { merchant, passkey } = await merchantWithPasskey(fixture);
+  const browser = fixture.browser();
+  return { merchant, passkey, browser, page: await signInAt(fixture, browser, merchant, path) };
+}
 
 describe("a sign-in on a new device", () => {
   test("with only the right password fails, however often it is tried", async () => {
@@ -46,10 +43,8 @@ describe("a sign-in on a new device", () => {
   });
 
   test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
+    const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const before = await signInsOf(merchant);
-    const page = await signInAt(fixture, browser, merchant, "/oauth/password");
     const done = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
     expect(done.location).toBe("/oauth/password");
     expect((await browser.open("/oauth/password")).status).toBe(200);
@@ -60,8 +55,7 @@ describe("a sign-in on a new device", () => {
   });
 
   test("says what is needed where no script runs, and where to ask if the passkey is lost", async () => {
-    const { merchant } = await merchantWithPasskey(fixture);
-    const page = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
+    const { page } = await asked();
     expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
     expect(page.html).toContain(`<a href="${HELP}">Lost your passkey?</a>`);
     expect(page.html).not.toContain('type="text"');
@@ -77,9 +71,7 @@ describe("a sign-in on a new device", () => {
   });
 
   test("allows only our script on the page that asks", async () => {
-    const { merchant } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const { browser, page } = await asked();
     expect(page.headers["content-security-policy"]).toContain("default-src 'none'; script-src 'self';");
     const [, src = ""] = /<script src="([^"]+)" defer>/.exec(page.html) ?? [];
     const script = await browser.open(src);
@@ -93,10 +85,8 @@ describe("a stranger with the password is refused with", () => {
     const merchant = await fixture.registerMerchant();
     const stranger = fixture.browser();
     expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
-    const owner = fixture.browser();
-    await signInAt(fixture, owner, merchant, "/oauth/sign-in");
-    const page = await owner.open(PASSKEYS);
-    await owner.press(page, "Add a passkey", { credential: testPasskey().make(optionsOf(page)) });
+    const owner = await fixture.signedIn(merchant);
+    await addPasskey(owner);
     expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
     expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(CONFIRM);
     expect((await owner.open("/oauth/connections")).status).toBe(200);
@@ -148,9 +138,7 @@ describe("a stranger with the password is refused with", () => {
 
 describe("a challenge", () => {
   test("works once, of many answers at once, and not in another browser", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const { merchant, passkey, browser, page } = await asked();
     const credential = passkey.sign(optionsOf(page));
     const other = fixture.browser();
     const theirs = await signInAt(fixture, other, merchant, "/oauth/sign-in");
@@ -165,9 +153,7 @@ describe("a challenge", () => {
   });
 
   test("that has expired is one clear line, and the page asks again", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const { passkey, browser, page } = await asked();
     const { redis } = fixture.replicas;
     for (const key of await keysOf(redis, "passkey:challenge:*")) {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
@@ -182,10 +168,8 @@ describe("a challenge", () => {
 
 describe("the second step", () => {
   test("that took too long, or has never begun, leads to the sign-in and back", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    expect((await browser.open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
-    const page = await signInAt(fixture, browser, merchant, "/oauth/password");
+    expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
+    const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const { redis } = fixture.replicas;
     for (const key of await keysOf(redis, "second_step:*")) {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
@@ -197,9 +181,7 @@ describe("the second step", () => {
   });
 
   test("ends when all sessions end: the password was checked before that", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const { merchant, passkey, browser, page } = await asked();
     await fixture.replicas
       .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
     const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
@@ -221,9 +203,7 @@ describe("the second step", () => {
   });
 
   test("is not refused for a store that is away", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+    const { passkey, browser, page } = await asked();
     const answer = await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
       return await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
@@ -233,7 +213,7 @@ describe("the second step", () => {
 });
 
 describe("an approval of personal data", () => {
-  async function asking(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
+  async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
     const enrolled = await merchantWithPasskey(fixture);
     const shop = await fixture.registerShop("Fern & Field", "advanced_attribution", enrolled.merchant);
     const other = await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
@@ -245,7 +225,7 @@ describe("an approval of personal data", () => {
   };
 
   test("is given at once within ten minutes of a proof, by clocks that differ by a minute", async () => {
-    const { browser, path, shop } = await asking();
+    const { browser, path, shop } = await begun();
     pass(-minutes(1) + 1000);
     const page = await browser.open(path);
     const answer = await browser.press(page, "Approve", approve(page, shop));
@@ -253,7 +233,7 @@ describe("an approval of personal data", () => {
   });
 
   test("waits for the passkey after that, and goes on with the same request and the same shop", async () => {
-    const { browser, path, shop, passkey } = await asking();
+    const { browser, path, shop, passkey } = await begun();
     pass(minutes(10) + 1000);
     const page = await browser.open(path);
     const asked = await arrive(browser, await browser.press(page, "Approve", approve(page, shop)));
@@ -274,12 +254,12 @@ describe("an approval of personal data", () => {
   });
 
   test("of nothing personal, a decline, and one of a merchant without a passkey don't wait", async () => {
-    const plain = await asking(["sources:write"]);
+    const plain = await begun(["sources:write"]);
     const merchant = await fixture.registerMerchant();
     const shop = await fixture.registerShop("Only One", "standard", merchant);
     const browser = fixture.browser();
     const { path } = await fixture.consent(browser, merchant);
-    const declining = await asking();
+    const declining = await begun();
     pass(minutes(30));
     const page = await plain.browser.open(plain.path);
     const approved = await plain.browser.press(page, "Approve", approve(page, plain.shop));
@@ -292,7 +272,7 @@ describe("an approval of personal data", () => {
   });
 
   test("is not given on a proof from the future: a clock was set back", async () => {
-    const { browser, shop } = await asking();
+    const { browser, shop } = await begun();
     pass(-minutes(3));
     const page = await browser.open(await fixture.begin(browser));
     const answer = await browser.press(page, "Approve", approve(page, shop));
@@ -314,9 +294,7 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
 });
 
 test("a proof by the password leads a merchant without a passkey on", async () => {
-  const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+  const browser = await fixture.signedIn(await fixture.registerMerchant());
   pass(minutes(11));
   const page = await browser.open(PASSKEYS);
   expect(page.html).not.toContain("data-options");
