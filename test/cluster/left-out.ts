@@ -28,8 +28,8 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "no node knows the table's size, so all are counted (deploy/operations/cluster.md)",
   },
   "packages/connections/src/refresh.test.ts": {
-    tests: ["a batch reads only the rows of its connections", "fail only for the tokens whose node is away"],
-    why: "reads what one Postgres counts of its table; makes a node's fault by a trigger, which shards.cluster.test.ts does by a node",
+    tests: ["a batch reads only the rows of its connections"],
+    why: "reads what one Postgres counts of its table",
   },
   "packages/database/src/citus/placements.test.ts": {
     tests: ["one Postgres refuses: it lacks the extension"],

@@ -84,7 +84,7 @@ describe("kill -9 of Redis", () => {
 describe("API reads, keys and metadata are unharmed, the rest is 503 with retry-after, and all recovers without intervention, while Redis", () => {
   test.each([
     ["refuses connections", () => redis.stop(), () => redis.start()],
-    ["hangs", async () => redis.pause(), async () => redis.resume()],
+    ["hangs", () => redis.pause(), () => redis.resume()],
   ])("%s", async (_, begin, end) => {
     const loads = [read, read, readKeys, readMetadata].map((ask) => keepAsking(ask, 1));
     await begin();

@@ -19,14 +19,11 @@ const clock = {
 beforeEach(() => {
   now = 0;
 });
-const failure = async (work: () => unknown): Promise<PartnerConnectError & { param?: string }> => {
-  try {
-    await work();
-  } catch (error) {
-    return error as PartnerConnectError;
-  }
-  return expect.fail("it succeeded");
-};
+const failure = (work: () => unknown): Promise<PartnerConnectError & { param?: string }> =>
+  Promise.try(work).then(
+    () => expect.fail("it succeeded"),
+    (error) => error,
+  );
 
 const MISUSES: [what: string, misuse: () => unknown, param: string, problem: string][] = [
   ["no client id", () => partnerConnect({ clientId: "" }), "clientId", "is empty"],

@@ -1,76 +1,41 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startRedis } from "@partner-connect/local-stack/testing";
-import { isRedisCluster, type RedisClusterOptions, startRedisCluster } from "@partner-connect/service-runtime/testing";
-import { Redis } from "ioredis";
+import {
+  isRedisCluster,
+  onEachMaster,
+  ownRedis,
+  type RedisClusterOptions,
+  type RedisProcess,
+  startRedisCluster,
+} from "@partner-connect/service-runtime/testing";
 
 /** As in production each write is on the disk first. A node that a busy machine stops for seconds isn't given up. */
 export const PATIENT_CLUSTER: RedisClusterOptions = { durable: true, nodeTimeout: 15_000 };
 
+export type BreakableRedis = Awaited<ReturnType<typeof breakableRedis>>;
+
 /** A Redis of a test's own, with its data on the disk: one server, or a cluster where the run is on one, which breaks as a whole. */
-export interface BreakableRedis {
-  readonly url: string;
-  /** `kill -9`; it is started again, with its data. */
-  kill(): Promise<void>;
+export async function breakableRedis() {
+  const isCluster = isRedisCluster(process.env["TEST_REDIS_URL"]);
+  const store = isCluster ? await startRedisCluster(PATIENT_CLUSTER) : await ownRedis({ durable: true });
+  const servers: readonly RedisProcess[] = "nodes" in store ? store.nodes : [store];
+  const all = async (act: (server: RedisProcess) => unknown) => void (await Promise.all(servers.map(act)));
   /** Until {@link start}, it refuses connections. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  /** SIGSTOP: it accepts connections and answers nothing. */
-  pause(): void;
-  resume(): void;
-  /** Sends a command to every server that accepts writes. */
-  command(name: string, ...args: readonly string[]): Promise<void>;
-  remove(): Promise<void>;
-}
-
-export async function breakableRedis(): Promise<BreakableRedis> {
-  return isRedisCluster(process.env["TEST_REDIS_URL"]) ? await breakableCluster() : await breakableServer();
-}
-
-async function breakableServer(): Promise<BreakableRedis> {
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-"));
-  let server = await startRedis({ dataDir: folder });
-  const { url } = server;
-  const signal = (name: NodeJS.Signals): void => void process.kill(server.pid ?? 0, name);
+  const stop = () => all((server) => server.kill());
+  const start = () => all((server) => server.start());
   return {
-    url,
-    kill: async () => signal("SIGKILL"),
-    stop: () => server.stop(),
-    async start() {
-      server = await startRedis({ dataDir: folder, port: Number(new URL(url).port) });
-    },
-    pause: () => signal("SIGSTOP"),
-    resume: () => signal("SIGCONT"),
-    async command(name, ...args) {
-      const client = new Redis(url);
-      await client.call(name, ...args).finally(() => client.disconnect());
-    },
-    async remove() {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function breakableCluster(): Promise<BreakableRedis> {
-  const cluster = await startRedisCluster(PATIENT_CLUSTER);
-  const all = (act: (node: (typeof cluster.nodes)[number]) => unknown) => Promise.all(cluster.nodes.map(act));
-  const stop = async (): Promise<void> => void (await all((node) => node.kill()));
-  const start = async (): Promise<void> => void (await all((node) => node.start()));
-  return {
-    url: cluster.url,
-    async kill() {
+    url: store.url,
+    stop,
+    start,
+    /** `kill -9`; it is started again, with its data. */
+    async kill(): Promise<void> {
       await stop();
       await start();
     },
-    stop,
-    start,
-    pause: () => void all((node) => node.pause()),
-    resume: () => void all((node) => node.resume()),
-    async command(name, ...args) {
-      for (const master of await cluster.masters()) await master.call(name, ...args);
-    },
-    remove: () => cluster.stop(),
+    /** SIGSTOP: it accepts connections and answers nothing. */
+    pause: () => all((server) => server.pause()),
+    resume: () => all((server) => server.resume()),
+    /** Sends a command to every server that accepts writes. */
+    command: (name: string, ...args: readonly string[]) =>
+      onEachMaster(store.url, (redis) => redis.call(name, ...args)),
+    remove: () => store.stop(),
   };
 }

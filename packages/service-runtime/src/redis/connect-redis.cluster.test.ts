@@ -70,7 +70,7 @@ test("readiness is a write to each master: one that doesn't take it is named, wi
 });
 
 test("all servers lost: commands fail, and work again when they are back", async () => {
-  const nodes = cluster.nodes.filter(({ isRunning }) => isRunning);
+  const nodes = cluster.nodes.filter((node) => node.isRunning());
   await Promise.all(nodes.map((node) => node.kill()));
   const errors = await Promise.all(keys.map((key) => failure(redis.incr(key))));
   expect(errors.map(faultReason)).toEqual(keys.map(() => "redis_away"));

@@ -115,11 +115,16 @@ describe("a demoted server whose connections stay open", () => {
     other = await ownRedis();
   });
   afterAll(() => other.stop());
-  afterEach(() => own.command("REPLICAOF", "NO", "ONE"));
+  afterEach(() => own.call("REPLICAOF", "NO", "ONE"));
 
   const port = async () => ((await redis.config("GET", "port").catch(() => [])) as string[])[1];
+  async function becomeReplica(): Promise<void> {
+    // After the answer to the check of the role with which a connection begins.
+    await port();
+    await own.call("REPLICAOF", "127.0.0.1", new URL(other.url).port);
+  }
   async function demote(): Promise<void> {
-    await own.command("REPLICAOF", "127.0.0.1", new URL(other.url).port);
+    await becomeReplica();
     door.leadTo(other.url);
   }
 
@@ -151,7 +156,7 @@ describe("a demoted server whose connections stay open", () => {
   });
 
   test("serves nothing and is not ready while the address still leads to it", async () => {
-    await own.command("REPLICAOF", "127.0.0.1", new URL(other.url).port);
+    await becomeReplica();
     await expect(redisAnswers(redis)).rejects.toThrow("READONLY");
   });
 });

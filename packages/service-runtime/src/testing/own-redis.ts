@@ -6,45 +6,67 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { freePort } from "../process/free-port.ts";
 
-export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
+/** Each write is on the disk before it is acknowledged. */
+export const DURABLE = ["--appendonly", "yes", "--appendfsync", "always"];
 
-/** A separate Redis process, for a test that stops, kills and empties it. */
-export async function ownRedis() {
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
-  const port = await freePort();
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  const url = `redis://127.0.0.1:${port}/0`;
-  let server: ChildProcess;
-  const start = async (): Promise<void> => {
-    server = spawn("redis-server", args, { stdio: "ignore" });
-    const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
-    redis.on("error", () => {});
-    await redis.ping();
-    redis.disconnect();
-  };
-  const kill = async (): Promise<void> => {
-    const ended = once(server, "exit");
-    server.kill("SIGKILL");
-    await ended;
-  };
-  await start();
+export type RedisProcess = ReturnType<typeof redisProcess>;
+
+/** How a test's own connection reaches a server. */
+interface Login {
+  readonly port: number;
+  readonly password?: string;
+  readonly tls?: { readonly rejectUnauthorized: boolean };
+}
+
+/** A redis-server on 127.0.0.1, not started yet. Only the test restarts it after a kill. */
+export function redisProcess(args: readonly string[], login: Login) {
+  let child: ChildProcess | undefined;
+  let connection: Redis | undefined;
+  const end = (): void => void child?.kill("SIGKILL");
+  /** True from its start until it is killed, also while it is paused. */
+  const isRunning = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
-    url,
+    isRunning,
     /** On a connection of the test, not the service's. */
-    async command(name: string, ...rest: string[]): Promise<unknown> {
-      const redis = new Redis(url);
-      try {
-        return await redis.call(name, ...rest);
-      } finally {
-        redis.disconnect();
-      }
+    call: async (command: string, ...rest: readonly (string | number)[]) => await connection?.call(command, ...rest),
+    /** A new process after {@link kill}, with the data on disk. */
+    async start(): Promise<void> {
+      child = spawn("redis-server", ["--bind", "127.0.0.1", "--save", "", ...args], { stdio: "ignore" });
+      process.once("exit", end);
+      const patience = { retryStrategy: () => 20, maxRetriesPerRequest: null, commandTimeout: 10_000 };
+      connection = new Redis({ host: "127.0.0.1", ...patience, ...login });
+      connection.on("error", () => {});
+      // By the time that it answers it has read its files.
+      await connection.ping();
     },
     /** SIGKILL. */
-    kill,
-    /** A new process after {@link kill}, on the same port. */
-    start,
+    async kill(): Promise<void> {
+      connection?.disconnect();
+      process.off("exit", end);
+      if (!child || !isRunning()) return;
+      const ended = once(child, "exit");
+      end();
+      await ended;
+    },
+    /** SIGSTOP: it accepts connections and does not reply. */
+    pause: () => void child?.kill("SIGSTOP"),
+    resume: () => void child?.kill("SIGCONT"),
+  };
+}
+
+export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
+
+/** A separate Redis process, for a test that stops, kills and empties it. Default: nothing is written to the disk. */
+export async function ownRedis({ durable = false } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
+  const port = await freePort();
+  const server = redisProcess(["--port", String(port), "--dir", folder, ...(durable ? DURABLE : [])], { port });
+  await server.start();
+  return {
+    ...server,
+    url: `redis://127.0.0.1:${port}/0`,
     async stop(): Promise<void> {
-      await kill();
+      await server.kill();
       await rm(folder, { recursive: true, force: true });
     },
   };

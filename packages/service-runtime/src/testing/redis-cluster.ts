@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Redis } from "ioredis";
 import { freePort } from "../process/free-port.ts";
+import { DURABLE, redisProcess } from "./own-redis.ts";
 
 export interface RedisClusterOptions {
   /** Replicas of each master; default: 1. */
@@ -41,7 +39,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
   const hosts = nodes.slice(0, SLOTS.length).map(({ port }) => `${tls ? "localhost" : "127.0.0.1"}:${port}`);
   const user = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
 
-  const running = (): RedisNode[] => nodes.filter(({ isRunning }) => isRunning);
+  const running = (): RedisNode[] => nodes.filter((node) => node.isRunning());
   /** The answer of the first node that responds: others may be paused. */
   const ask = (...command: readonly string[]) => Promise.any(running().map((node) => node.call("CLUSTER", ...command)));
   const slotOf = async (key: string): Promise<number> => Number(await ask("KEYSLOT", key));
@@ -137,11 +135,11 @@ async function viewOf(node: RedisNode): Promise<string> {
 
 function nodeArguments({ durable = false, nodeTimeout = 1000, settings = [], password, tls }: RedisClusterOptions) {
   return [
-    ...["--bind", "127.0.0.1", "--cluster-announce-ip", "127.0.0.1", "--cluster-enabled", "yes"],
+    ...["--cluster-announce-ip", "127.0.0.1", "--cluster-enabled", "yes"],
     ...["--cluster-node-timeout", String(nodeTimeout), "--cluster-allow-replica-migration", "no"],
     // If one shard is down, the keys of the others are still served.
-    ...["--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0", "--save", ""],
-    ...(durable ? ["--appendonly", "yes", "--appendfsync", "always"] : []),
+    ...["--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0"],
+    ...(durable ? DURABLE : []),
     ...(tls ? ["--tls-cluster", "yes", "--tls-replication", "yes", "--tls-auth-clients", "no"] : []),
     ...(tls
       ? ["--tls-cert-file", tls.certificate, "--tls-key-file", tls.key, "--tls-ca-cert-file", tls.certificate]
@@ -159,43 +157,12 @@ async function makeNode(folder: string, options: RedisClusterOptions) {
   await mkdir(data);
   const listen = tls ? ["--port", "0", "--tls-port", String(port)] : ["--port", String(port)];
   const files = ["--cluster-port", String(busPort), "--dir", data, "--logfile", join(data, "log")];
-  let child: ChildProcess | undefined;
-  let connection: Redis | undefined;
-  const end = (): void => void child?.kill("SIGKILL");
-  const isRunning = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
-  return {
-    /** `id`: its name in the cluster. */
-    ...{ id, port, busPort, data },
-    /** True from its start until it is killed, also while it is paused. */
-    get isRunning(): boolean {
-      return isRunning();
-    },
-    /** On a connection of the test. */
-    call: async (command: string, ...rest: readonly (string | number)[]) => await connection?.call(command, ...rest),
-    /** A new process after {@link kill}, with the data on disk. It joins the others again. */
-    async start(): Promise<void> {
-      child = spawn("redis-server", [...listen, ...files, ...nodeArguments(options)], { stdio: "ignore" });
-      process.once("exit", end);
-      connection = new Redis({
-        ...{ host: "127.0.0.1", port, retryStrategy: () => 20, maxRetriesPerRequest: null, commandTimeout: 10_000 },
-        ...(password !== undefined && { password }),
-        ...(tls && { tls: { rejectUnauthorized: false } }),
-      });
-      connection.on("error", () => {});
-      // By the time that it answers it has read its files.
-      await connection.ping();
-    },
-    /** SIGKILL. */
-    async kill(): Promise<void> {
-      connection?.disconnect();
-      process.off("exit", end);
-      if (!child || !isRunning()) return;
-      const ended = once(child, "exit");
-      end();
-      await ended;
-    },
-    /** SIGSTOP: it accepts connections and does not reply. */
-    pause: () => void child?.kill("SIGSTOP"),
-    resume: () => void child?.kill("SIGCONT"),
+  const login = {
+    port,
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: { rejectUnauthorized: false } }),
   };
+  const server = redisProcess([...listen, ...files, ...nodeArguments(options)], login);
+  /** `id`: its name in the cluster, which it joins again after a restart. */
+  return { ...{ id, port, busPort, data }, ...server };
 }

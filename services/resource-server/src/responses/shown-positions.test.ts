@@ -26,7 +26,7 @@ afterAll(async () => {
   await redis.stop();
 });
 beforeEach(async () => {
-  await redis.command("FLUSHALL");
+  await redis.call("FLUSHALL");
   start = Date.now() - 60_000;
   shop = await server.newShop();
   const rows = ids.map((id, i) => ({ id, inserted_at: start + i, updated_at: start + i }));
@@ -47,7 +47,7 @@ const UP = "sort=updated_at_asc";
 const DOWN = "sort=updated_at_desc";
 
 const time = (milliseconds: number): string => `cursor_time=${new Date(start + milliseconds).toISOString()}`;
-const keys = async () => (await redis.command("KEYS", "cursor:*")) as string[];
+const keys = async () => (await redis.call("KEYS", "cursor:*")) as string[];
 
 describe("an id without cursor_time under updated_at_*", () => {
   test.each([
@@ -82,10 +82,10 @@ describe("an id without cursor_time under updated_at_*", () => {
     const kept = await keys();
     expect(kept.length).toBe(2);
     for (const key of kept) {
-      const ttl = (await redis.command("TTL", key)) as number;
+      const ttl = (await redis.call("TTL", key)) as number;
       expect(ttl).toBeLessThanOrEqual(86_400);
       expect(ttl).toBeGreaterThan(86_400 - 300);
-      await redis.command("EXPIRE", key, "0");
+      await redis.call("EXPIRE", key, "0");
     }
     expect(await page(`${UP}&starting_after=r2`)).toBe("r7 r8");
   });
@@ -117,7 +117,7 @@ describe("while Redis can't be asked", () => {
     ["to read positions", ["~*", "-get"]],
     ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
   ])("as it refuses %s, neither is an id alone sent elsewhere nor its page's edges lost", async (_, rules) => {
-    await redis.command("ACL", "SETUSER", "limited", "reset", "on", ">secret", "&*", "+@all", ...rules);
+    await redis.call("ACL", "SETUSER", "limited", "reset", "on", ">secret", "&*", "+@all", ...rules);
     const redisUrl = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
     const refusing = await testResourceServer({ sharedWith: server, redisUrl });
     try {
@@ -138,7 +138,7 @@ describe("once Redis has lost the position, an id without cursor_time of a recor
     await importResponses(server.owner, { shopId: shop.id, lines }, TEST_OPERATOR);
   }
   const pageAfter = async (sort: SortName) => {
-    await redis.command("FLUSHALL");
+    await redis.call("FLUSHALL");
     return (await page(`limit=9&sort=${sort}&starting_after=r5`)).split(" ").filter((id) => id !== "");
   };
 
