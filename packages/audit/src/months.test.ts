@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { makeMonths, pruneMonths, recordAudit } from "./index.ts";
+import { makeMonths, pruneMonths } from "./index.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -12,11 +12,8 @@ let now: Date;
 beforeEach(async () => {
   database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   // Far from UTC, as an operator's machine may be.
-  sql = connectDatabase(database.url, {
-    name: "audit-test",
-    connections: 8,
-    settings: { TimeZone: "Pacific/Auckland" },
-  });
+  const settings = { TimeZone: "Pacific/Auckland" };
+  sql = connectDatabase(database.url, { name: "audit-test", connections: 8, settings });
   backOffice = connectDatabase(database.backOfficeUrl, { name: "audit-test" });
   // Three years ago, as only what was over long ago can be dropped.
   now = new Date();
@@ -90,34 +87,12 @@ describe("months of the audit log and of the usage of the API", () => {
     await makeMonths(sql, month(15));
   });
 
-  test("their records can be neither changed nor removed, even by the owner", async () => {
+  test("can't be emptied, even by the owner, and neither can the default partitions", async () => {
     for (const ahead of [2, 15]) await recordAt(month(ahead).toISOString());
     await makeMonths(sql, month(1));
-    for (const log of LOGS) {
-      for (const part of ["", `_${named(2)}`, `_${named(15)}`, "_default"]) {
-        const table = sql(`${log}${part}`);
-        await expect(sql`TRUNCATE ${table}`).rejects.toThrow("append-only");
-        if (part === "_default") continue;
-        await expect(sql`UPDATE ${table} SET actor = ''`).rejects.toThrow("append-only");
-        await expect(sql`DELETE FROM ${table}`).rejects.toThrow("append-only");
-      }
-    }
-  });
-
-  test("the authorization server adds records to them, reads no request's id and no month by its name, and drops none", async () => {
-    await makeMonths(sql, now);
-    const service = connectDatabase(database.authorizationServerUrl, { name: "audit-test" });
-    await recordAudit(service, { action: "merchant_sign_in", merchantId: "m" }, operator);
-    await recordAudit(service, { action: "approve", shopId: "s" }, operator);
-    for (const log of [...LOGS, `directory.audit_log_${named(0)}`]) {
-      await expect(service`SELECT request_id FROM ${service(log)}`).rejects.toThrow("permission denied");
-      await expect(service`DROP TABLE ${service(log)}`).rejects.toThrow("must be owner");
-    }
-    // Its pages read by the whole table, never a month by its name.
-    await expect(service`SELECT FROM ${service(`directory.audit_log_${named(0)}`)}`).rejects.toThrow(
-      "permission denied",
-    );
-    await service.end();
+    const parts = ["", `_${named(2)}`, `_${named(15)}`, "_default"];
+    for (const table of LOGS.flatMap((log) => parts.map((part) => `${log}${part}`)))
+      await expect(sql`TRUNCATE ${sql(table)}`, table).rejects.toThrow("append-only");
   });
 
   test("keep records that are written while they are made, each once", async () => {

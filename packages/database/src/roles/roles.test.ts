@@ -27,6 +27,7 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
   ["UPDATE", "oauth.audit_log.actor directory.audit_log.actor oauth.webhooks.url survey.source_position.epoch", ""],
   ["DELETE", "directory.merchants oauth.audit_log directory.audit_log oauth.change_positions", ""],
   ["DELETE", "survey.source_position", ""],
+  ["SELECT", "oauth.audit_log_default.event directory.audit_log_default.event", ""],
 
   ["SELECT", "directory.merchants.password_hash directory.client_secrets.secret_hash", "authorization_server"],
   ["SELECT", "directory.clients.logo directory.clients.website", "authorization_server"],
@@ -47,6 +48,7 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
 
   ["SELECT", "directory.product_keys.name oauth.audit_log.id oauth.audit_log.details", "back_office"],
   ["SELECT", "directory.audit_log.id directory.audit_log.ip directory.audit_log.event", "back_office"],
+  ["SELECT", "directory.audit_log.request_id oauth.audit_log.request_id", "back_office"],
   ["SELECT", "survey.source_position.number back_office_jobs.job.data", "back_office"],
   ["SELECT", "oauth.incoming_back_office_jobs.data", "back_office"],
   ["INSERT", "directory.merchants.email", "back_office"],
