@@ -63,15 +63,14 @@ export function operator(variables: Readonly<Record<string, string | undefined>>
 }
 
 /** The output and exit code of a command that is refused. */
-export interface Refusal {
+interface Refusal {
   readonly code: ExitCode;
   readonly stdout: "";
   readonly stderr: unknown;
 }
 
-/** The expected refusal: an empty stdout, one line on stderr after those of `audited`, exit 1. A complete `Refusal` is returned unchanged. */
-export function refused(line: RegExp | Refusal, code: ExitCode = 1, audited: readonly string[] = []): Refusal {
-  if (!(line instanceof RegExp)) return line;
+/** The expected refusal: an empty stdout, one line on stderr after those of `audited`, exit 1. */
+export function refused(line: RegExp, code: ExitCode = 1, audited: readonly string[] = []): Refusal {
   const said = `${audited.map(auditLine).join("")}partner-connect: [^\\n]*(?:${line.source})[^\\n]*\\n`;
   const whole = new RegExp(`^${said}$`, line.flags);
   return { code, stdout: "", stderr: expect.stringMatching(whole) };

@@ -1,6 +1,6 @@
 import { approve, disable, exchange, revokeAll } from "@partner-connect/connections";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { misused, operatorOnOwnDatabase } from "../testing.ts";
+import { operatorOnOwnDatabase } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 
@@ -199,12 +199,4 @@ describe("connection revoke --client, --shop", () => {
     expect((await cli.json("connection", "revoke", "--client", clientId)).revoked).toBe(1);
     expect(await revocations()).toBe(3);
   });
-
-  test.each([[[]], [["con_1", "--client", "client_x"]]])(
-    "%j names no one connection, client or shop",
-    async (words) => {
-      const line = /give a connection's id, or --client, --shop or both/;
-      expect(await cli("connection", "revoke", ...words)).toEqual(misused(line));
-    },
-  );
 });

@@ -8,7 +8,7 @@ import {
 } from "@partner-connect/directory";
 import { onboardMerchant } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
-import { misused, operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
+import { operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const FORMER = "the former long password";
 const NEW = "quinces ripen in late october";
@@ -81,7 +81,6 @@ test("merchant set-password takes a password that is given or piped", async () =
   expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
   const piped = await cli.typing(`${NEW}\n`).json(...set, "--password", "-");
   expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([["id", "email", "name"], true]);
-  expect(await cli(...set)).toEqual(misused(/--password <password>' not specified/));
 });
 
 test("merchant reset-link prints a link once", async () => {
@@ -150,9 +149,8 @@ describe("merchant update", () => {
     expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([{ email: { from: email, to } }]);
   });
 
-  test("to an address that another one has, or to none, is refused", async () => {
-    const [email, other] = [await created(), await created()];
-    expect(await cli("merchant", "update", email, "--email", other)).toEqual(refused(/exists already/));
+  test("to none is refused", async () => {
+    const email = await created();
     expect(await cli("merchant", "update", email, "--email", "none")).toEqual(refused(/is not an email address/));
   });
 });
@@ -186,9 +184,4 @@ test("merchant end-sessions ends those of one merchant, or --all of everybody af
   expect([merchants > 2, await epochs()]).toEqual([true, [3, 2]]);
   const [record] = await sql`SELECT event, details FROM directory.audit_log ORDER BY id DESC LIMIT 1`;
   expect(record).toEqual({ event: "merchant_end_all_sessions", details: { merchants } });
-  for (const words of [[], [one, "--all"]]) {
-    expect(await cli("merchant", "end-sessions", ...words)).toEqual(
-      misused(/name one merchant by the email, or all by/),
-    );
-  }
 });
