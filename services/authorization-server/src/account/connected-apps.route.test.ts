@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connectedMerchant } from "../testing/connected-merchant.ts";
+import { approvingMerchant, connectedMerchant } from "../testing/connected-merchant.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture({ env: { AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
@@ -44,11 +44,7 @@ describe("connected apps", () => {
   });
 
   test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them", async () => {
-    const merchant = await fixture.registerMerchant();
-    const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, merchant);
-    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const { browser, shopId } = await approvingMerchant(fixture);
     const approvedBefore = (seconds: number) => fixture.replicas.sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
     const open = async () => (await browser.open("/oauth/connections")).html;
@@ -125,11 +121,7 @@ describe("disconnecting", () => {
   });
 
   test("ends a first approval, and a second time changes nothing", async () => {
-    const merchant = await fixture.registerMerchant();
-    const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, merchant);
-    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const { browser, shopId } = await approvingMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
     const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
     expect(second.location).toBe(first.location);

@@ -1,23 +1,13 @@
 import type { Queries } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { endSessions, removeMember, setMerchantStatus } from "@partner-connect/directory";
-import { freshRedis, keysOf, type TestRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keysOf } from "@partner-connect/service-runtime/testing";
+import { describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-let redis: TestRedis;
-let fixture: MerchantFixture;
-
-beforeAll(async () => {
-  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
-});
-afterAll(async () => {
-  await fixture?.replicas.stop();
-  await redis?.drop();
-});
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true });
 
 const operator = { name: "operator:test" };
 

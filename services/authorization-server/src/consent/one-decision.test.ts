@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { waitingSessions } from "@partner-connect/database/testing";
-import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import type { RegisteredClient } from "../testing/replicas.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
 
@@ -12,17 +11,7 @@ const SHOPS = ["Fern & Field", "Blue Cup", "Mill", "Nook"];
 const VERIFIER = "v".repeat(43);
 const codeChallenge = createHash("sha256").update(VERIFIER).digest("base64url");
 
-let fixture: MerchantFixture;
-let redis: TestRedis;
-
-beforeAll(async () => {
-  redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-  fixture = await merchantFixture({ replicas: 2, redisUrl: redis.url });
-});
-afterAll(async () => {
-  await fixture?.replicas.stop();
-  await redis?.drop();
-});
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true });
 
 interface Asked {
   readonly merchant: TestMerchant;
@@ -131,9 +120,7 @@ describe("the same decision again", () => {
     const again = await one.approve("Fern & Field");
     expect([again.status, again.location]).toEqual([302, first.location]);
     expect((await committed(one)).events).toEqual(["approve"]);
-    const code = codeIn(first);
-    const answer = await exchange(one, code);
-    expect(answer.status).toBe(200);
+    expect((await exchange(one, codeIn(first))).status).toBe(200);
   });
 
   test("declining again leads to the same refusal", async () => {
@@ -160,8 +147,8 @@ describe("the same decision again", () => {
   test("has ended once its code has expired, and makes no second one; no other shop can be approved either", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
-    const { redis: store, sql } = fixture.replicas;
-    await store.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
+    const { redis, sql } = fixture.replicas;
+    await redis.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
     await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(301)}`;
     expectEnded(await one.approve("Fern & Field"));
     await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(3599)}`;
@@ -174,13 +161,13 @@ describe("the same decision again", () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
-    const { redis: store, sql } = fixture.replicas;
-    await store.del(key);
+    const { redis, sql } = fixture.replicas;
+    await redis.del(key);
     await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(200)}`;
     expectEnded(await one.approve("Blue Cup"));
     expectEnded(await one.decline());
     expect((await one.approve("Fern & Field")).location).toBe(first.location);
-    expect(await store.ttl(key)).toBeLessThanOrEqual(100);
+    expect(await redis.ttl(key)).toBeLessThanOrEqual(100);
     expect((await exchange(one, codeIn(first))).status).toBe(200);
   });
 

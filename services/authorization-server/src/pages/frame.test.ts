@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { type MerchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
 
-let plain: MerchantFixture;
-let linked: MerchantFixture;
-
-beforeAll(async () => {
-  [plain, linked] = await Promise.all([
-    merchantFixture(),
-    merchantFixture({
-      env: { HELP_URL: "https://help.example/apps?a=1&b=2", TERMS_URL: "https://connect.example/terms" },
-    }),
-  ]);
+const plain = await suiteFixture();
+const linked = await suiteFixture({
+  env: { HELP_URL: "https://help.example/apps?a=1&b=2", TERMS_URL: "https://connect.example/terms" },
 });
-afterAll(() => Promise.all([plain?.replicas.stop(), linked?.replicas.stop()]));
 
 async function pages(fixture: MerchantFixture): Promise<Page[]> {
   const browser = fixture.browser();

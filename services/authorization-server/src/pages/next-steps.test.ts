@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { outliveClientCache } from "../testing/pass-time.ts";
 
 const HELP = "https://help.example/";
@@ -9,14 +9,10 @@ const APPS = ["/oauth/connections", "Connected apps"];
 const HELPS = [HELP, "Contact us"];
 
 const fixture = await suiteFixture({ env: { HELP_URL: HELP, AUTHORIZE_RATE_LIMIT: "60" } });
-let ada: TestMerchant;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-  await fixture.registerShop("Fern & Field", "standard", ada);
-  await fixture.replicas.sql`
-    UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
-});
+const ada = await fixture.registerMerchant();
+await fixture.registerShop("Fern & Field", "standard", ada);
+await fixture.replicas.sql`
+  UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
 
 /** The status, and the links of the page's own part that look like buttons, in their order. */
 function outcome({ status, html }: Page): unknown[] {
@@ -111,11 +107,7 @@ test("too many requests: when to try again, and the same address", async () => {
 
 test("a form from elsewhere: the page of its address", async () => {
   const browser = fixture.browser();
-  const refused = await browser.press(
-    await browser.open("/oauth/sign-in"),
-    "Sign in",
-    {},
-    { origin: "https://evil.example" },
-  );
+  const form = await browser.open("/oauth/sign-in");
+  const refused = await browser.press(form, "Sign in", {}, { origin: "https://evil.example" });
   expect(outcome(refused)).toEqual([403, ["/oauth/sign-in", "Try again"], APPS, HELPS]);
 });

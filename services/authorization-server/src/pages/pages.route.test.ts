@@ -72,8 +72,7 @@ describe("the product's brand", () => {
 
   test("its name is little more than a name in a password, on each page that sets one", async () => {
     const ada = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    await fixture.signIn(browser, await browser.open("/oauth/sign-in"), ada);
+    const browser = await fixture.signedIn(ada);
     const { token } = await createResetLink(fixture.replicas.sql, ada.email, TEST_OPERATOR);
     const new_password = "Fieldnotes & Co 2026";
     const typed = { password: PASSWORD, new_password, new_password_again: new_password };

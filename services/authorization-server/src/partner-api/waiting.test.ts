@@ -1,36 +1,29 @@
 import { request } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { changeShop, connectShop } from "../testing/partner-calls.ts";
-import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
+import { suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
 const replicas = await suiteReplicas(1);
-let port: number;
-let client: RegisteredClient;
-let shopId: string;
-let cursor: string;
-
-beforeAll(async () => {
-  const app = replicas.apps[0] ?? expect.fail("no replica");
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  port = (app.server.address() as AddressInfo).port;
-  client = await replicas.registerClient();
-  ({ shopId } = await connectShop(replicas, client));
-  await replicas.relay();
-  cursor = (await bodyOf(await call(0))).cursor;
-});
+const [app = expect.fail("no replica")] = replicas.apps;
+const url = await app.listen({ port: 0, host: "127.0.0.1" });
+const client = await replicas.registerClient();
+const { shopId } = await connectShop(replicas, client);
+await replicas.relay();
+let cursor: string = (await bodyOf(await call(0, ""))).cursor;
 afterEach(() => expect.poll(waitingCalls).toBe(0));
 
 function call(wait: number, after = cursor, as = client): Promise<Response> {
   const query = new URLSearchParams({ wait: String(wait), ...(after && { after }) });
-  return fetch(`http://127.0.0.1:${port}/oauth/api/changes?${query}`, {
+  return fetch(`${url}/oauth/api/changes?${query}`, {
     headers: { authorization: basic(as) },
   });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire; tests assert it exactly
-const bodyOf = async (answer: Response): Promise<any> => await answer.json();
+async function bodyOf(answer: Response): Promise<any> {
+  return await answer.json();
+}
 
 const waitingCalls = () => replicas.positions.count();
 
@@ -49,7 +42,7 @@ test("a call waits until there is something, and is then answered with it", asyn
 
 test("an aborted call is released", async () => {
   const path = `/oauth/api/changes?wait=25&after=${cursor}`;
-  const gone = request({ host: "127.0.0.1", port, path, headers: { authorization: basic(client) } }).end();
+  const gone = request(`${url}${path}`, { headers: { authorization: basic(client) } }).end();
   gone.on("error", () => {});
   await expect.poll(waitingCalls).toBe(1);
   gone.destroy();

@@ -1,14 +1,11 @@
 import { addActivity } from "@partner-connect/connections/activity";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
-import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { partnerFixture } from "../testing/partner-fixture.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture();
-let partner: PartnerFixture;
-beforeAll(async () => {
-  partner = await partnerFixture(fixture);
-});
+const partner = await partnerFixture(fixture);
 
 /** Stores the usage counts so far, which otherwise happens every ten seconds. */
 const store = (): Promise<void> => fixture.replicas.activity.flush();

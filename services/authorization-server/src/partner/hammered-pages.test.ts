@@ -1,14 +1,11 @@
 import { transaction } from "@partner-connect/database";
-import { afterEach, expect, test } from "vitest";
-import { type MerchantFixture, merchantFixture } from "../testing/merchant-fixture.ts";
+import { expect, test } from "vitest";
+import { testFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
-let fixture: MerchantFixture;
-afterEach(() => fixture?.replicas.stop());
-
 test("unanswered pages that one person opens by the dozen don't affect other callers' refreshes", async () => {
-  fixture = await merchantFixture();
+  const fixture = await testFixture();
   const { replicas } = fixture;
   const [app = expect.fail()] = replicas.apps;
   const client = await replicas.registerClient();
@@ -26,7 +23,7 @@ test("unanswered pages that one person opens by the dozen don't affect other cal
 });
 
 test("the pages of one person who is signed in have a limit, and others' don't feel it", async () => {
-  fixture = await merchantFixture({ env: { API_RATE_LIMIT: "3" } });
+  const fixture = await testFixture({ env: { API_RATE_LIMIT: "3" } });
   const partner = await partnerFixture(fixture);
   const other = await partner.join();
   for (let used = 1; used <= 3; used++) expect((await partner.open()).status).toBe(200);

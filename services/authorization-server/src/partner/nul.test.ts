@@ -1,7 +1,7 @@
 import { routesOf } from "@partner-connect/service-runtime/testing";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
-import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { partnerFixture } from "../testing/partner-fixture.ts";
 
 /** Names of the parameters and fields that some page reads. */
 const NAMES = `account after by chosen code decision done email error field find language link login_hint new_password
@@ -10,10 +10,7 @@ const NAMES = `account after by chosen code decision done email error field find
 );
 
 const fixture = await suiteFixture();
-let partner: PartnerFixture;
-beforeAll(async () => {
-  partner = await partnerFixture(fixture);
-});
+const partner = await partnerFixture(fixture);
 
 test("a NUL in the path, the query or the body of any route is the caller's mistake, never a 503", async () => {
   const [app = expect.fail()] = fixture.replicas.apps;

@@ -1,14 +1,11 @@
 import { addActivity } from "@partner-connect/connections/activity";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { merchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
-import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
+import { partnerFixture } from "../testing/partner-fixture.ts";
 
 const fixture = await suiteFixture();
-let partner: PartnerFixture;
-beforeAll(async () => {
-  partner = await partnerFixture(fixture);
-});
+const partner = await partnerFixture(fixture);
 
 test("a merchant without a shop but with an app is led to its pages, which the menu names", async () => {
   const { browser } = partner.person;
@@ -23,15 +20,10 @@ test.each([
   ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
   ["", '<p class="fine">We can change these for you. Contact us.</p>'],
 ])("an app's facts say whom to ask for a change, with SUPPORT_URL=%s", async (supportUrl, asked) => {
-  const other = await merchantFixture({ env: { SUPPORT_URL: supportUrl } });
-  try {
-    const own = await partnerFixture(other);
-    const { html } = await own.open("settings");
-    for (const fact of [own.client.clientId, REDIRECT_URI, "<h2><bdi>Lookout</bdi></h2>", "responses:read", asked])
-      expect(html).toContain(fact);
-  } finally {
-    await other.replicas.stop();
-  }
+  const own = await partnerFixture(await testFixture({ env: { SUPPORT_URL: supportUrl } }));
+  const { html } = await own.open("settings");
+  for (const fact of [own.client.clientId, REDIRECT_URI, "<h2><bdi>Lookout</bdi></h2>", "responses:read", asked])
+    expect(html).toContain(fact);
 });
 
 test("a member of several apps chooses one", async () => {
@@ -46,9 +38,7 @@ test("a member of several apps chooses one", async () => {
 
 test("a client's pages are 404 for all others, and no page of theirs links to them", async () => {
   const stranger = await partnerFixture(fixture);
-  const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  const browser = await fixture.signedIn(await fixture.registerMerchant());
   for (const path of [partner.path(), "/partner/none"]) expect((await browser.open(path)).status).toBe(404);
   expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
@@ -56,8 +46,7 @@ test("a client's pages are 404 for all others, and no page of theirs links to th
 
 test("an account without an app sees who is signed in, and another account gets to the partner pages", async () => {
   const merchant = await fixture.registerMerchant();
-  const browser = fixture.browser();
-  await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant);
+  const browser = await fixture.signedIn(merchant);
   const page = await browser.open("/partner");
   expect(page.html).toMatch(/Signed in as <bdi>/);
   expect(page.html).toContain(`(<bdi>${merchant.email}</bdi>)`);

@@ -8,14 +8,20 @@ export interface Connected {
   readonly connectionId: string;
 }
 
-/** A signed-in merchant with one shop, 'Fern & Field', that Postgres knows as connected. */
-export async function connectedMerchant(fixture: MerchantFixture): Promise<Connected> {
+/** A signed-in merchant who has approved the client for one shop, 'Fern & Field'. */
+export async function approvingMerchant(fixture: MerchantFixture): Promise<Connected> {
   const merchant = await fixture.registerMerchant();
   const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);
   await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-  await fixture.replicas.sql`UPDATE oauth.connections
-    SET status = 'connected', connected_at = now(), exchanged_at = now(), last_used_at = now() WHERE shop_id = ${shopId}`;
   return { merchant, browser, shopId, connectionId: String((await fixture.connectionOf(shopId))?.["id"]) };
+}
+
+/** As `approvingMerchant`, and Postgres knows the shop as connected. */
+export async function connectedMerchant(fixture: MerchantFixture): Promise<Connected> {
+  const connected = await approvingMerchant(fixture);
+  await fixture.replicas.sql`UPDATE oauth.connections
+    SET status = 'connected', connected_at = now(), exchanged_at = now(), last_used_at = now() WHERE shop_id = ${connected.shopId}`;
+  return connected;
 }

@@ -104,7 +104,7 @@ export async function suiteFixture({
 }
 
 /** Starts another fixture for the test that runs; it stops when that test is over. */
-export async function testFixture(options: MerchantFixtureOptions): Promise<MerchantFixture> {
+export async function testFixture(options?: MerchantFixtureOptions): Promise<MerchantFixture> {
   const fixture = await merchantFixture(options);
   onTestFinished(() => fixture.replicas.stop());
   return fixture;

@@ -37,3 +37,15 @@ export async function changeShop({ sql, relay }: Replicas, shopId: string, kind:
   await sql`UPDATE survey.stamps SET stamp = ${new Date(lastStamp)}, changes = ${[kind]} WHERE shop_id = ${shopId}`;
   await relay();
 }
+
+/** Each query is refused by 400, which names the parameter. */
+export async function expectRefused(replicas: Replicas, path: string, wrong: readonly (readonly [string, string])[]) {
+  const client = await replicas.registerClient();
+  for (const [param, query] of wrong) {
+    const answer = await askAs(replicas, client, `${path}?${query}`);
+    const error_description = expect.stringMatching(new RegExp(`^${param} `));
+    const refusal = { error: "invalid_request", error_description, param };
+    expect.soft([answer.statusCode, answer.json()], query).toEqual([400, refusal]);
+    expect.soft(answer.headers["cache-control"], query).toBe("no-store");
+  }
+}

@@ -5,26 +5,18 @@ import { onTestFinished, vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
 /**
- * Lets time pass for the link of a mail, whose row's time moves back; or for a client's code and refresh token, by the three clocks that judge
- * them: Redis's (the rest of their keys' lifetimes), Postgres's (the times in its connections' rows) and this process's `Date`, which stands
- * still then. End `Date`'s part with `vi.useRealTimers()`.
+ * Lets time pass for a client's code and refresh token, by the three clocks that judge them: Redis's (the rest of their keys' lifetimes),
+ * Postgres's (the times in its connections' rows) and this process's `Date`, which stands still then. End `Date`'s part with
+ * `vi.useRealTimers()`.
  */
 export async function passTime(
   { sql, redis }: Pick<Replicas, "sql" | "redis">,
-  {
-    link,
-    clientId,
-    code,
-  }: { link: string; clientId?: never; code?: never } | { link?: never; clientId: string; code?: string },
+  { clientId, code }: { clientId: string; code?: string },
   seconds: number,
 ): Promise<void> {
   // A cluster computes a column's new value only where no setting takes part: of a timestamptz the session's time zone would.
   const earlier = (column: string) =>
     sql`${sql(column)} = (${sql(column)} AT TIME ZONE 'UTC' - make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`;
-  if (link !== undefined) {
-    await sql`UPDATE directory.merchant_links SET ${earlier("expires_at")} WHERE token_hash = ${hashCredential(link)}`;
-    return;
-  }
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
   await sql`
     UPDATE oauth.connections SET ${earlier("connected_at")}, ${earlier("approved_at")}, ${earlier("exchanged_at")},

@@ -26,6 +26,13 @@ async function newCode(scope: ("responses:read" | "sources:write")[] = ["respons
   return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
 }
 
+/** With another verifier, another URI and by another client. */
+const wrongExchanges = async (issued: IssuedTestCode) => [
+  await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) }),
+  await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/callback/" }),
+  await exchangeCode(app(), await replicas.registerClient(), issued),
+];
+
 const pass = (seconds: number, { code }: IssuedTestCode) => passTime(replicas, { ...client, code }, seconds);
 
 describe("authorization code exchange", () => {
@@ -61,11 +68,8 @@ describe("authorization code exchange", () => {
 
   test("a failed check does not burn the code", async () => {
     const issued = await newCode();
-    const other = await replicas.registerClient();
     const refusals = [
-      await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) }),
-      await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/callback/" }),
-      await exchangeCode(app(), other, issued),
+      ...(await wrongExchanges(issued)),
       await exchangeCode(app(), client, { ...issued, code: `${issued.code}x` }),
       await exchangeCode(app(), client, issued, { code_verifier: "short" }),
     ];
@@ -153,10 +157,7 @@ describe("authorization code exchange", () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
     await pass(GRACE + 1, issued);
-    const other = await replicas.registerClient();
-    await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) });
-    await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/other" });
-    await exchangeCode(app(), other, issued);
+    await wrongExchanges(issued);
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
   });
 

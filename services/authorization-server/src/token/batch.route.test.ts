@@ -13,7 +13,7 @@ const SHOPS = 6;
 
 const replicas = await suiteReplicas(2, { LOG_LEVEL: "info" });
 let client: RegisteredClient;
-let shops: readonly { shopId: string; refreshToken: string }[];
+let shops: Awaited<ReturnType<typeof connect>>[];
 
 beforeEach(async () => {
   client = await replicas.registerClient();
@@ -49,7 +49,7 @@ describe("a batch of refreshes", () => {
   test("answers in the order asked, each as a refresh of its own does", async () => {
     await revoke(replicas.sql, await connectionOf(0), OPERATOR);
     await disable(replicas.sql, await connectionOf(1), OPERATOR);
-    await replicas.approveAndIssueCode({ ...client, shopId: shops[2]?.shopId ?? "", merchantId: await merchant(2) });
+    await replicas.approveAndIssueCode({ ...client, ...(shops[2] ?? expect.fail("no shop")) });
     await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '40 days' WHERE shop_id = ${shops[3]?.shopId ?? ""}`;
     await forgetRefreshTokens(replicas.redis, client.clientId);
     const asked = [...tokens(), "", "junk", `${tokenOf(4)}x`, `pcr_${"a".repeat(43)}_shop_none`];
@@ -203,9 +203,3 @@ describe("a batch is refused as a whole", () => {
     expect([refused.status, refused.body.error]).toEqual([401, "invalid_client"]);
   });
 });
-
-async function merchant(index: number): Promise<string> {
-  const [row] =
-    await replicas.sql`SELECT merchant_id FROM oauth.connections WHERE shop_id = ${shops[index]?.shopId ?? ""}`;
-  return row?.["merchant_id"] as string;
-}

@@ -39,6 +39,11 @@ async function revokeToken(token: string, as = client, index = 0, hint?: string)
   const { status, headers, body } = await send({ token, ...(hint && { token_type_hint: hint }) }, as, index);
   expect([status, body, headers["content-length"], headers["cache-control"]]).toEqual([200, "", "0", "no-store"]);
 }
+/** Both tokens of the connection, one after the other. */
+async function revokeBoth(as = client) {
+  await revokeToken(tokens.refresh_token, as);
+  await revokeToken(tokens.access_token, as);
+}
 
 async function connection() {
   const [row] = await replicas.sql<{ id: string; status: string }[]>`
@@ -67,8 +72,9 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
       request_id: expect.any(String),
       reason: "disconnected by the partner",
     });
-    const [record] = replicas.records.filter(({ route }) => route === "/oauth/api/revoke").slice(-1);
-    expect(record).toMatchObject({ status: 200, outcome: "revoked", client_id: client.clientId, ...shopFacts() });
+    const record = replicas.records.findLast(({ route }) => route === "/oauth/api/revoke");
+    const concerned = { client_id: client.clientId, shop_id: shop.shopId, connection_id: expect.any(String) };
+    expect(record).toMatchObject({ status: 200, outcome: "revoked", ...concerned });
   });
 
   test("a held connection too, which then stays ended", async () => {
@@ -107,8 +113,7 @@ describe("a token without effect gets the same response", () => {
 
   test("another client's tokens, and an expired access token", async () => {
     const other = await replicas.registerClient();
-    await revokeToken(tokens.refresh_token, other);
-    await revokeToken(tokens.access_token, other);
+    await revokeBoth(other);
     await passTime(replicas, client, 901);
     await revokeToken(tokens.access_token);
     expect(await status()).toBe("connected");
@@ -116,21 +121,18 @@ describe("a token without effect gets the same response", () => {
 
   test("tokens of a revoked connection, also after the merchant connected again", async () => {
     await revoke(replicas.sql, await connection(), OPERATOR);
-    const both = async () => [await revokeToken(tokens.refresh_token), await revokeToken(tokens.access_token)];
-    await both();
+    await revokeBoth();
     expect(await audited()).toEqual(["operator:test"]);
     const newer = await connect();
-    await both();
+    await revokeBoth();
     expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
   });
 
   test("tokens of an older authorization, before and after the newer one's code is exchanged", async () => {
     const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
-    await revokeToken(tokens.refresh_token);
-    await revokeToken(tokens.access_token);
+    await revokeBoth();
     const { body } = await exchangeCode(app(), client, newer);
-    await revokeToken(tokens.refresh_token);
-    await revokeToken(tokens.access_token);
+    await revokeBoth();
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
   });
 
@@ -195,8 +197,6 @@ describe("a revocation is refused", () => {
     expect(await status()).toBe("revoked");
   });
 });
-
-const shopFacts = () => ({ shop_id: shop.shopId, connection_id: expect.any(String) });
 
 async function audited(): Promise<string[]> {
   const rows = await replicas.sql<{ actor: string }[]>`
