@@ -66,23 +66,17 @@ test("each token gets its own outcome, as a single refresh and in a batch", asyn
     const row = rowOf(connection);
     const outcome = known ? row.outcome : (row.forgotten ?? row.outcome);
     const ofAnother = { refreshTokenHash: hashOf(connection + 1) };
-    asked.push(
-      { request: refreshOf(connection, known), outcome, grantId },
-      { request: refreshOf(connection, known), outcome, grantId }, // the same a second time
-      {
-        request: refreshOf(connection, true, ofAnother),
-        outcome: row.outcome === "refreshed" ? "superseded" : "revoked",
-        grantId,
-      },
-      { request: refreshOf(connection, false, ofAnother), outcome: "unknown", grantId },
-      {
-        request: refreshOf(connection, known, { scope: ["responses:read", "sources:write"] }),
-        outcome: outcome === "refreshed" ? "invalid_scope" : outcome,
-        grantId,
-      },
-      { request: refreshOf(connection, known, { scope: ["responses:read"] }), outcome, grantId },
-      { request: refreshOf(connection, known, { shopId: "shop_none" }), outcome: "unknown", grantId },
-    );
+    const [wider, scope] = [["responses:read", "sources:write"] as const, ["responses:read"] as const];
+    const requests: [Refresh, RefreshOutcome["outcome"]][] = [
+      [refreshOf(connection, known), outcome],
+      [refreshOf(connection, known), outcome], // the same a second time
+      [refreshOf(connection, true, ofAnother), row.outcome === "refreshed" ? "superseded" : "revoked"],
+      [refreshOf(connection, false, ofAnother), "unknown"],
+      [refreshOf(connection, known, { scope: wider }), outcome === "refreshed" ? "invalid_scope" : outcome],
+      [refreshOf(connection, known, { scope }), outcome],
+      [refreshOf(connection, known, { shopId: "shop_none" }), "unknown"],
+    ];
+    for (const [request, outcome] of requests) asked.push({ request, outcome, grantId });
   }
   const expected = asked.map(({ outcome, grantId }) => ({
     outcome,
@@ -130,6 +124,10 @@ test("a batch reads only the rows of its connections", async () => {
 
 describe("last uses that are due", () => {
   const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
+  function batch(connections: readonly number[]) {
+    const asked = connections.map((i) => refreshOf(i, true));
+    return refreshBatch(sql, clientOf(0), asked, TTL);
+  }
   const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
   const written = async () => {
     const [{ all, ours } = {}] = await owner`
@@ -140,16 +138,7 @@ describe("last uses that are due", () => {
 
   test.each([
     ["single refreshes", () => Promise.all(BATCH.map((i) => refresh(sql, refreshOf(i, true), TTL)))],
-    [
-      "a batch",
-      () =>
-        refreshBatch(
-          sql,
-          clientOf(0),
-          BATCH.map((i) => refreshOf(i, true)),
-          TTL,
-        ),
-    ],
+    ["a batch", () => batch(BATCH)],
   ])("are recorded by %s, and of no other connection", async (_, run) => {
     await setDue();
     await run();
@@ -159,15 +148,7 @@ describe("last uses that are due", () => {
   test("are recorded once, whatever the order in which replicas record them at once", async () => {
     for (let round = 0; round < 5; round++) {
       await setDue();
-      const replicas = [0, 1, 2, 3].map((replica) => {
-        const order = replica % 2 ? BATCH.toReversed() : BATCH;
-        return refreshBatch(
-          sql,
-          clientOf(0),
-          order.map((i) => refreshOf(i, true)),
-          TTL,
-        );
-      });
+      const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));
       const outcomes = (await Promise.all(replicas)).flat();
       expect(new Set(outcomes.map((one) => (one instanceof Error ? one : one.outcome)))).toEqual(
         new Set(["refreshed"]),

@@ -1,13 +1,7 @@
 import { connectDatabase } from "@partner-connect/database";
-import {
-  createDatabase,
-  dropDatabase,
-  freshDatabase,
-  inDatabase,
-  type Nodes,
-  type TestDatabase,
-} from "@partner-connect/database/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, dropDatabase, inDatabase, type Nodes } from "@partner-connect/database/testing";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { afterAll, expect, test } from "vitest";
 import { appendChanges } from "./append-changes.ts";
 import type { ChangesCursor } from "./cursor.ts";
 import { readChanges } from "./read-changes.ts";
@@ -21,21 +15,17 @@ const nodes: Nodes = {
   workers: JSON.parse(process.env["TEST_DATABASE_WORKERS"] ?? "[]"),
 };
 
-let database: TestDatabase;
-let origin: TestFeed;
-let clientId: string;
+const database = await suiteDatabase();
+let origin = openFeed(database);
+const clientId = await origin.newClient();
 const copies: TestFeed[] = [];
 
-beforeAll(async () => {
-  database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-  origin = openFeed(database);
-  clientId = await origin.newClient();
-});
 afterAll(async () => {
-  for (const copy of copies) await copy.close();
-  for (const { url } of copies) await dropDatabase(nodes, new URL(url).pathname.slice(1));
-  await origin?.close();
-  await database?.drop();
+  for (const copy of copies) {
+    await copy.close();
+    await dropDatabase(nodes, nameOf(copy));
+  }
+  await origin.close();
 });
 
 const nameOf = ({ url }: TestFeed): string => new URL(url).pathname.slice(1);
@@ -43,7 +33,6 @@ const nameOf = ({ url }: TestFeed): string => new URL(url).pathname.slice(1);
 /** The state of the database at this moment, as a backup has it. */
 async function backup(of: TestFeed): Promise<TestFeed> {
   const name = `${nameOf(of)}_${copies.length + 1}`;
-  const alone = { url: of.url, workerUrl: of.workerUrl, authorizationServerUrl: of.authorizationServerUrl };
   await of.close();
   for (const node of [nodes.first, ...nodes.workers]) {
     const sql = connectDatabase(node, { name: "test", connections: 1 });
@@ -51,16 +40,12 @@ async function backup(of: TestFeed): Promise<TestFeed> {
     await sql.end();
   }
   await createDatabase(nodes, name, nameOf(of));
-  if (of === origin) origin = openFeed(alone);
+  if (of === origin) origin = openFeed(of);
   const to = (url: string) => inDatabase(url, name);
-  copies.push(
-    openFeed({
-      url: to(of.url),
-      workerUrl: to(of.workerUrl),
-      authorizationServerUrl: to(of.authorizationServerUrl),
-    }),
-  );
-  return copies.at(-1) as TestFeed;
+  const [url, workerUrl, authorizationServerUrl] = [to(of.url), to(of.workerUrl), to(of.authorizationServerUrl)];
+  const copy = openFeed({ url, workerUrl, authorizationServerUrl });
+  copies.push(copy);
+  return copy;
 }
 
 /** Adds `count` entries; the cursor behind them. */

@@ -1,5 +1,5 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { expire } from "./expire.ts";
 import { disable } from "./revoke.ts";
 
@@ -10,15 +10,13 @@ const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "expire test" });
 /** Connected with the partner pages' role. */
 const server = database.connect(database.authorizationServerUrl, { name: "expire test" });
-beforeAll(async () => {
-  await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'm@shop.example', 'M', '-')`;
-  await owner`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    SELECT unnest('{lookout,harbor}'::text[]), 'L', '{}', '{responses:read}', '{}'`;
-  await owner`
-    INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('tried', 'S', 'standard', 'lookout'), ('real', 'S', 'standard', NULL)`;
-  await owner`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('lookout', 1, 'tried')`;
-});
+await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'm@shop.example', 'M', '-')`;
+await owner`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+  SELECT unnest('{lookout,harbor}'::text[]), 'L', '{}', '{responses:read}', '{}'`;
+await owner`
+  INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('tried', 'S', 'standard', 'lookout'), ('real', 'S', 'standard', NULL)`;
+await owner`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('lookout', 1, 'tried')`;
 beforeEach(async () => {
   await owner`DELETE FROM oauth.connections`;
   await owner`

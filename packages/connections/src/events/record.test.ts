@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { approve } from "./approve.ts";
 import { exchange } from "./exchange.ts";
 import { revoke, revokeAll, revokeByToken } from "./revoke.ts";
@@ -16,18 +16,16 @@ const owner = database.connect(database.url, { name: "notices test" });
 const server = database.connect(database.authorizationServerUrl, { name: "notices test" });
 let grants = 0;
 
-beforeAll(async () => {
-  await owner`
-    INSERT INTO directory.merchants (id, email, name, password_hash)
-    SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
-  await owner`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    VALUES ('lookout', 'L', '{}', '{responses:read,sources:write}', '{}')`;
-  await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 3) AS i`;
-  await owner`
-    INSERT INTO directory.memberships (merchant_id, shop_id)
-    VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_1', 'shop_2'), ('mer_3', 'shop_3')`;
-});
+await owner`
+  INSERT INTO directory.merchants (id, email, name, password_hash)
+  SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
+await owner`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+  VALUES ('lookout', 'L', '{}', '{responses:read,sources:write}', '{}')`;
+await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 3) AS i`;
+await owner`
+  INSERT INTO directory.memberships (merchant_id, shop_id)
+  VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_1', 'shop_2'), ('mer_3', 'shop_3')`;
 beforeEach(async () => {
   await owner`DELETE FROM oauth.connections`;
   await owner`DELETE FROM worker_jobs.job`;

@@ -1,5 +1,5 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { estimateConnections } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
@@ -7,12 +7,10 @@ const TTL_SECONDS = 30 * 24 * 3600;
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test owner" });
 const service = database.connect(database.authorizationServerUrl, { name: "test" });
-beforeAll(async () => {
-  await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
-  await owner`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    VALUES ('client', 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
-});
+await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+await owner`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+  VALUES ('client', 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
 
 async function counts(enough?: number): Promise<Record<string, number>> {
   const counted = await estimateConnections(service, TTL_SECONDS, enough);

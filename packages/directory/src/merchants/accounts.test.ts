@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   addMember,
   changePassword,
@@ -32,15 +32,18 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "accounts-test", connections: 8 });
 /** Connected with the merchant pages' role. */
 const pages = database.connect(database.authorizationServerUrl, { name: "accounts-test", connections: 8 });
-let formerHash: string;
-
-beforeAll(async () => {
-  formerHash = await hashPassword(FORMER);
-});
+const formerHash = await hashPassword(FORMER);
 
 async function registered(): Promise<MerchantAccount> {
   const { id } = await onboardMerchant(sql, formerHash);
   return (await findMerchant(sql, id)) ?? expect.fail();
+}
+
+/** A merchant with a link to reset the password. */
+async function withLink() {
+  const merchant = await registered();
+  const { token } = await createResetLink(sql, merchant.email, operator);
+  return { merchant, token };
 }
 
 async function hasPassword({ email }: MerchantAccount, password: string): Promise<boolean> {
@@ -91,8 +94,7 @@ describe("an address", () => {
 
 describe("an operator's new password", () => {
   test("replaces the former one, ends sessions and links, and is recorded", async () => {
-    const merchant = await registered();
-    const { token } = await createResetLink(sql, merchant.email, operator);
+    const { merchant, token } = await withLink();
     const wanted = { email: ` ${merchant.email.toUpperCase()} `, password: NEW, passwordFrom: "person" } as const;
     expect(await setPassword(sql, wanted, operator)).toEqual({ ...merchant, sessionEpoch: 2 });
     expect([await hasPassword(merchant, FORMER), await hasPassword(merchant, NEW)]).toEqual([false, true]);
@@ -158,8 +160,7 @@ describe("a link to reset the password", () => {
   });
 
   test("sets the password once; looking at it uses nothing up", async () => {
-    const merchant = await registered();
-    const { token } = await createResetLink(sql, merchant.email, operator);
+    const { merchant, token } = await withLink();
     for (let look = 0; look < 3; look += 1) expect(await findResetLink(pages, token)).toEqual(merchant);
     expect(await resetPassword(pages, token, "too short", from)).toEqual({ outcome: "refused", problem: "too_short" });
     const changed = { ...merchant, sessionEpoch: 2 };
@@ -173,8 +174,7 @@ describe("a link to reset the password", () => {
   test("raced by ten, through any node, it sets the password of one", async () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 3; round += 1) {
-      const merchant = await registered();
-      const { token } = await createResetLink(sql, merchant.email, operator);
+      const { merchant, token } = await withLink();
       await expectOneChange(merchant, (password, n) => resetPassword(nodes.through(n), token, password, from));
     }
     await nodes.end();
@@ -192,8 +192,7 @@ describe("a link to reset the password", () => {
 
   test("races with what ends it without a deadlock, and one of them comes first", async () => {
     for (let round = 0; round < 5; round += 1) {
-      const merchant = await registered();
-      const { token } = await createResetLink(sql, merchant.email, operator);
+      const { merchant, token } = await withLink();
       const [reset, newer] = await Promise.allSettled([
         resetPassword(pages, token, NEW, from),
         createResetLink(sql, merchant.email, operator),
@@ -206,23 +205,19 @@ describe("a link to reset the password", () => {
     }
   });
 
+  const disable = (email: string) => setMerchantStatus(sql, email, "disabled", operator);
+  const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
+  const expire = (email: string) =>
+    sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
   test.each([
-    [
-      "expired",
-      (email: string) =>
-        sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`,
-    ],
-    ["of a merchant who was disabled", (email: string) => setMerchantStatus(sql, email, "disabled", operator)],
+    ["expired", expire],
+    ["of a merchant who was disabled", disable],
     [
       "of a merchant who was disabled and enabled again",
-      async (email: string) => {
-        await setMerchantStatus(sql, email, "disabled", operator);
-        await setMerchantStatus(sql, email, "active", operator);
-      },
+      async (email: string) => [await disable(email), await enable(email)],
     ],
   ])("that is %s sets nothing", async (_, spoil) => {
-    const merchant = await registered();
-    const { token } = await createResetLink(sql, merchant.email, operator);
+    const { merchant, token } = await withLink();
     await spoil(merchant.email);
     expect(await findResetLink(pages, token)).toBe(null);
     expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { connectDatabase, type Sql } from "@partner-connect/database";
+import { connectDatabase } from "@partner-connect/database";
 import type { TestDatabase } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
@@ -10,25 +10,8 @@ import { relayRounds } from "../relay.ts";
 
 export const OPERATOR = { name: "operator:test" };
 
-type Urls = Pick<TestDatabase, "url" | "workerUrl" | "authorizationServerUrl">;
-
 /** A database as each role sees it, for tests of the feed. */
-export interface TestFeed extends Urls {
-  readonly owner: Sql;
-  /** A connection with the worker's role. */
-  readonly relay: Sql;
-  /** A connection with the authorization server's role. */
-  readonly server: Sql;
-  newClient(): Promise<string>;
-  newShop(): Promise<string>;
-  /** Connects them, as a merchant and the client do; the connection's id. */
-  connect(shopId: string, clientId: string): Promise<string>;
-  /** Until no note is left. */
-  relayAll(): Promise<void>;
-  /** All entries of a client, without the relay. */
-  read(clientId: string): Promise<readonly Change[]>;
-  close(): Promise<void>;
-}
+export type TestFeed = ReturnType<typeof openFeed>;
 
 /** Opens a feed on a new database for the tests of a file. */
 export async function suiteFeed(): Promise<TestFeed> {
@@ -38,7 +21,11 @@ export async function suiteFeed(): Promise<TestFeed> {
 }
 
 /** One that is there, and migrated. */
-export function openFeed({ url, workerUrl, authorizationServerUrl }: Urls): TestFeed {
+export function openFeed({
+  url,
+  workerUrl,
+  authorizationServerUrl,
+}: Pick<TestDatabase, "url" | "workerUrl" | "authorizationServerUrl">) {
   const open = (to: string) => connectDatabase(to, { name: "changes test", connections: 24 });
   const [owner, relay, server] = [open(url), open(workerUrl), open(authorizationServerUrl)];
   let merchant: Promise<{ id: string }> | undefined;
@@ -47,21 +34,25 @@ export function openFeed({ url, workerUrl, authorizationServerUrl }: Urls): Test
     return (await merchant).id;
   };
   return {
+    /** `relay` and `server` are connections with the worker's role and with the authorization server's. */
     ...{ url, workerUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),
-    async connect(shopId, clientId) {
+    /** Connects them, as a merchant and the client do; the connection's id. */
+    async connect(shopId: string, clientId: string) {
       const key = { shopId, clientId, grantId: randomBytes(8).toString("hex") };
       await approve(server, { ...key, merchantId: await merchantId(), scope: ["responses:read"] }, OPERATOR);
       const done = await exchange(server, { ...key, refreshTokenHash: randomBytes(32) }, OPERATOR);
       if (done.outcome !== "exchanged") throw new Error(`not exchanged: ${done.outcome}`);
       return done.grant.connectionId;
     },
+    /** Until no note is left. */
     async relayAll() {
       const round = relayRounds(relay);
       while ((await round()).notes > 0);
     },
-    async read(clientId) {
+    /** All entries of a client, without the relay. */
+    async read(clientId: string): Promise<readonly Change[]> {
       return (await readChanges(server, clientId, null, 1_000_000))?.changes ?? [];
     },
     async close() {
