@@ -68,35 +68,37 @@ test("the statement that was under way rejects with the server's reason, and tho
 const reset = (socket: Socket | undefined) =>
   socket?.destroy(Object.assign(new Error("reset by the test"), { code: "ECONNRESET" }));
 
-test.each([
+const MOMENTS: [string, () => Promise<unknown>][] = [
   ["at once", () => Promise.resolve()],
   ["while the socket closes", () => nextPhase()],
-])("whoever asks again %s when the connection was reset gets its own answer, or a fault", async (_, wait) => {
-  const sockets: Socket[] = [];
-  const own = watchedDriver((socket) => void sockets.push(socket));
-  for (const isTransaction of [false, true]) {
-    const asked = (name: string) => whoOrFault(name, own);
-    expect(await asked("all")).toBe("all");
-    const sleeping = (on: DriverPool) => on`SELECT pg_sleep(60)`;
-    const lost = isTransaction ? own.begin((inside) => sleeping(inside as unknown as DriverPool)) : sleeping(own);
-    const again = lost
-      .then(null, () => {})
-      .then(wait)
-      .then(() => Promise.all(Array.from({ length: 20 }, (_, index) => asked(`again-${index}`))));
-    await expect.poll(() => sleepers()).toHaveLength(1);
-    reset(sockets.at(-1));
-    for (const [index, answer] of (await again).entries()) expect(["fault", `again-${index}`]).toContain(answer);
-    expect(await asked("next")).toBe("next");
-    // The server may not have noticed the reset, and still sleeps.
-    await expect.poll(async () => [await endSleepers(), await sleepers()][1]).toHaveLength(0);
-  }
-  await own.end();
-});
+];
 
-test.each([
-  ["at once", () => Promise.resolve()],
-  ["while the socket closes", () => nextPhase()],
-])("a transaction that goes on %s after its connection was reset is refused", async (_, wait) => {
+test.each(MOMENTS)(
+  "whoever asks again %s when the connection was reset gets its own answer, or a fault",
+  async (_, wait) => {
+    const sockets: Socket[] = [];
+    const own = watchedDriver((socket) => void sockets.push(socket));
+    for (const isTransaction of [false, true]) {
+      const asked = (name: string) => whoOrFault(name, own);
+      expect(await asked("all")).toBe("all");
+      const sleeping = (on: DriverPool) => on`SELECT pg_sleep(60)`;
+      const lost = isTransaction ? own.begin((inside) => sleeping(inside as unknown as DriverPool)) : sleeping(own);
+      const again = lost
+        .then(null, () => {})
+        .then(wait)
+        .then(() => Promise.all(Array.from({ length: 20 }, (_, index) => asked(`again-${index}`))));
+      await expect.poll(() => sleepers()).toHaveLength(1);
+      reset(sockets.at(-1));
+      for (const [index, answer] of (await again).entries()) expect(["fault", `again-${index}`]).toContain(answer);
+      expect(await asked("next")).toBe("next");
+      // The server may not have noticed the reset, and still sleeps.
+      await expect.poll(async () => [await endSleepers(), await sleepers()][1]).toHaveLength(0);
+    }
+    await own.end();
+  },
+);
+
+test.each(MOMENTS)("a transaction that goes on %s after its connection was reset is refused", async (_, wait) => {
   const sockets: Socket[] = [];
   const own = watchedDriver((socket) => void sockets.push(socket));
   const work = own.begin(async (inside) => {

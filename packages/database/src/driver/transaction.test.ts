@@ -39,20 +39,17 @@ test("what a transaction asks after its connection was lost runs nowhere", async
 });
 
 test("its ROLLBACK ends nobody else's transaction", async () => {
-  let isTaken = (): void => {};
-  const taken = new Promise<void>((resolve) => {
-    isTaken = resolve;
-  });
+  const taken = Promise.withResolvers<void>();
   const first = sql.begin(async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;
     await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
-    await taken;
+    await taken.promise;
     throw new Error("and now its ROLLBACK");
   });
   await expect(first).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   await sql.begin(async (inside) => {
     await inside`INSERT INTO kept VALUES (5)`;
-    isTaken();
+    taken.resolve();
     await inside`SELECT pg_sleep(0.05)`;
     await inside`INSERT INTO kept VALUES (6)`;
   });

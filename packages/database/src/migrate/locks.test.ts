@@ -3,20 +3,18 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { transaction } from "../pool/transaction.ts";
-import { type MigrationFolder, migrationFolder } from "../testing/migration-folder.ts";
+import { migrationFolder } from "../testing/migration-folder.ts";
 import { suiteDatabase } from "../testing/suite.ts";
 import { migrate } from "./migrate.ts";
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "long reader", connections: 4 });
-let folder: MigrationFolder;
+const folder = await migrationFolder(afterAll);
 
 beforeAll(async () => {
   await sql`CREATE TABLE survey.things (id int PRIMARY KEY)`;
   await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
-  folder = await migrationFolder({});
 });
-afterAll(() => folder?.remove());
 
 /** Applies these files after those of the tests before, and returns what was applied and what was reported. */
 async function run(files: Readonly<Record<string, string>>, { patience = 10_000, lines = [] as string[] } = {}) {

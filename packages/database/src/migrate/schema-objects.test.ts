@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { migrationFolder } from "../testing/migration-folder.ts";
 import { suiteDatabase } from "../testing/suite.ts";
 import { migrate } from "./migrate.ts";
@@ -47,8 +47,8 @@ test("each difference from what the migrations made is found, and a later migrat
     ],
   };
   expect(await differences()).toEqual(expected);
-  const folder = await migrationFolder({ "1001.do.later.sql": "DROP INDEX oauth.change_notes_by_age" });
+  const folder = await migrationFolder(onTestFinished);
+  await folder.add({ "1001.do.later.sql": "DROP INDEX oauth.change_notes_by_age" });
   await migrate(database.url, { folder: folder.url });
-  await folder.remove();
   expect(await differences()).toEqual({ ...expected, broken: expected.broken.slice(1) });
 });

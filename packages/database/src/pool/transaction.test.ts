@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { suiteDatabase } from "../testing/suite.ts";
 import { connectDatabase } from "./connect.ts";
 import type { Transaction } from "./sql.ts";
@@ -7,10 +7,7 @@ import { transaction } from "./transaction.ts";
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test", connections: 1 });
 const other = database.connect(database.url, { name: "test" });
-
-beforeAll(async () => {
-  await sql`CREATE TABLE kept (value integer)`;
-});
+await sql`CREATE TABLE kept (value integer)`;
 
 test("events are passed on in order after the commit, and dropped by a rollback", async () => {
   const passed: unknown[] = [];

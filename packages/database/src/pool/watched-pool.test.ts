@@ -1,4 +1,4 @@
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { suiteDatabase } from "../testing/suite.ts";
 import { connectDatabase } from "./connect.ts";
 import { transaction } from "./transaction.ts";
@@ -15,9 +15,7 @@ const observer = {
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "observed", connections: 1, observer });
-beforeAll(async () => {
-  await sql`SELECT`;
-});
+await sql`SELECT`;
 
 test("each statement is observed once, with its time, whether it succeeds or fails", async () => {
   times.length = 0;
@@ -60,18 +58,15 @@ test("a transaction that was refused for its time commits nothing, also if it ha
   await sql`CREATE TABLE kept (n int)`;
   const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
   onTestFinished(() => late.end());
-  let goOn = () => {};
-  const paused = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const paused = Promise.withResolvers<void>();
   const slow = transaction(late, async (tx) => {
     await tx`INSERT INTO kept VALUES (1)`;
-    await paused;
+    await paused.promise;
   });
   const waiting = transaction(late, (tx) => tx`INSERT INTO kept VALUES (2)`);
   const outcomes = await Promise.allSettled([slow, waiting]);
   expect(outcomes).toMatchObject(Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }));
-  goOn();
+  paused.resolve();
   await transaction(late, (tx) => tx`INSERT INTO kept VALUES (3)`);
   expect(await sql`SELECT n FROM kept`).toEqual([{ n: 3 }]);
 });

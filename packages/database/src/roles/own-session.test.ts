@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "@partner-connect/service-runtime/free-port";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { connectDatabase } from "../pool/connect.ts";
 import { suiteDatabase } from "../testing/suite.ts";
@@ -18,19 +18,19 @@ async function start(url: string, role: string) {
   const script = `const { requireOwnSession } = await import(${JSON.stringify(INDEX)});
     await requireOwnSession(process.env.DATABASE_URL, ${JSON.stringify(role)}); console.log("serves"); process.exit(0)`;
   const env = { PATH: process.env["PATH"], DATABASE_URL: url };
-  return await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { env }).then(
-    ({ stdout, stderr }) => ({ stdout, stderr }),
-    ({ stdout, stderr }) => ({ stdout, stderr }),
-  );
+  const outputs = ({ stdout, stderr }: Record<"stdout" | "stderr", string>) => ({ stdout, stderr });
+  const words = ["--input-type=module", "--eval", script];
+  return await promisify(execFile)(process.execPath, words, { env }).then(outputs, outputs);
 }
 
+const SERVES = { stdout: "serves\n", stderr: "" };
+
 test("a direct connection with the role's settings is right, and leaves no session behind", async () => {
-  expect(await start(database.resourceServerUrl, "resource_server")).toEqual({ stdout: "serves\n", stderr: "" });
-  const sql = connectDatabase(database.url, { name: "test", connections: 1 });
+  expect(await start(database.resourceServerUrl, "resource_server")).toEqual(SERVES);
+  const sql = database.connect(database.url, { name: "test", connections: 1 });
   const left = () =>
-    sql`SELECT 1 FROM pg_stat_activity WHERE application_name = 'resource_server start' AND datname = current_database()`;
-  await expect.poll(async () => (await left()).length).toBe(0);
-  await sql.end();
+    sql`SELECT FROM pg_stat_activity WHERE application_name = 'resource_server start' AND datname = current_database()`;
+  await expect.poll(left).toHaveLength(0);
 });
 
 test("a session without the role's settings is refused, by their names", async () => {
@@ -43,12 +43,12 @@ test("a session without the role's settings is refused, by their names", async (
 
 test("while nobody can be asked a process may start", async () => {
   const nowhere = "postgres://u:p@127.0.0.1:1,127.0.0.1:2/x";
-  expect(await start(nowhere, "resource_server")).toEqual({ stdout: "serves\n", stderr: "" });
+  expect(await start(nowhere, "resource_server")).toEqual(SERVES);
 });
 
 /** PgBouncer before the run's server, with its defaults but for the mode. @returns the resource server's URL through it */
 async function startPgBouncer(mode: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbouncer-"));
+  const folder = temporaryFolder(onTestFinished);
   const { username, password, hostname, port, pathname } = new URL(database.resourceServerUrl);
   const listen = await freePort();
   const file = join(folder, "pgbouncer.ini");
@@ -74,25 +74,16 @@ pool_mode = ${mode}
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await once(child, "exit");
-    await rm(folder, { recursive: true });
   });
   const url = `postgres://${username}:${password}@127.0.0.1:${listen}${pathname}`;
-  const answers = async () => {
-    const sql = connectDatabase(url, { name: "test", connections: 1 });
-    return await sql
-      .unsafe("SELECT 1")
-      .then(
-        ({ length }) => length,
-        () => 0,
-      )
-      .finally(() => sql.end({ timeout: 0 }));
-  };
-  await expect.poll(answers).toBe(1);
+  const sql = connectDatabase(url, { name: "test", connections: 1 });
+  await expect.poll(() => sql`SELECT`.catch(() => [])).toHaveLength(1);
+  await sql.end({ timeout: 0 });
   return url;
 }
 
 test("a pooler that keeps a session to its client is right", async () => {
-  expect(await start(await startPgBouncer("session"), "resource_server")).toEqual({ stdout: "serves\n", stderr: "" });
+  expect(await start(await startPgBouncer("session"), "resource_server")).toEqual(SERVES);
 });
 
 test.each(["transaction", "statement"])("a pooler that shares sessions (pool_mode=%s) is refused", async (mode) => {

@@ -1,30 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
 import { setPassword } from "./role-password.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
 const URL = process.env["TEST_DATABASE_URL"] ?? "";
 const ROLE = `test_${randomBytes(8).toString("hex")}`;
 
-let admin: Sql;
-
-beforeAll(async () => {
-  admin = connectDatabase(URL, { name: "test", connections: 1 });
-  await admin`CREATE ROLE ${admin(ROLE)} LOGIN`;
-});
+const admin = connectDatabase(URL, { name: "test", connections: 1 });
+await admin`CREATE ROLE ${admin(ROLE)} LOGIN`;
 afterAll(async () => {
   await admin`DROP ROLE ${admin(ROLE)}`;
   await admin.end();
 });
 
 async function stored(): Promise<string> {
-  const [row] = await admin<
-    { password: string }[]
-  >`SELECT rolpassword AS password FROM pg_authid WHERE rolname = ${ROLE}`;
-  return row?.password ?? "";
+  const [row] = await admin`SELECT rolpassword FROM pg_authid WHERE rolname = ${ROLE}`;
+  return String(row?.["rolpassword"]);
 }
 
 test("it is what Postgres itself makes of an ASCII password", async () => {
@@ -40,10 +33,8 @@ test("it is what Postgres itself makes of an ASCII password", async () => {
 
 test("a role signs in by the password that was set, and by no other", async () => {
   const signIn = async (given: string) => {
-    const sql = connectDatabase(changeDatabaseUrl(URL, { user: ROLE, password: given }), {
-      name: "test",
-      connections: 1,
-    });
+    const url = changeDatabaseUrl(URL, { user: ROLE, password: given });
+    const sql = connectDatabase(url, { name: "test", connections: 1 });
     return await sql`SELECT current_user AS role`
       .then(
         ([row]) => row?.["role"],

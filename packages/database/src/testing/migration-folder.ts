@@ -1,26 +1,17 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { MIGRATIONS } from "../migrate/migration-files.ts";
 
-export interface MigrationFolder {
-  readonly url: URL;
-  add(files: Readonly<Record<string, string>>): Promise<void>;
-  remove(): Promise<void>;
-}
-
-/** A copy of our migrations with these files beside them: versions from 1000 on come after ours. */
-export async function migrationFolder(files: Readonly<Record<string, string>>): Promise<MigrationFolder> {
-  const folder = await mkdtemp(join(tmpdir(), "migrations-"));
+/** A copy of our migrations, which the hook removes, and what adds files to it: versions from 1000 on come after ours. */
+export async function migrationFolder(hook: Parameters<typeof temporaryFolder>[0]) {
+  const folder = temporaryFolder(hook);
   await cp(MIGRATIONS, folder, { recursive: true });
-  const add = async (more: Readonly<Record<string, string>>) => {
-    for (const [name, script] of Object.entries(more)) await writeFile(join(folder, name), script);
-  };
-  await add(files);
   return {
     url: pathToFileURL(`${folder}/`),
-    add,
-    remove: () => rm(folder, { recursive: true, force: true }),
+    async add(files: Readonly<Record<string, string>>): Promise<void> {
+      for (const [name, script] of Object.entries(files)) await writeFile(join(folder, name), script);
+    },
   };
 }
