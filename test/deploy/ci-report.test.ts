@@ -1,16 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 
 /** The last step of `.ci/run`: it prints the counts and reruns each failed test file once. */
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ci-report-"));
+  folder = temporaryFolder(onTestFinished);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const passes = ["node", "-e", "process.exit(0)"];
 const fails = ["node", "-e", "process.exit(1)"];

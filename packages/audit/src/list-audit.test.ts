@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { plansOf } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, expect, test } from "vitest";
 import { type AuditFilter, listAudit, makeMonths, recordAudit } from "./index.ts";
@@ -67,27 +67,11 @@ test("a filter reads its index in each month, and sorts no table", async () => {
   await sql`ANALYZE`;
   const filters = [{ shopId: "shop_7" }, { clientId: "client_7" }, { merchantId: "mer_1" }, { actor: "system" }, {}];
   for (const filter of filters) {
-    const plan = await planOf((explaining) => listAudit(explaining, { ...filter, limit: 50 }));
+    const [plan = ""] = await plansOf(sql, /WITH of_shops/, (explaining) =>
+      listAudit(explaining, { ...filter, limit: 50 }),
+    );
     expect(plan).toMatch(/Index (Only )?Scan/);
     const read = [...plan.matchAll(/Seq Scan on (?:audit_log\S*).*rows=(\d+)/g)].map(([, rows]) => Number(rows));
     expect(Math.max(0, ...read)).toBeLessThan(1000);
   }
 });
-
-/** The plan of the statement of `work`. */
-async function planOf(work: (sql: Sql) => Promise<unknown>): Promise<string> {
-  let plan = "";
-  const explaining = new Proxy(sql, {
-    apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {
-      const [strings, ...values] = given;
-      if (!/WITH of_shops/.test(strings[0] ?? "")) return Reflect.apply(target, undefined, given);
-      const raw = Object.assign([`EXPLAIN ANALYZE ${strings[0]}`, ...strings.slice(1)], { raw: strings.raw });
-      return Reflect.apply(target, undefined, [raw, ...values]).then((rows: Record<string, string>[]) => {
-        plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
-        return [];
-      });
-    },
-  });
-  await work(explaining);
-  return plan;
-}

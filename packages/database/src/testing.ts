@@ -108,6 +108,25 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
+/** The plan of each statement of `work` that begins like `first`: it is explained, and returns one empty row. */
+export async function plansOf(sql: Sql, first: RegExp, work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
+  const plans: string[] = [];
+  const explaining = new Proxy(sql, {
+    apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {
+      const [strings, ...values] = given;
+      if (!first.test(strings[0] ?? "")) return Reflect.apply(target, undefined, given);
+      const explained = [`EXPLAIN (ANALYZE, TIMING OFF) ${strings[0]}`, ...strings.slice(1)];
+      const asked = Reflect.apply(target, undefined, [Object.assign(explained, { raw: strings.raw }), ...values]);
+      return asked.then((rows: Record<string, string>[]) => {
+        plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
+        return [{}];
+      });
+    },
+  });
+  await work(explaining);
+  return plans;
+}
+
 const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n/g;
 

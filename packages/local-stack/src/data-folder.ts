@@ -76,7 +76,7 @@ async function untilEnded(pid: number): Promise<void> {
   for (const deadline = Date.now() + ENDED_MS; isRunning(pid) && Date.now() < deadline; ) await sleep(50);
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

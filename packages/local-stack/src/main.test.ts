@@ -8,6 +8,7 @@ import { connectDatabase } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isRunning } from "./data-folder.ts";
 import type { LocalStackState } from "./local-stack.ts";
 import { removeData } from "./testing.ts";
 
@@ -59,16 +60,6 @@ async function pidOf(name: string): Promise<number> {
 
 const pidsOfAll = async () => (await state()).processes.map(({ pid }) => pid);
 
-function runningPids(pids: readonly number[]): number[] {
-  return pids.filter((pid) => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  });
-}
-
 beforeAll(async () => {
   port = await freePort();
   dev = startDev();
@@ -108,7 +99,7 @@ test("local-stack.json says how to reach everything, and which processes there a
   expect(internal_urls).toEqual(Object.fromEntries(services.map((name) => [name, address])));
   const others = ["gateway", "postgres", "redis", "resource-server-redis", "sample-partner"];
   expect(processes.map(({ name }) => name).sort()).toEqual([...services, ...others].sort());
-  expect(runningPids(processes.map(({ pid }) => pid))).toHaveLength(11);
+  expect(processes.filter(({ pid }) => isRunning(pid))).toHaveLength(11);
   const stores = [database_url, redis_url, resource_server_redis_url];
   expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
 });
@@ -219,7 +210,7 @@ test("when the main process is killed, its children end too", async () => {
   const pids = await pidsOfAll();
   dev.process.kill("SIGKILL");
   await dev.exit;
-  await expect.poll(() => runningPids(pids), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
 });
 
 describe("the next start", () => {
@@ -233,7 +224,7 @@ describe("the next start", () => {
     await dev.exit;
     dev = startDev();
     await dev.ready();
-    expect(runningPids(pids)).toEqual([]);
+    expect(pids.filter(isRunning)).toEqual([]);
     expect((await keys()) === before).toBe(true); // does not print them
     expect(dev.output()).toContain("demo credentials");
     expect(dev.output()).not.toContain("loading demo data");
@@ -269,6 +260,6 @@ async function expectEnded(): Promise<void> {
   const pids = await pidsOfAll();
   dev.process.kill("SIGTERM");
   expect(await dev.exit).toBe(0);
-  expect(runningPids(pids)).toEqual([]);
+  expect(pids.filter(isRunning)).toEqual([]);
   expect(existsSync(join(dataDir, "local-stack.json"))).toBe(false);
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "@partner-connect/database";
+import { plansOf } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, expect, test } from "vitest";
 import { type ClientConnectionPage, clientConnections, countClientConnections } from "./client-connections.ts";
@@ -6,6 +6,7 @@ import { type ClientConnectionPage, clientConnections, countClientConnections } 
 const TTL_SECONDS = 30 * 24 * 3600;
 const CONNECTIONS = 100_000;
 const LIMIT = 100;
+const STATEMENT = /SELECT c\.id/;
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test" });
@@ -35,7 +36,7 @@ test.each<[string, Partial<ClientConnectionPage>]>([
   ["a page backward", { cursor: CURSOR, direction: "backward" }],
 ])("%s of a client's 100,000 connections, and of 5,000 beside them, reads only its own", async (_, page) => {
   for (const clientId of ["large", "small"]) {
-    const plans = await plansOf((explaining) =>
+    const plans = await plansOf(sql, STATEMENT, (explaining) =>
       clientConnections(explaining, clientId, { direction: "forward", limit: LIMIT, ...page }, TTL_SECONDS),
     );
     expect(plans).toHaveLength(page.cursor === undefined ? 1 : 3);
@@ -45,7 +46,9 @@ test.each<[string, Partial<ClientConnectionPage>]>([
 
 test.each(["zz", "con_zz", "shop_77"])("a search for %s reads what it finds, not every connection", async (search) => {
   const page = { direction: "forward", limit: LIMIT, search } as const;
-  const plans = await plansOf((explaining) => clientConnections(explaining, "large", page, TTL_SECONDS));
+  const plans = await plansOf(sql, STATEMENT, (explaining) =>
+    clientConnections(explaining, "large", page, TTL_SECONDS),
+  );
   expect(plans).toHaveLength(1);
   expect(plans[0]).not.toMatch(/actual rows=\d{2,}|Rows Removed by Filter: \d{2,}/);
 });
@@ -61,24 +64,4 @@ function expectOwnRows(plan: string): void {
   expect([scans.length, index]).toEqual([1, expect.stringMatching(/^connections_(of_client|by_id)(_\d+)?$/)]);
   expect(Number(rows) * Number(loops)).toBeLessThanOrEqual(LIMIT + 1);
   expect(plan).not.toMatch(/Rows Removed|Seq Scan on connections/);
-}
-
-/** The plan of each statement of `work`. */
-async function plansOf(work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
-  const plans: string[] = [];
-  const explaining = new Proxy(sql, {
-    apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {
-      const [strings, ...values] = given;
-      if (!strings[0]?.includes("SELECT c.id")) return Reflect.apply(target, undefined, given);
-      const raw = Object.assign([`EXPLAIN (ANALYZE, TIMING OFF) ${strings[0]}`, ...strings.slice(1)], {
-        raw: strings.raw,
-      });
-      return Reflect.apply(target, undefined, [raw, ...values]).then((rows: Record<string, string>[]) => {
-        plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
-        return [{}];
-      });
-    },
-  });
-  await work(explaining);
-  return plans;
 }

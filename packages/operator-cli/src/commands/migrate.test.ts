@@ -1,22 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectDatabase, derivedRolePassword, roleUrl } from "@partner-connect/database";
+import { unmigratedDatabase } from "@partner-connect/database/testing";
+import { afterAll, describe, expect, test } from "vitest";
 import { operator, refused } from "../testing.ts";
 
 const ADMIN_URL = process.env["TEST_DATABASE_URL"] ?? "";
-const NAME = `test_${randomBytes(8).toString("hex")}`;
-const DATABASE_URL = Object.assign(new URL(ADMIN_URL), { pathname: `/${NAME}` }).href;
+const { url: DATABASE_URL, drop } = await unmigratedDatabase(ADMIN_URL);
+const NAME = new URL(DATABASE_URL).pathname.slice(1);
 const cli = operator({ DATABASE_URL });
-
-let admin: Sql;
-
-beforeAll(async () => {
-  admin = connectDatabase(ADMIN_URL, { name: "cli-test" });
-  await admin`CREATE DATABASE ${admin(NAME)}`;
-});
+const admin = connectDatabase(ADMIN_URL, { name: "cli-test" });
 
 afterAll(async () => {
-  await admin`DROP DATABASE IF EXISTS ${admin(NAME)} WITH (FORCE)`;
+  await drop();
   await admin`DROP ROLE IF EXISTS ${admin(NAME)}`;
   await admin.end();
 });
