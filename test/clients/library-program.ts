@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
@@ -21,53 +21,31 @@ export const PROGRAMS: readonly PageProgram[] = snippetsOf(guideText("libraries"
 interface Language {
   /** Debian's, for all of its programs. */
   readonly packages: string;
-  /** The command that runs a file: the first candidate that has the libraries. @throws if none has */
-  command(file: string): Promise<readonly string[]>;
+  /** The first one that has the libraries runs the program. */
+  readonly commands: readonly string[];
+  /** Arguments by which a command without the libraries fails. */
+  readonly probe: readonly string[];
 }
 
 const execute = promisify(execFile);
-/** Go's driver is a file beside the program, the others' is appended to it. */
-const DRIVER = "driver.go";
 const NODE_MODULES = fileURLToPath(new URL("../node_modules", import.meta.url));
 /** Debian's Go packages, without Go modules, which are fetched from the net. */
 const GO = { ...process.env, GO111MODULE: "off", GOPATH: "/usr/share/gocode" };
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
-  ts: { packages: "nodejs", command: async (file) => [process.execPath, file] },
+  ts: { packages: "nodejs", commands: [process.execPath], probe: ["--version"] },
   python: {
     packages: "python3-requests-oauthlib python3-authlib",
-    command: (file) =>
-      Promise.any(
-        ["python3", "/usr/bin/python3"].map(async (python) => {
-          await execute(python, ["-c", "import requests_oauthlib, authlib"]);
-          return [python, file];
-        }),
-      ),
+    commands: ["python3", "/usr/bin/python3"],
+    probe: ["-c", "import requests_oauthlib, authlib"],
   },
   go: {
     packages: "gccgo golang-golang-x-oauth2-dev",
-    command: (file) =>
-      Promise.any(
-        ["go", "go-12", "go-13", "go-14"].map(async (go) => {
-          await execute(go, ["build", "-o", `${file}.${go}`, file, join(dirname(file), DRIVER)], { env: GO });
-          return [`${file}.${go}`];
-        }),
-      ),
+    commands: ["go", "go-12", "go-13", "go-14"],
+    probe: ["build", "-o", "program"],
   },
-  ruby: {
-    packages: "ruby-oauth2",
-    command: async (file) => {
-      await execute("ruby", ["-e", 'require "oauth2"']);
-      return ["ruby", file];
-    },
-  },
-  perl: {
-    packages: "libnet-oauth2-perl",
-    command: async (file) => {
-      await execute("perl", ["-MNet::OAuth2", "-e", "1"]);
-      return ["perl", file];
-    },
-  },
+  ruby: { packages: "ruby-oauth2", commands: ["ruby"], probe: ["-e", 'require "oauth2"'] },
+  perl: { packages: "libnet-oauth2-perl", commands: ["perl"], probe: ["-MNet::OAuth2", "-e", "1"] },
 };
 
 /** A program in a folder of its own. @returns what to install where the language or the library is missing @throws the same in CI */
@@ -80,19 +58,22 @@ export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const port = String(await freePort());
   const filled = (text: string) => withBaseUrl(text, baseUrl).replaceAll("3456", port);
   const driver = DRIVERS[program.language] ?? "";
-  if (program.language === "go") await writeFile(join(folder, DRIVER), filled(driver));
+  // Go's driver is a file beside the program, the others' is appended to it.
+  if (program.language === "go") await writeFile(join(folder, "driver.go"), filled(driver));
   await writeFile(path, filled(program.language === "go" ? program.text : `${program.text}\n${driver}`));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await symlink(NODE_MODULES, join(folder, "node_modules"));
-  try {
-    const command = await language.command(path);
-    return { start: (variables: Readonly<Record<string, string>>) => run(command, variables), remove };
-  } catch (error) {
-    await remove();
-    const toInstall = `apt-get install ${language.packages}`;
-    if (process.env["CI"]) throw new Error(`In CI no test is left out: ${toInstall}`, { cause: error });
-    return toInstall;
+  for (const command of language.commands) {
+    const probed = execute(command, language.probe, { cwd: folder, env: GO });
+    if (await probed.catch(() => null)) {
+      const words = program.language === "go" ? [join(folder, "program")] : [command, path];
+      return { start: (variables: Readonly<Record<string, string>>) => run(words, variables), remove };
+    }
   }
+  await remove();
+  const toInstall = `apt-get install ${language.packages}`;
+  if (process.env["CI"]) throw new Error(`In CI no test is left out: ${toInstall}`);
+  return toInstall;
 }
 
 export type Run = ReturnType<typeof run>;

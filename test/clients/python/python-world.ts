@@ -46,7 +46,7 @@ export async function pythonWorld(proxy: FaultyProxy) {
         begun = proxy.calls.length;
         return null;
       case "random_faults":
-        proxy.choose(randomFaults(question.seed, question.one_in, ANY_FAULT));
+        proxy.choose(randomFaults(question.seed, question.one_in));
         return null;
       case "calls":
         return proxy.calls.slice(begun);
@@ -81,16 +81,6 @@ export async function pythonWorld(proxy: FaultyProxy) {
     stop: () => void control.close().closeAllConnections(),
   };
 }
-
-const ANY_FAULT: readonly Fault[] = [
-  { fault: "drop-request" },
-  { fault: "drop-answer" },
-  { fault: "cut" },
-  { fault: "double", answer: "first" },
-  { fault: "double", answer: "second" },
-  { fault: "delay", ms: 50 },
-  { fault: "gateway", status: 502 },
-];
 
 function planned(plan: PlannedFault[]) {
   return ({ path }: { path: string }): Fault | null => {

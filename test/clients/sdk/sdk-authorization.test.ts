@@ -1,15 +1,8 @@
 import { inspect } from "node:util";
-import type { ConnectionStore, StoredConnection } from "@partner-connect/partner-sdk";
+import type { StoredConnection } from "@partner-connect/partner-sdk";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
-import {
-  type Authorized,
-  FailingStore,
-  failure,
-  type SdkPartner,
-  sdkPartner,
-  TOKEN_PATH,
-} from "../../harness/actors/sdk-partner.ts";
+import { type Authorized, failure, type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
 import { type Fault, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -25,9 +18,9 @@ beforeEach(() => {
   app = newApp();
 });
 
-const newApp = (store?: ConnectionStore) => sdkPartner({ stack, proxy, ...onboarded, ...(store && { store }) });
+const newApp = (store?: SdkPartner["store"]) => sdkPartner({ stack, proxy, ...onboarded, ...(store && { store }) });
 const complete = (authorized: Authorized, by = app) => by.partnerConnect.completeAuthorization(...authorized);
-const listed = async (store: ConnectionStore) => await (store.list() as Promise<StoredConnection[]>);
+const listed = async (): Promise<StoredConnection[]> => await app.store.list();
 
 describe("completing an authorization", () => {
   test("exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
@@ -40,7 +33,7 @@ describe("completing an authorization", () => {
       refreshToken: expect.stringMatching(/^pcr_/),
       connectedAt: expect.stringMatching(/^20.*Z$/),
     });
-    expect(await listed(app.store)).toEqual([connection]);
+    expect(await listed()).toEqual([connection]);
     expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
   });
 
@@ -63,7 +56,7 @@ describe("completing an authorization", () => {
         code: "answer_lost",
         isTemporary: false,
       });
-      expect(await listed(app.store)).toEqual([]);
+      expect(await listed()).toEqual([]);
       const { id } = await app.connect(onboarded.shop);
       expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
     },
@@ -85,17 +78,15 @@ describe("completing an authorization", () => {
     ["the API can't be asked whose they are", false, { code: "unavailable" }],
     ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
   ])("tokens are not lost when %s: the same call again stores them, and sends no code", async (_, fails, expected) => {
-    const store = new FailingStore();
-    app = newApp(store);
     const authorized = await app.authorize(onboarded.shop);
-    store.fails = fails;
+    app.store.fails = fails;
     proxy.choose(({ path }) => (path === "/api/connection" && !fails ? { fault: "drop-answer" } : null));
     expect(await failure(complete(authorized))).toMatchObject(expected);
-    expect(await listed(store)).toEqual([]);
-    store.fails = false;
+    expect(await listed()).toEqual([]);
+    app.store.fails = false;
     proxy.choose(null);
     expect(await app.tokenCalls(() => complete(authorized))).toEqual([]);
-    expect((await listed(store)).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
+    expect((await listed()).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
   });
 
   test("a callback that comes twice, at once or later, gives the same connection for one exchange", async () => {
@@ -128,8 +119,6 @@ describe("completing an authorization", () => {
   });
 
   test("no error, and nothing that is printed of the SDK, has a secret in it", async () => {
-    const store = new FailingStore();
-    app = newApp(store);
     const kept = await app.connect(onboarded.shop);
     const [url, pending] = await app.authorize(onboarded.shop);
     const errors: unknown[] = [];
@@ -142,10 +131,10 @@ describe("completing an authorization", () => {
       await failure(complete([url, pending], newApp())),
       await failure(complete([url, { ...pending, state: "x" } as typeof pending])),
     );
-    store.fails = true;
+    app.store.fails = true;
     const again = await app.authorize(onboarded.shop);
     errors.push(await failure(complete(again)));
-    const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), store]
+    const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), app.store]
       .map((value) => inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value))
       .join("\n");
     const codes = [url, again[0]].map((callback) => new URL(callback).searchParams.get("code"));

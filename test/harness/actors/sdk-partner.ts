@@ -1,5 +1,4 @@
 import {
-  type ConnectionStore,
   MemoryStore,
   PartnerConnect,
   type PartnerConnectError,
@@ -17,7 +16,8 @@ export interface SdkPartnerOptions {
   readonly merchant: MerchantAccount;
   /** The network between. */
   readonly proxy: FaultyProxy;
-  readonly store?: ConnectionStore;
+  /** Default: an empty one. */
+  readonly store?: FailingStore;
 }
 
 export type SdkPartner = ReturnType<typeof sdkPartner>;
@@ -31,7 +31,7 @@ export const BATCH_PATH = "/oauth/api/token/batch";
 
 /** A partner's backend on the SDK, and a merchant who approves. */
 export function sdkPartner(options: SdkPartnerOptions) {
-  const { stack, client, merchant, proxy, store = new MemoryStore() } = options;
+  const { stack, client, merchant, proxy, store = new FailingStore() } = options;
   const clock = movedClock(Date.now());
   const partnerConnect = new PartnerConnect({
     baseUrl: stack.base_url,
@@ -65,7 +65,7 @@ export function sdkPartner(options: SdkPartnerOptions) {
 }
 
 /** A store on a disk that is full now and then. */
-export class FailingStore extends MemoryStore {
+class FailingStore extends MemoryStore {
   fails = false;
 
   override async get(id: string): Promise<StoredConnection | null> {

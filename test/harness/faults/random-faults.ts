@@ -1,9 +1,21 @@
 import type { ChooseFault, Fault } from "./faulty-proxy.ts";
 
-/** About one call in `oneIn` meets one of these faults, always the same ones for a seed. */
-export function randomFaults(seed: number, oneIn: number, faults: readonly Fault[]): ChooseFault {
+const FAULTS: readonly Fault[] = [
+  { fault: "drop-request" },
+  { fault: "drop-answer" },
+  { fault: "cut" },
+  { fault: "cut", afterBytes: 400_000 },
+  { fault: "double", answer: "first" },
+  { fault: "double", answer: "second" },
+  { fault: "delay", ms: 50 },
+  { fault: "gateway", status: 502 },
+  { fault: "gateway", status: 429, headers: { "retry-after": "1" } },
+];
+
+/** About one call in `oneIn` meets a fault, always the same ones for a seed. */
+export function randomFaults(seed: number, oneIn: number): ChooseFault {
   const random = seededRandom(seed);
-  return () => (random() * oneIn < 1 ? (faults[Math.floor(random() * faults.length)] ?? null) : null);
+  return () => (random() * oneIn < 1 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null);
 }
 
 /** Numbers from 0 to 1, always the same ones for a seed (Mulberry32). */
