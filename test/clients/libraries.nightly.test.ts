@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
@@ -38,13 +38,12 @@ async function reads(run: Run): Promise<void> {
   expect([new Set(read).size, read.filter((id) => !ids.includes(id))]).toEqual([3, []]);
 }
 
-describe.each(PROGRAMS)("$file", (text) => {
-  test("connects, reads, refreshes twice, and learns that the connection was revoked", async ({ skip }) => {
-    const program = await libraryProgram(text, stack.base_url);
-    if (typeof program === "string") return skip(program);
-    onTestFinished(() => program.remove());
-    const run = program.start({ CLIENT_ID: world.client.clientId, CLIENT_SECRET: world.client.secret });
-    onTestFinished(() => run.kill());
+test.for(PROGRAMS)(
+  "$file connects, reads, refreshes twice, and learns that the connection was revoked",
+  async (program, { skip }) => {
+    const start = await libraryProgram(program, stack.base_url);
+    if (typeof start === "string") return skip(start);
+    const run = start({ CLIENT_ID: world.client.clientId, CLIENT_SECRET: world.client.secret });
     const { link, isSite } = await begin(run);
     const callback = await browser.approve(link, world.shop);
     // The merchant's browser comes back, or the developer pastes where it was sent.
@@ -62,5 +61,5 @@ describe.each(PROGRAMS)("$file", (text) => {
       expect.arrayContaining(["invalid_grant", "grant revoked"]),
     );
     expect(end.match(/read res_/g)).toHaveLength(3);
-  });
-});
+  },
+);

@@ -1,12 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
 import { freePort } from "@partner-connect/local-stack";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { onTestFinished } from "vitest";
 import { DRIVERS } from "./library-drivers.ts";
 
 export interface PageProgram extends Snippet {
@@ -48,12 +49,11 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   perl: { packages: "libnet-oauth2-perl", commands: ["perl"], probe: ["-MNet::OAuth2", "-e", "1"] },
 };
 
-/** A program in a folder of its own. @returns what to install where the language or the library is missing @throws the same in CI */
+/** A function that starts the program for the running test, in a separate folder. @returns what to install where the language or the library is missing @throws the same in CI */
 export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const language = LANGUAGES[program.language];
   if (!language) throw new Error(`nobody runs ${program.language} (libraries.md:${program.line})`);
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-library-"));
-  const remove = () => rm(folder, { recursive: true });
+  const folder = temporaryFolder(onTestFinished);
   const path = join(folder, program.file);
   const port = String(await freePort());
   const filled = (text: string) => withBaseUrl(text, baseUrl).replaceAll("3456", port);
@@ -67,10 +67,9 @@ export async function libraryProgram(program: PageProgram, baseUrl: string) {
     const probed = execute(command, language.probe, { cwd: folder, env: GO });
     if (await probed.catch(() => null)) {
       const words = program.language === "go" ? [join(folder, "program")] : [command, path];
-      return { start: (variables: Readonly<Record<string, string>>) => run(words, variables), remove };
+      return (variables: Readonly<Record<string, string>>) => run(words, variables);
     }
   }
-  await remove();
   const toInstall = `apt-get install ${language.packages}`;
   if (process.env["CI"]) throw new Error(`In CI no test is left out: ${toInstall}`);
   return toInstall;
@@ -95,6 +94,7 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
       child.emit("printed");
     });
   }
+  onTestFinished(() => void child.kill());
   // A program that has ended reads no more.
   child.stdin.on("error", () => {});
   return {
@@ -116,6 +116,5 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
       await ended;
       return printed;
     },
-    kill: () => void child.kill(),
   };
 }

@@ -9,9 +9,11 @@ import {
 } from "@partner-connect/partner-sdk";
 import { expect } from "vitest";
 import { manyConnections } from "../../harness/actors/many-connections.ts";
-import type { PartnerClient } from "../../harness/actors/onboarding.ts";
-import type { StackUnderTest } from "../../harness/stack/stacks.ts";
+import { onboardClient, type PartnerClient } from "../../harness/actors/onboarding.ts";
+import { mainStack } from "../../harness/stack/stacks.ts";
 import { Copy } from "./sync-world.ts";
+
+const stack = mainStack();
 
 interface Following extends Partial<FollowOptions> {
   /** Default: one that has just started. */
@@ -27,17 +29,14 @@ export class Follower {
   readonly told: string[] = [];
   readonly troubles: [string | null, string][] = [];
   state: FollowState | null = null;
-  readonly #stack: StackUnderTest;
 
-  private constructor(stack: StackUnderTest, client: PartnerClient) {
-    this.#stack = stack;
+  private constructor(client: PartnerClient) {
     this.client = client;
   }
 
-  static async with(stack: StackUnderTest, count: number): Promise<Follower> {
-    const { client, connections } = await manyConnections(stack, count);
-    const follower = new Follower(stack, client);
-    await follower.#keep(connections);
+  static async with(count: number): Promise<Follower> {
+    const follower = new Follower(await onboardClient(stack, { scope: "responses:read" }));
+    await follower.connect(count);
     await follower.#untilTold();
     return follower;
   }
@@ -55,11 +54,7 @@ export class Follower {
 
   /** With `count` shops more. */
   async connect(count: number): Promise<readonly StoredConnection[]> {
-    const { connections } = await manyConnections(this.#stack, count, this.client);
-    return await this.#keep(connections);
-  }
-
-  async #keep(connections: readonly StoredConnection[]): Promise<readonly StoredConnection[]> {
+    const { connections } = await manyConnections(stack, count, this.client);
     this.connections.push(...connections);
     for (const connection of connections) await this.store.put(connection);
     return connections;
@@ -68,7 +63,7 @@ export class Follower {
   /** @param sees each request, before it is sent */
   process(sees: (url: string, init?: RequestInit) => unknown = () => {}, clock?: Clock): PartnerConnect {
     return new PartnerConnect({
-      baseUrl: this.#stack.base_url,
+      baseUrl: stack.base_url,
       clientId: this.client.clientId,
       clientSecret: this.client.secret,
       store: this.store,

@@ -42,7 +42,7 @@ async function lastUsed({ shop }: StoredConnection, days: number): Promise<void>
 
 describe("following all shops", () => {
   test("copies each shop, then what is new, also of a connection that begins, and tells which has ended", async () => {
-    const follower = await Follower.with(stack, 1);
+    const follower = await Follower.with(1);
     const [a] = follower.connections as [StoredConnection];
     await add(a, "a1", "a2");
     await follower.until(() => follower.has(a, "a1", "a2"));
@@ -61,7 +61,7 @@ describe("following all shops", () => {
   });
 
   test("saves the cursor with the pending shops before it reads them", async () => {
-    const follower = await Follower.with(stack, 1);
+    const follower = await Follower.with(1);
     const [a] = follower.connections as [StoredConnection];
     await add(a, "a1");
     await follower.until(() => follower.has(a, "a1") && follower.state !== null);
@@ -78,7 +78,7 @@ describe("following all shops", () => {
   });
 
   test("a shop that fails holds up no other, is pending across a restart, and is read once it works", async () => {
-    const follower = await Follower.with(stack, 2);
+    const follower = await Follower.with(2);
     const [bad, good] = follower.connections as [StoredConnection, StoredConnection];
     await Promise.all([add(bad, "x1"), add(good, "g1")]);
     const { apply } = follower.options();
@@ -96,7 +96,7 @@ describe("following all shops", () => {
   });
 
   test("a connection whose tokens come into the store a moment later is copied, and nobody is alarmed", async () => {
-    const follower = await Follower.with(stack, 1);
+    const follower = await Follower.with(1);
     const [late] = follower.connections as [StoredConnection];
     await follower.store.delete(late.id);
     await add(late, "n1");
@@ -109,9 +109,9 @@ describe("following all shops", () => {
   });
 
   test("refused tokens of a connection that the feed lists as connected are reported, and stay pending; those of an unknown one are reported once", async () => {
-    const follower = await Follower.with(stack, 2);
+    const follower = await Follower.with(2);
     const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
-    const [dead] = (await Follower.with(stack, 1)).connections as [StoredConnection];
+    const [dead] = (await Follower.with(1)).connections as [StoredConnection];
     await follower.store.put(dead);
     await follower.store.put({ ...replaced, refreshToken: "pcr_older" });
     await add(replaced, "r1");
@@ -129,7 +129,7 @@ describe("following all shops", () => {
   });
 
   test("a copy goes on within seconds of a hold's end, though calls were refused during it", async () => {
-    const follower = await Follower.with(stack, 1);
+    const follower = await Follower.with(1);
     const [held] = follower.connections as [StoredConnection];
     const partner = follower.process();
     const following = follower.until(() => follower.has(held, "after", "before"), { partner });
@@ -148,7 +148,7 @@ describe("following all shops", () => {
   });
 
   test("records that a restored server has lost leave the copy; copies that lost nothing are not made again", async () => {
-    const follower = await Follower.with(stack, 2);
+    const follower = await Follower.with(2);
     const [a, b] = follower.connections as [StoredConnection, StoredConnection];
     await add(a, "a1");
     await add(b, "b1");
@@ -163,7 +163,7 @@ describe("following all shops", () => {
   });
 
   test("ends by its signal at once while no server answers", async () => {
-    const follower = await Follower.with(stack, 1);
+    const follower = await Follower.with(1);
     const stop = new AbortController();
     let asked = 0;
     const fails = () => {
@@ -181,7 +181,7 @@ describe("following all shops", () => {
   });
 
   test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not", async () => {
-    const follower = await Follower.with(stack, 2);
+    const follower = await Follower.with(2);
     const isDone = () => follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;
     await follower.until(isDone);
     const [quiet, fresh] = follower.connections as [StoredConnection, StoredConnection];
