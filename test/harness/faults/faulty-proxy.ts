@@ -28,8 +28,8 @@ export interface ProxiedCall {
   status?: number;
 }
 
-/** Which fault a call meets. `count` is the number of calls before it. */
-export type ChooseFault = (call: { method: string; path: string; body: string; count: number }) => Fault | null;
+/** Which fault a call meets. */
+export type ChooseFault = (call: { readonly path: string }) => Fault | null;
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
@@ -42,49 +42,31 @@ export async function faultyProxy(target: string) {
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = "GET", url: path = "/" } = incoming;
     const body = await read(incoming);
-    const fault = choose?.({ method, path, body: body.toString(), count: calls.length }) ?? null;
+    const fault = choose?.({ path }) ?? null;
     const call: ProxiedCall = { method, path, fault: fault?.fault ?? null };
     calls.push(call);
-    const ask = () => forward({ port: targetPort, host, incoming, body });
-    switch (fault?.fault) {
-      case "drop-request":
-        return breakOff(incoming);
-      case "drop-answer": {
-        const answer = await ask();
-        call.status = answer.statusCode ?? 0;
-        await read(answer);
-        return breakOff(incoming);
-      }
-      case "gateway":
-        outgoing.writeHead(fault.status, { "content-type": "text/html", ...fault.headers });
-        return void outgoing.end("<h1>A gateway on the way</h1>");
-      case "double": {
-        const first = await ask();
-        const kept = { status: first.statusCode ?? 0, headers: first.headers, body: await read(first) };
-        const second = await ask();
-        const again = { status: second.statusCode ?? 0, headers: second.headers, body: await read(second) };
-        const passed = fault.answer === "first" ? kept : again;
-        call.status = passed.status;
-        outgoing.writeHead(passed.status, passed.headers);
-        return void outgoing.end(passed.body);
-      }
-      case "cut": {
-        const answer = await ask();
-        call.status = answer.statusCode ?? 0;
-        outgoing.writeHead(call.status, answer.headers);
-        outgoing.write(await beginning(answer, fault.afterBytes), () => breakOff(incoming));
-        return;
-      }
-      default: {
-        const answer = await ask();
-        call.status = answer.statusCode ?? 0;
-        if (fault?.fault === "delay") await new Promise((resolve) => setTimeout(resolve, fault.ms));
-        if (fault?.fault === "hold") await fault.until;
-        outgoing.writeHead(call.status, answer.headers);
-        answer.pipe(outgoing);
-        outgoing.on("close", () => answer.destroy());
-      }
+    const ask = async () => {
+      const answer = await forward({ port: targetPort, host, incoming, body });
+      return { status: answer.statusCode ?? 0, headers: answer.headers, body: await read(answer) };
+    };
+    if (fault?.fault === "drop-request") return breakOff(incoming);
+    if (fault?.fault === "gateway") {
+      outgoing.writeHead(fault.status, { "content-type": "text/html", ...fault.headers });
+      return void outgoing.end("<h1>A gateway on the way</h1>");
     }
+    let answer = await ask();
+    if (fault?.fault === "double") {
+      const second = await ask();
+      if (fault.answer === "second") answer = second;
+    }
+    call.status = answer.status;
+    if (fault?.fault === "drop-answer") return breakOff(incoming);
+    if (fault?.fault === "delay") await new Promise((resolve) => setTimeout(resolve, fault.ms));
+    if (fault?.fault === "hold") await fault.until;
+    outgoing.writeHead(answer.status, answer.headers);
+    if (fault?.fault !== "cut") return void outgoing.end(answer.body);
+    const bytes = fault.afterBytes ?? Math.floor(answer.body.length / 2);
+    outgoing.write(answer.body.subarray(0, bytes), () => breakOff(incoming));
   }
 
   const server = createServer((incoming, outgoing) => void handle(incoming, outgoing).catch(() => breakOff(incoming)));
@@ -105,7 +87,7 @@ export async function faultyProxy(target: string) {
       choose = next;
     },
     /** The next calls, of this path or of any, meet these faults, one after another. */
-    chooseInTurn(faults: readonly (Fault | null)[], only?: string) {
+    chooseInTurn(faults: readonly Fault[], only?: string) {
       const left = [...faults];
       choose = ({ path }) => (only === undefined || path === only ? (left.shift() ?? null) : null);
     },
@@ -136,18 +118,6 @@ async function read(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-/** The first bytes of an answer, or its first half. The rest is not read. */
-async function beginning(answer: IncomingMessage, bytes?: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (bytes !== undefined && size >= bytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, bytes ?? Math.floor(size / 2));
 }
 
 function breakOff(incoming: IncomingMessage): void {
