@@ -1,20 +1,18 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture();
-let ada: TestMerchant;
-let fern: string;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-  fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
-});
+const ada = await fixture.registerMerchant();
+const fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
 
 function expectEnded(page: Page): void {
   expect([page.status, page.location]).toEqual([404, null]);
   expect(page.html).toMatch(/This request has ended|Cookies are blocked/);
 }
+
+const approve = (browser: MerchantBrowser, page: Page) =>
+  browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
 
 /** Everything that somebody can do with an authorization who knows its URL and the forms of its pages. */
 async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
@@ -22,7 +20,7 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
   const signIn = { ...page, forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }] };
   return [
     await browser.open(path),
-    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
+    await approve(browser, page),
     await browser.press(page, "Decline"),
     await browser.press(page, "Use another account"),
     await browser.press(signIn, "Approve", { email: ada.email, password: "x" }),
@@ -59,7 +57,7 @@ describe("an authorization belongs to the browser that began it", () => {
   test("leaves no cookie but the browser's own and its secret", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
-    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    await approve(browser, page);
     expect([...browser.cookies.keys()].sort()).toEqual([
       expect.stringMatching(/^__Host-merchant_authorization_\w+$/),
       "__Host-merchant_browser",
@@ -78,7 +76,7 @@ describe("an authorization belongs to the browser that began it", () => {
     for (const page of signIns) expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
     for (const [index, path] of paths.entries()) {
       const page = await browser.open(path);
-      const { location } = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+      const { location } = await approve(browser, page);
       expect(new URL(location ?? "").searchParams.get("state")).toBe(states[index]);
     }
   });
@@ -93,9 +91,6 @@ describe("an authorization belongs to the browser that began it", () => {
 });
 
 describe("a client that changes while its merchant decides", () => {
-  const approve = (browser: MerchantBrowser, page: Page) =>
-    browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-
   test.each([
     ["disabled", "This app can’t be connected", "status = 'disabled'"],
     ["left without the redirect URI", "no longer registered", "redirect_uris = '{https://partner.example/other}'"],
@@ -110,9 +105,8 @@ describe("a client that changes while its merchant decides", () => {
       expect([answer.status, answer.location]).toEqual([400, null]);
       expect(answer.html).toContain(text);
     }
-    const other = await fixture.consent(browser, ada, {
-      clientId: (await fixture.replicas.registerClient()).clientId,
-    });
+    const { clientId } = await fixture.replicas.registerClient();
+    const other = await fixture.consent(browser, ada, { clientId });
     expect((await approve(browser, other.page)).location).toContain("code=");
   });
 });

@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { describe, expect, test } from "vitest";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI } from "../testing/replicas.ts";
 
 const fixture = await suiteFixture();
-let ada: TestMerchant;
-let fern: string;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-  fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
-  await fixture.registerShop("Blue Cup", "standard", ada);
-});
+const ada = await fixture.registerMerchant();
+const fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+await fixture.registerShop("Blue Cup", "standard", ada);
 
 /** The consent page of a new merchant with these shops. */
 async function asked(shops: readonly string[], asking: Parameters<typeof fixture.consent>[2] = {}) {
@@ -32,14 +27,10 @@ describe("the consent page", () => {
     expect((await asked(["Only One"])).page.html).toMatch(/<input type="radio"[^>]* checked>/);
   });
 
+  const refused = /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/;
   test.each([
     ["there is no shop", [], undefined, /No shops in your account/],
-    [
-      "no plan includes what is asked",
-      ["Cup 1", "Cup 2"],
-      ["sources:write"],
-      /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/,
-    ],
+    ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
   ] as const)(
     "where %s, says why once, and only leads back to the app, with access_denied",
     async (_, shops, scope, why) => {
@@ -118,10 +109,8 @@ describe("approving", () => {
       INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
       VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
     const answer = await approve();
-    expect([answer.status, answer.html]).toEqual([
-      422,
-      expect.stringContaining("Paused by Partner Connect. Contact us."),
-    ]);
+    expect(answer.status).toBe(422);
+    expect(answer.html).toContain("Paused by Partner Connect. Contact us.");
     expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
   });
 });

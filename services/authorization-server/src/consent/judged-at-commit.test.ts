@@ -21,8 +21,7 @@ const ENDS: [string, (tx: Queries, row: Row) => Promise<unknown>, (row: Row) => 
   [
     "was removed from the shop",
     async (tx, { ada, shopId }) =>
-      await tx`
-      DELETE FROM directory.memberships WHERE shop_id = ${shopId} AND merchant_id = ${ada.id}`,
+      await tx`DELETE FROM directory.memberships WHERE shop_id = ${shopId} AND merchant_id = ${ada.id}`,
     ({ ada, shopId }) => removeMember(fixture.replicas.sql, { shopId, merchantId: ada.id }, operator),
   ],
   [
@@ -33,8 +32,7 @@ const ENDS: [string, (tx: Queries, row: Row) => Promise<unknown>, (row: Row) => 
   [
     "ended all sessions",
     async (tx, { ada }) =>
-      await tx`
-      UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${ada.id}`,
+      await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${ada.id}`,
     ({ ada }) => endSessions(fixture.replicas.sql, ada.id, operator),
   ],
 ];

@@ -48,12 +48,8 @@ test("a caller that has the page gets 304; a compressed page has a separate tag"
 test("what is not there is a page that leads on, whatever the caller accepts", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
-    expect([url, statusCode, headers["content-type"], headers["cache-control"]]).toEqual([
-      url,
-      404,
-      "text/html; charset=utf-8",
-      "no-store",
-    ]);
+    expect(statusCode, url).toBe(404);
+    expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
     expect(body).toContain("<title>404 · Partner Connect</title>");
   }
 });
@@ -61,11 +57,8 @@ test("what is not there is a page that leads on, whatever the caller accepts", a
 test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums", async () => {
   await packSdk();
   const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", { "accept-encoding": "gzip" });
-  expect([statusCode, headers["content-type"], headers["content-encoding"]]).toEqual([
-    200,
-    "application/gzip",
-    undefined,
-  ]);
+  expect([statusCode, headers["content-type"]]).toEqual([200, "application/gzip"]);
+  expect(headers["content-encoding"]).toBeUndefined();
   expect((await get("/docs/partner-sdk.tgz", { "if-none-match": String(headers["etag"]) })).statusCode).toBe(304);
   const { version } = JSON.parse(
     execFileSync("tar", ["-xzO", "package/package.json"], { input: rawPayload, encoding: "utf8" }),

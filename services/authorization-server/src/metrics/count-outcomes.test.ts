@@ -13,8 +13,7 @@ async function samples(name: string): Promise<Record<string, number>> {
 
 test("token requests are counted by grant and by reason", async () => {
   const { replicas } = fixture;
-  const [app] = replicas.apps;
-  if (!app) throw new Error("no app");
+  const [app = expect.fail("no app")] = replicas.apps;
   const client = await replicas.registerClient();
   const code = await replicas.approveAndIssueCode({ ...(await replicas.registerShop()), clientId: client.clientId });
   const { body } = await exchangeCode(app, client, code);

@@ -1,15 +1,10 @@
-import { beforeAll, expect, test } from "vitest";
-import { offered, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { expect, test } from "vitest";
+import { offered, PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture();
-let ada: TestMerchant;
-let fern: string;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-  fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
-  await fixture.registerShop("Blue Cup", "standard", ada);
-});
+const ada = await fixture.registerMerchant();
+const fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
+await fixture.registerShop("Blue Cup", "standard", ada);
 
 /** The consent page of a new client, in a new browser. */
 async function asked() {

@@ -1,6 +1,6 @@
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
@@ -9,14 +9,9 @@ const PAGE = "/oauth/password?changed=1";
 const NEW = "quinces ripen in late october";
 
 const fixture = await suiteFixture({ replicas: 2 });
-let ada: TestMerchant;
-let fern: string;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-  fern = await fixture.registerShop("Fern & Field", "standard", ada);
-  await fixture.registerShop("Blue Cup", "standard", ada);
-});
+const ada = await fixture.registerMerchant();
+const fern = await fixture.registerShop("Fern & Field", "standard", ada);
+await fixture.registerShop("Blue Cup", "standard", ada);
 afterEach(() => void vi.useRealTimers());
 
 /** Opens the sign-in at this address, and signs in. */

@@ -1,27 +1,23 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
-import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
+import { partnerFixture } from "../testing/partner-fixture.ts";
 
 const fixture = await suiteFixture();
-let partner: PartnerFixture;
 const MANY = 60;
-
-beforeAll(async () => {
-  partner = await partnerFixture(fixture);
-  const { sql } = fixture.replicas;
-  const [merchant] = await sql<{ id: string }[]>`
-    INSERT INTO directory.merchants (email, name, password_hash) VALUES ('many@shop.example', 'M', '-') RETURNING id`;
-  await sql`
-    INSERT INTO directory.shops (id, name, domain, plan)
-    SELECT 'shop_p' || n, 'Shop ' || n, 's' || n || '.example', 'standard' FROM generate_series(1, ${MANY}) AS n`;
-  await sql`
-    INSERT INTO directory.memberships (shop_id, merchant_id) SELECT 'shop_p' || n, ${merchant?.id ?? ""} FROM generate_series(1, ${MANY}) AS n`;
-  await sql`
-    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
-    SELECT 'shop_p' || n, ${partner.client.clientId}, 'con_p' || lpad(n::text, 3, '0'), 'connected', '{responses:read}', 'grant',
-      ${merchant?.id ?? ""}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
-  await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`;
-});
+const partner = await partnerFixture(fixture);
+const { sql } = fixture.replicas;
+const [merchant] = await sql<{ id: string }[]>`
+  INSERT INTO directory.merchants (email, name, password_hash) VALUES ('many@shop.example', 'M', '-') RETURNING id`;
+await sql`
+  INSERT INTO directory.shops (id, name, domain, plan)
+  SELECT 'shop_p' || n, 'Shop ' || n, 's' || n || '.example', 'standard' FROM generate_series(1, ${MANY}) AS n`;
+await sql`
+  INSERT INTO directory.memberships (shop_id, merchant_id) SELECT 'shop_p' || n, ${merchant?.id ?? ""} FROM generate_series(1, ${MANY}) AS n`;
+await sql`
+  INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
+  SELECT 'shop_p' || n, ${partner.client.clientId}, 'con_p' || lpad(n::text, 3, '0'), 'connected', '{responses:read}', 'grant',
+    ${merchant?.id ?? ""}, now(), now(), now() FROM generate_series(1, ${MANY}) AS n`;
+await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`;
 
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
@@ -66,7 +62,7 @@ describe("the connections of a client", () => {
 
 describe("ending a connection", () => {
   const status = async (id: string) =>
-    (await fixture.replicas.sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
+    (await sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
 
   test("needs a confirmation, is mailed to the shop like the client's own revocation, and is recorded with the member", async () => {
     const { browser } = partner.person;
@@ -75,7 +71,6 @@ describe("ending a connection", () => {
     const done = await browser.press(page, "Disconnect");
     expect(done.location).toBe(`${partner.path("connections")}?done=1`);
     expect(await status("con_p010")).toBe("revoked");
-    const { sql } = fixture.replicas;
     expect(
       await sql`SELECT actor, details ->> 'reason' AS reason FROM oauth.audit_log WHERE connection_id = 'con_p010'`,
     ).toEqual([{ actor: `client:${partner.client.clientId}`, reason: "disconnected by the partner" }]);

@@ -8,14 +8,14 @@ BEGIN
 END $$`;
 
 /** Lets the services read no connection of the shop while `work` runs, as where the shop's node of a cluster is away. */
-export async function whileShopIsAway(owner: Sql, shopId: string, work: () => Promise<void>): Promise<void> {
+export async function whileShopIsAway<T>(owner: Sql, shopId: string, work: () => Promise<T>): Promise<T> {
   await owner.unsafe(IS_AWAY);
   await owner.unsafe("GRANT EXECUTE ON FUNCTION oauth.shop_is_away TO PUBLIC");
   const fails = `CASE WHEN shop_id = '${shopId}' THEN oauth.shop_is_away(shop_id) ELSE true END`;
   await owner.unsafe(`CREATE POLICY shop_is_away ON oauth.connections USING (${fails})`);
   await owner.unsafe("ALTER TABLE oauth.connections ENABLE ROW LEVEL SECURITY");
   try {
-    await work();
+    return await work();
   } finally {
     await owner.unsafe("ALTER TABLE oauth.connections DISABLE ROW LEVEL SECURITY");
     await owner.unsafe("DROP POLICY shop_is_away ON oauth.connections");

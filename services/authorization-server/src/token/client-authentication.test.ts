@@ -21,13 +21,13 @@ const client = await replicas.registerClient();
 const expired = await replicas.registerClient();
 
 async function post(headers: Record<string, string>, form: Record<string, string> = {}, query = "") {
-  const response = await replicas.apps[0]?.inject({
+  const [app = expect.fail("no replica")] = replicas.apps;
+  const response = await app.inject({
     method: "POST",
     url: `/oauth/api/token${query}`,
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     payload: new URLSearchParams({ grant_type: "refresh_token", refresh_token: "pcr_junk", ...form }).toString(),
   });
-  if (!response) throw new Error("no replica");
   return { status: response.statusCode, headers: response.headers, body: response.json() };
 }
 

@@ -3,7 +3,8 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Signing, testPasskey } from "../../testing/authenticator.ts";
-import { type MerchantFixture, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
+import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
+import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
 
 const CONFIRM = "Confirm it’s you";
@@ -216,19 +217,17 @@ describe("an approval of personal data", () => {
   async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
     const enrolled = await merchantWithPasskey(fixture);
     const shop = await fixture.registerShop("Fern & Field", "advanced_attribution", enrolled.merchant);
-    const other = await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
-    return { ...enrolled, shop, other, path: await fixture.begin(enrolled.browser, { scope }) };
+    await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
+    return { ...enrolled, shop, path: await fixture.begin(enrolled.browser, { scope }) };
   }
-  const approve = (page: Awaited<ReturnType<MerchantFixture["consent"]>>["page"], shop: string) => {
-    const radio = page.forms[0]?.radios.find(({ value }) => value.startsWith(shop));
-    return { decision: "approve", shop: radio?.value ?? "" };
-  };
+  const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
+    browser.press(page, "Approve", { shop: offered(page, shop) });
 
   test("is given at once within ten minutes of a proof, by clocks that differ by a minute", async () => {
-    const { browser, path, shop } = await begun();
+    const { browser, path } = await begun();
     pass(-minutes(1) + 1000);
     const page = await browser.open(path);
-    const answer = await browser.press(page, "Approve", approve(page, shop));
+    const answer = await approve(browser, page);
     expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
   });
 
@@ -236,7 +235,7 @@ describe("an approval of personal data", () => {
     const { browser, path, shop, passkey } = await begun();
     pass(minutes(10) + 1000);
     const page = await browser.open(path);
-    const asked = await arrive(browser, await browser.press(page, "Approve", approve(page, shop)));
+    const asked = await arrive(browser, await approve(browser, page));
     expect(asked.html).toContain(CONFIRM);
     expect(await fixture.connectionOf(shop)).toBeUndefined();
     // A wrong answer and another language lose nothing.
@@ -248,7 +247,7 @@ describe("an approval of personal data", () => {
     const back = await browser.press(again, "Use passkey", { credential: passkey.sign(optionsOf(again)) });
     const consent = await browser.open(back.location ?? "");
     expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
-    const answer = await browser.press(consent, "Approve", approve(consent, shop));
+    const answer = await approve(browser, consent);
     expect((await browser.follow(answer)).searchParams.get("state")).toBe("a state");
     expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
   });
@@ -256,26 +255,26 @@ describe("an approval of personal data", () => {
   test("of nothing personal, a decline, and one of a merchant without a passkey don't wait", async () => {
     const plain = await begun(["sources:write"]);
     const merchant = await fixture.registerMerchant();
-    const shop = await fixture.registerShop("Only One", "standard", merchant);
+    await fixture.registerShop("Only One", "standard", merchant);
     const browser = fixture.browser();
     const { path } = await fixture.consent(browser, merchant);
     const declining = await begun();
     pass(minutes(30));
     const page = await plain.browser.open(plain.path);
-    const approved = await plain.browser.press(page, "Approve", approve(page, plain.shop));
+    const approved = await approve(plain.browser, page);
     expect((await plain.browser.follow(approved)).searchParams.has("code")).toBe(true);
     const without = await browser.open(path);
-    const answer = await browser.press(without, "Approve", approve(without, shop));
+    const answer = await approve(browser, without, "Only One");
     expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
     const turned = await declining.browser.press(await declining.browser.open(declining.path), "Decline");
     expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
   });
 
   test("is not given on a proof from the future: a clock was set back", async () => {
-    const { browser, shop } = await begun();
+    const { browser } = await begun();
     pass(-minutes(3));
     const page = await browser.open(await fixture.begin(browser));
-    const answer = await browser.press(page, "Approve", approve(page, shop));
+    const answer = await approve(browser, page);
     expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
   });
 });
