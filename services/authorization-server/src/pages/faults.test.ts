@@ -1,28 +1,17 @@
 import { waitingSessions } from "@partner-connect/database/testing";
-import { type Door, doorTo, type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
+import { afterAll, describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
-import { type MerchantFixture, merchantFixture, offered, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
-let store: OwnRedis;
-let redis: Door;
-let fixture: MerchantFixture;
-let ada: TestMerchant;
-let fern: string;
-
-beforeAll(async () => {
-  store = await ownRedis();
-  redis = await doorTo(store.url);
-  fixture = await merchantFixture({ redisUrl: redis.url });
-  ada = await fixture.registerMerchant();
-  fern = await fixture.registerShop("Fern & Field", "standard", ada);
-});
-afterAll(async () => {
-  await fixture?.replicas.stop();
-  await store?.stop();
-});
+const store = await ownRedis();
+afterAll(() => store.stop());
+const redis = await doorTo(store.url);
+const fixture = await suiteFixture({ redisUrl: redis.url });
+const ada = await fixture.registerMerchant();
+const fern = await fixture.registerShop("Fern & Field", "standard", ada);
 
 /** The one answer to any fault of a store: a page, soon, that blames nobody. */
 function expectUnavailable(page: Page): void {
