@@ -4,28 +4,16 @@ import { text } from "node:stream/consumers";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-export interface TestMailServer {
-  readonly url: string;
-  /** The accepted mails, in order. */
-  readonly taken: Email[];
-  to(address: string): Email[];
-  /** The behaviour for mails to an address, after they were read; default: accept. */
-  readonly answers: Map<string, (take: () => void, refuse: (code: number, reason: string) => void) => void>;
-  /** Addresses that it refuses before it reads a mail, with the code; or it drops the connection without a reply. */
-  readonly refused: Map<string, number | "drop">;
-  close(): Promise<void>;
-}
+export type TestMailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** A real SMTP server whose faults a test controls. */
-export async function startMailServer(
-  port = 0,
-  options: SMTPServerOptions = {},
-  host = "127.0.0.1",
-): Promise<TestMailServer> {
+export async function startMailServer(port = 0, options: SMTPServerOptions = {}, host = "127.0.0.1") {
+  /** The accepted mails, in order. */
   const taken: Email[] = [];
-  const answers: TestMailServer["answers"] = new Map();
-  const refused: TestMailServer["refused"] = new Map();
-  const failure = (responseCode: number, reason: string) => Object.assign(new Error(reason), { responseCode });
+  /** Called for a mail to this address once it was read; its argument accepts the mail. Default: accept. */
+  const answers = new Map<string, (take: () => void) => void>();
+  /** Addresses that it refuses before it reads a mail, with the code; or it drops the connection without a reply. */
+  const refused = new Map<string, number | "drop">();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -34,8 +22,9 @@ export async function startMailServer(
     ...options,
     onRcptTo({ address }, session, done) {
       const code = refused.get(address);
-      if (code === "drop") for (const each of server.connections) if (each.session === session) each.close();
-      if (code !== "drop") done(code === undefined ? null : failure(code, `<${address}> is refused`));
+      if (code !== "drop")
+        done(code === undefined ? null : Object.assign(new Error(`<${address}> is refused`), { responseCode: code }));
+      else for (const each of server.connections) if (each.session === session) each.close();
     },
     async onData(stream, { envelope }, done) {
       const mail = await PostalMime.parse(await text(stream));
@@ -43,9 +32,7 @@ export async function startMailServer(
         taken.push(mail);
         done(null);
       };
-      const answer = answers.get(envelope.rcptTo[0]?.address ?? "");
-      if (answer) answer(take, (code, reason) => done(failure(code, reason)));
-      else take();
+      (answers.get(envelope.rcptTo[0]?.address ?? "") ?? ((accept) => accept()))(take);
     },
   });
   server.on("error", () => {}); // of a client that leaves
@@ -54,9 +41,9 @@ export async function startMailServer(
   return {
     url: `smtp://${host}:${(server.server.address() as AddressInfo).port}`,
     taken,
-    to: (address) => taken.filter(({ to }) => to?.some((each) => each.address === address)),
+    to: (address: string) => taken.filter(({ to }) => to?.some((each) => each.address === address)),
     answers,
     refused,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
