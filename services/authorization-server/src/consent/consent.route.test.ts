@@ -87,13 +87,6 @@ describe("approving", () => {
     }
   });
 
-  test("grants no scope beyond the shown ones, even if the plan has become larger in between", async () => {
-    const { shop, approve } = await asked(["Growing"]);
-    await fixture.replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop}`;
-    await approve();
-    expect(await fixture.connectionOf(shop)).toMatchObject({ scope: ["responses:read"] });
-  });
-
   test("is refused of another merchant's shop", async () => {
     const theirs = (await asked(["Theirs"])).shop;
     const browser = fixture.browser();

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import { describe, expect, test } from "vitest";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 
 const COOKIE = "__Host-merchant_language";
 
 const fixture = await suiteFixture();
-let ada: TestMerchant;
-
-beforeAll(async () => {
-  ada = await fixture.registerMerchant();
-  await fixture.registerShop("Fern & Field", "standard", ada);
-});
+const ada = await fixture.registerMerchant();
+await fixture.registerShop("Fern & Field", "standard", ada);
 
 describe("the language that a merchant chooses", () => {
   test("goes before the browser's, on the same page and on every page after it", async () => {

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { pageAssets } from "./assets.ts";
 
@@ -18,13 +18,13 @@ const fixture = await suiteFixture({ env: brand });
 const image = Buffer.from("RIFF a logo WEBP");
 const digest = hash("sha256", image, "base64url");
 
-beforeAll(() => store(fixture.client.clientId, image));
-
 async function store(clientId: string, logo: Buffer): Promise<void> {
   await fixture.replicas.sql`
     UPDATE directory.clients SET logo = ${logo}, logo_digest = ${hash("sha256", logo, "base64url")}
     WHERE client_id = ${clientId}`;
 }
+
+await store(fixture.client.clientId, image);
 
 /** As it comes over the wire. */
 async function get(url: string, encoding = "identity") {

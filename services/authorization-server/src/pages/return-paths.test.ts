@@ -24,13 +24,13 @@ const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exe
 
 describe("a sign-in leads back to the page that asked for it", () => {
   test.each([
-    ["the password", () => "/oauth/password"],
-    ["the passkeys", () => "/oauth/account/passkeys?done=removed"],
-    ["a partner's errors", () => "/partner/client_1/errors?request_id=x"],
-    ["a connection's end", () => `/oauth/connections/${fern}/conn/disconnect`],
+    ["the password", "/oauth/password"],
+    ["the passkeys", "/oauth/account/passkeys?done=removed"],
+    ["a partner's errors", "/partner/client_1/errors?request_id=x"],
+    ["a connection's end", `/oauth/connections/${fern}/conn/disconnect`],
   ])("%s", async (_, path) => {
     const browser = fixture.browser();
-    const asked = await browser.open(path());
+    const asked = await browser.open(path);
     expect(asked.location).toMatch(/^\/oauth\/sign-in\?return=[\w-]+$/);
     // Its URL names no page, and a wrong password or another language loses nothing.
     expect(bytesOf(asked.location?.split("=")[1])).not.toContain("oauth");
@@ -38,9 +38,9 @@ describe("a sign-in leads back to the page that asked for it", () => {
     await browser.press(wrong, "Deutsch");
     const again = await browser.press(await browser.open(asked.location ?? ""), "English");
     expect(again.location).toBe(asked.location);
-    expect((await signIn(again.location, browser)).location).toBe(path());
+    expect((await signIn(again.location, browser)).location).toBe(path);
     // A reload of the sign-in.
-    expect((await browser.open(asked.location ?? "")).location).toBe(path());
+    expect((await browser.open(asked.location ?? "")).location).toBe(path);
   });
 
   test("without one, to the connected apps", async () => {

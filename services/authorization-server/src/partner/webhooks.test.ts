@@ -70,9 +70,8 @@ test("a member of the app requests a test, on record; for an app that is disable
 describe("a member of the app", () => {
   const statuses = async ({ client }: PartnerFixture) => {
     const { sql } = fixture.replicas;
-    return (await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`).map(
-      ({ status }) => status,
-    );
+    const rows = await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`;
+    return rows.map(({ status }) => status);
   };
   const url = "https://8.8.8.8/hooks";
 
