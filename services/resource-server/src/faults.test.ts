@@ -1,23 +1,17 @@
 import type { Redis } from "@partner-connect/service-runtime";
 import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, type Mock, onTestFinished, test, vi } from "vitest";
-import { insertRows, type ListBody } from "./responses/testing.ts";
+import { insertRows, type ListBody, rowsFrom } from "./responses/testing.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
 let server: TestResourceServer;
-let cleanUp: (() => void) | undefined;
 
-afterEach(async () => {
-  cleanUp?.();
-  cleanUp = undefined;
-  await server.close();
-});
+afterEach(() => server.close());
 
 async function start(options: Parameters<typeof testResourceServer>[0] = {}): Promise<TestShop> {
   server = await testResourceServer(options);
   const shop = await server.newShop();
-  const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: 1e12 + i, updated_at: 1e12 + i }));
-  await insertRows(server.owner, shop.id, rows);
+  await insertRows(server.owner, shop.id, rowsFrom(1e12, 20));
   return shop;
 }
 
@@ -34,7 +28,7 @@ describe("while Redis hangs", () => {
     const redis = await ownRedis();
     onTestFinished(() => redis.stop());
     const door = await doorTo(redis.url);
-    cleanUp = () => door.close();
+    onTestFinished(() => door.close());
     const shop = await start({ redisUrl: door.url, redisSilence: 500 });
     const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
     expect((await list()).status).toBe(200);

@@ -1,25 +1,19 @@
-import { type Differences, differencesFrom, received } from "@partner-connect/contract/testing";
+import { differencesFrom, received } from "@partner-connect/contract/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
-import { suiteServer, type TestShop } from "./testing.ts";
+import { expect, test } from "vitest";
+import { suiteServer } from "./testing.ts";
 
 const server = await suiteServer();
-let shop: TestShop;
-let ids: string[];
-let differences: Differences;
-
-beforeAll(async () => {
-  differences = differencesFrom(JSON.parse(await (await server.get("/api/openapi.json")).text()));
-  shop = await server.newShop();
-  await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
-  await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
-  const rows = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
-  ids = rows.map(({ id }) => id);
-  await deleteResponses(server.owner, { shopId: shop.id, ids: ids.slice(0, 10) }, TEST_OPERATOR);
-});
+const differences = differencesFrom(JSON.parse(await (await server.get("/api/openapi.json")).text()));
+const shop = await server.newShop();
+await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
+await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
+const rows = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
+const ids = rows.map(({ id }) => id);
+await deleteResponses(server.owner, { shopId: shop.id, ids: ids.slice(0, 10) }, TEST_OPERATOR);
 
 const NAMES = [
   ...["limit", "starting_after", "ending_before", "sort", "since", "until", "after", "before"],

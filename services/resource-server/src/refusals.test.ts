@@ -1,15 +1,11 @@
 import { request } from "node:http";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { ISSUER, suiteServer, type TestShop, testResourceServer } from "./testing.ts";
 
 const server = await suiteServer({ logLevel: "info" });
-let shop: TestShop;
-
-beforeAll(async () => {
-  shop = await server.newShop();
-});
+const shop = await server.newShop();
 afterEach(() => void vi.useRealTimers());
 
 /** Waits for the one record of this response's request, which may be written after the response arrived. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
 import { describe, expect, test } from "vitest";
-import { insertRows } from "./responses/testing.ts";
+import { insertRows, rowsFrom } from "./responses/testing.ts";
 import { shopOfLargePages } from "./testing/large-pages.ts";
 import { suiteServer, type TestShop } from "./testing.ts";
 import { addUsage } from "./usage.ts";
@@ -13,12 +13,7 @@ let shop: TestShop;
 /** A shop with `responses` responses; requests with its token. */
 async function shopWith(responses: number) {
   shop = await server.newShop();
-  const rows = Array.from({ length: responses }, (_, n) => ({
-    id: `r${String(n).padStart(5, "0")}`,
-    inserted_at: 1_000_000 + n,
-    updated_at: 1_000_000 + n,
-  }));
-  await insertRows(server.owner, shop.id, rows);
+  await insertRows(server.owner, shop.id, rowsFrom(1_000_000, responses));
   return (path: string, headers: Record<string, string> = {}) => server.get(path, `Bearer ${shop.token}`, headers);
 }
 
@@ -120,11 +115,7 @@ test("two replicas that add to the same callers in opposite orders wait for each
   const usages = Array.from({ length: 300 }, (_, n) => ({
     shopId: shop.id,
     callerId: `key_${n}`,
-    hour: 0,
-    calls: 1,
-    records: 0,
-    refused: 0,
-    failed: 0,
+    ...{ hour: 0, calls: 1, records: 0, refused: 0, failed: 0 },
   }));
   for (let round = 0; round < 15; round += 1) {
     await Promise.all([addUsage(server.owner, usages), addUsage(server.owner, usages.toReversed())]);

@@ -1,7 +1,8 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importResponses } from "@partner-connect/survey-data";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
+import { type ListPage, walkBothWays } from "../responses/testing.ts";
 import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
 
 interface Deletion {
@@ -9,15 +10,7 @@ interface Deletion {
   readonly deleted_at: string;
 }
 
-interface DeletionList {
-  readonly data: readonly Deletion[];
-  readonly prev: string | null;
-  readonly next: string | null;
-}
-
 const server = await suiteServer();
-let shop: TestShop;
-let deletions: ReturnType<typeof deletionsOf>;
 
 /** Operations on a shop's responses, and its list of deletions. */
 function deletionsOf(of: TestShop) {
@@ -31,31 +24,27 @@ function deletionsOf(of: TestShop) {
       await deleteResponses(server.owner, { ...options, ids }, TEST_OPERATOR);
     },
     /** A page; `query` may be a link. */
-    async page(query = ""): Promise<DeletionList> {
+    async page(query = ""): Promise<ListPage<Deletion>> {
       const path = query.startsWith(ISSUER) ? query.slice(ISSUER.length) : `/api/deleted-responses?${query}`;
       const response = await server.get(path, of.apiKey);
       expect([path, response.status]).toEqual([path, 200]);
-      return (await response.json()) as DeletionList;
+      return (await response.json()) as ListPage<Deletion>;
     },
   };
 }
 
-const idsOf = ({ data }: Pick<DeletionList, "data">): string[] => data.map(({ id }) => id);
+const idsOf = ({ data }: Pick<ListPage<Deletion>, "data">): string[] => data.map(({ id }) => id);
 const after = ({ id, deleted_at }: Deletion): string => `starting_after=${id}&cursor_time=${deleted_at}`;
 
 /** In the order of their deletion. The first three went together. */
 const ORDER = ["c", "d", 'é"\\', "a", "g", "b", "f"];
-let all: readonly Deletion[];
+const shop = await server.newShop();
+const deletions = deletionsOf(shop);
+await deletions.import(...ORDER, "stays");
+await deletions.delete('é"\\', "d", "c");
+for (const id of ORDER.slice(3)) await deletions.delete(id);
+const { data: all } = await deletions.page();
 const at = (index: number): string => all[index]?.deleted_at ?? "";
-
-beforeAll(async () => {
-  shop = await server.newShop();
-  deletions = deletionsOf(shop);
-  await deletions.import(...ORDER, "stays");
-  await deletions.delete('é"\\', "d", "c");
-  for (const id of ORDER.slice(3)) await deletions.delete(id);
-  all = (await deletions.page()).data;
-});
 
 describe("the list of deletions", () => {
   test("names what was deleted, in the order of the deletion, ids within one deletion in theirs", () => {
@@ -68,23 +57,8 @@ describe("the list of deletions", () => {
   });
 
   test("is walked by its links in both directions", async () => {
-    const forward: string[] = [];
-    let last = "";
-    for (let url: string | null = `${ISSUER}/api/deleted-responses?limit=2`; url; ) {
-      const page = await deletions.page(url);
-      expect(page.prev === null).toBe(forward.length === 0);
-      forward.push(...idsOf(page));
-      last = url;
-      url = page.next;
-    }
-    expect(forward).toEqual(ORDER);
-    const back: string[] = [];
-    for (let url: string | null = last; url; ) {
-      const page = await deletions.page(url);
-      back.unshift(...idsOf(page));
-      url = page.prev;
-    }
-    expect(back).toEqual(ORDER);
+    const ways = await walkBothWays(`${ISSUER}/api/deleted-responses?limit=2`, deletions.page);
+    expect(ways.map((data) => idsOf({ data }))).toEqual([ORDER, ORDER]);
   });
 
   test("before a record has the nearest ones, in the list's order; links keep bounds and limit", async () => {

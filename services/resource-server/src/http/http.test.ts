@@ -1,18 +1,14 @@
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
-import { beforeAll, describe, expect, test } from "vitest";
-import { insertRows } from "../responses/testing.ts";
-import { suiteServer, type TestShop } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { insertRows, rowsFrom } from "../responses/testing.ts";
+import { suiteServer } from "../testing.ts";
 
 const server = await suiteServer();
-let shop: TestShop;
 
 const AT = Date.parse("2026-01-01T00:00:00Z");
 
-beforeAll(async () => {
-  shop = await server.newShop();
-  const rows = Array.from({ length: 20 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
-  await insertRows(server.owner, shop.id, rows);
-});
+const shop = await server.newShop();
+await insertRows(server.owner, shop.id, rowsFrom(AT, 20));
 
 test.each(["/", "/api/", "/api/responses/", "/api//responses", "/api/Responses", "/api/responses%2f", "/api/%zz"])(
   "the unknown path %s is 404",

@@ -1,17 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { type TestResourceServer, testResourceServer } from "../testing.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { testResourceServer } from "../testing.ts";
 
-const servers: TestResourceServer[] = [];
-
-async function start(options: Parameters<typeof testResourceServer>[0]): Promise<TestResourceServer> {
+async function start(options: Parameters<typeof testResourceServer>[0]) {
   const server = await testResourceServer(options);
-  servers.push(server);
+  onTestFinished(() => server.close());
   return server;
 }
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
 
 const limits = (response: Response) =>
   ["limit", "remaining", "reset"].map((name) => Number(response.headers.get(`x-ratelimit-${name}`)));

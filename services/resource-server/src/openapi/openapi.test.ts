@@ -1,7 +1,6 @@
 import { EXAMPLE_SOURCE as FULL, readDocument, servedDocument } from "@partner-connect/contract/openapi";
 import {
   type ApiDocument,
-  type Differences,
   describedAnswers,
   differencesFrom,
   kindOf,
@@ -12,7 +11,7 @@ import {
 } from "@partner-connect/contract/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/question-fields.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
@@ -35,18 +34,10 @@ const away = await testResourceServer({ sharedWith: server, databaseUrl: (url) =
 afterAll(() => Promise.all([strict.close(), away.close()]));
 
 const own = operationsIn(server.app.swagger() as object as ApiDocument);
-let shop: TestShop;
-let text: string;
-let document: ApiDocument;
-let differences: Differences;
-
-beforeAll(async () => {
-  shop = await server.newShop();
-  await fill(shop);
-  text = await (await server.get("/api/openapi.json")).text();
-  document = JSON.parse(text);
-  differences = differencesFrom(document);
-});
+const shop = await server.newShop();
+const text = await (await server.get("/api/openapi.json")).text();
+const document: ApiDocument = JSON.parse(text);
+const differences = differencesFrom(document);
 
 const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
 
@@ -63,6 +54,7 @@ async function fill({ id: shopId, connectionId }: TestShop): Promise<void> {
   await owner`UPDATE oauth.connections SET exchanged_at = now(), last_used_at = now() WHERE id = ${connectionId}`;
   await owner`UPDATE survey.deleted_responses SET deleted_at = '2024-03-05T14:30:00Z' WHERE shop_id = ${shopId} AND id = ${DELETED}`;
 }
+await fill(shop);
 
 function ask(operationId: string, asking: Asking = {}, { url }: TestResourceServer = server): Promise<Response> {
   const { query = "", headers = {}, body, authorization = `Bearer ${shop.token}` } = asking;

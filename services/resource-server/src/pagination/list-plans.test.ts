@@ -1,5 +1,5 @@
 import { connectDatabase, transaction } from "@partner-connect/database";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
 import type { Statement } from "../authorization/caller-state.query.ts";
 import { listDeletionsSql } from "../deleted-responses/list-deletions.query.ts";
@@ -12,12 +12,8 @@ const MINUTE = 60_000;
 
 const server = await suiteServer();
 const sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", statementTimeout: 60_000 });
-let caller: Caller;
-
-beforeAll(async () => {
-  const shop = await server.newShop();
-  caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
-});
+const shop = await server.newShop();
+const caller: Caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
 afterAll(() => sql.end());
 
 /** EXECUTE under EXPLAIN takes no parameters, so the values become literals. */

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
@@ -13,21 +13,16 @@ const START = Date.parse("2025-01-01T00:00:00.000Z");
 const ids = Array.from({ length: COUNT }, (_, i) => `r${i}`);
 
 const server = await suiteServer();
-let pages: Pages;
-let caller: Caller;
-
-beforeAll(async () => {
-  pages = new Pages({ sql: server.sql, usage: server.usage, publicApiUrl: "" });
-  const { id, apiKeyId } = await server.newShop();
-  caller = { kind: "api_key", id: apiKeyId, shopId: id };
-  const random = seededRandom(7);
-  const fillings = ids.map(() => "x".repeat(Math.floor(random() ** 2 * (LONGEST - 150))));
-  await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
-    SELECT ${id}, id, at, at,
+const pages = new Pages({ sql: server.sql, usage: server.usage, publicApiUrl: "" });
+const shop = await server.newShop();
+const caller: Caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
+const random = seededRandom(7);
+const fillings = ids.map(() => "x".repeat(Math.floor(random() ** 2 * (LONGEST - 150))));
+await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
+    SELECT ${shop.id}, id, at, at,
       format('{"id":%1$s,"inserted_at":"%2$s","updated_at":"%2$s","response":"%3$s"}', to_json(id), survey.timestamp_text(at), filling)
     FROM unnest(${ids}::text[], ${fillings}::text[]) WITH ORDINALITY AS row (id, filling, i),
       LATERAL (SELECT ${new Date(START).toISOString()}::timestamptz + i * interval '1 second' AS at) time`;
-});
 
 async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number): Promise<Page> {
   const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };

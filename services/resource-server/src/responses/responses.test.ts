@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { ISSUER, suiteServer, type TestShop } from "../testing.ts";
-import { insertRows, type ListBody } from "./testing.ts";
+import { describe, expect, test } from "vitest";
+import { ISSUER, suiteServer } from "../testing.ts";
+import { insertRows, type ListBody, rowsFrom } from "./testing.ts";
 
 const server = await suiteServer();
-let shop: TestShop;
 
 const AT = Date.parse("2025-03-04T05:06:07.089Z");
 
-beforeAll(async () => {
-  shop = await server.newShop();
-  const rows = Array.from({ length: 9 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
-  await insertRows(server.owner, shop.id, rows);
-});
+const shop = await server.newShop();
+await insertRows(server.owner, shop.id, rowsFrom(AT, 9));
 
 const ids = ({ data }: ListBody): string => data.map((record) => record.id).join(" ");
 
@@ -43,11 +39,8 @@ describe("a page of responses", () => {
   test("is reached by ids of exactly 64 characters, whatever their bytes", async () => {
     const long = await server.newShop();
     const names = ["a".repeat(64), "b".repeat(64), "😀".repeat(64)];
-    await insertRows(
-      server.owner,
-      long.id,
-      names.map((id, i) => ({ id, inserted_at: AT + i, updated_at: AT + i })),
-    );
+    const rows = rowsFrom(AT, names.length).map((row, i) => ({ ...row, id: names[i] ?? "" }));
+    await insertRows(server.owner, long.id, rows);
     for (const sort of ["inserted_at_asc", "updated_at_asc"]) {
       for (const [i, id] of names.entries()) {
         const url = (name: string) => `/api/responses?sort=${sort}&${name}=${encodeURIComponent(id)}`;
@@ -86,8 +79,7 @@ describe("a page of responses", () => {
 
   test.each(["zstd", "br", "gzip"])("is compressed by %s when that is asked for, and is the same", async (coding) => {
     const large = await server.newShop();
-    const rows = Array.from({ length: 100 }, (_, i) => ({ id: `r${i}`, inserted_at: AT + i, updated_at: AT + i }));
-    await insertRows(server.owner, large.id, rows);
+    await insertRows(server.owner, large.id, rowsFrom(AT, 100));
     const plain = await server.get("/api/responses", large.apiKey, { "accept-encoding": "identity" });
     expect(plain.headers.get("content-encoding")).toBeNull();
     const response = await server.get("/api/responses", large.apiKey, { "accept-encoding": `${coding}, x;q=0.5` });

@@ -5,7 +5,7 @@ import { deleteResponses, importResponses, recategorizeResponses } from "@partne
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import type { SortName } from "./list-parameters.ts";
-import { insertRows, type ListBody, touchRows } from "./testing.ts";
+import { insertRows, type ListBody, rowsFrom, touchRows } from "./testing.ts";
 
 const ids = Array.from({ length: 9 }, (_, i) => `r${i}`);
 
@@ -29,8 +29,7 @@ beforeEach(async () => {
   await redis.call("FLUSHALL");
   start = Date.now() - 60_000;
   shop = await server.newShop();
-  const rows = ids.map((id, i) => ({ id, inserted_at: start + i, updated_at: start + i }));
-  await insertRows(server.owner, shop.id, rows);
+  await insertRows(server.owner, shop.id, rowsFrom(start, ids.length));
 });
 
 const ask = (query: string, { by = server, as = shop.apiKey } = {}) =>

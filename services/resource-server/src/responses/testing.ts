@@ -1,4 +1,5 @@
 import type { Sql } from "@partner-connect/database";
+import { expect } from "vitest";
 
 /** A response as the tests make it: what the list sorts and filters by. Times are milliseconds since the epoch. */
 export interface TestRow {
@@ -13,11 +14,36 @@ export interface ListedRecord {
   readonly updated_at: string;
 }
 
-export interface ListBody {
-  readonly data: readonly ListedRecord[];
+export interface ListPage<Listed> {
+  readonly data: readonly Listed[];
   readonly prev: string | null;
   readonly next: string | null;
 }
+
+export type ListBody = ListPage<ListedRecord>;
+
+/** Follows `next` from this page to the last one, and `prev` back: what each way shows. Only the first page has no `prev`. */
+export async function walkBothWays<Listed>(first: string, page: (url: string) => Promise<ListPage<Listed>>) {
+  const [forth, back]: [Listed[], Listed[]] = [[], []];
+  let last = first;
+  for (let url: string | null = first; url; ) {
+    const { data, prev, next }: ListPage<Listed> = await page(url);
+    expect(prev === null).toBe(forth.length === 0);
+    forth.push(...data);
+    last = url;
+    url = next;
+  }
+  for (let url: string | null = last; url; ) {
+    const { data, prev }: ListPage<Listed> = await page(url);
+    back.unshift(...data);
+    url = prev;
+  }
+  return [forth, back];
+}
+
+/** Rows `r0`, `r1` and so on, one a millisecond. */
+export const rowsFrom = (start: number, count: number): TestRow[] =>
+  Array.from({ length: count }, (_, i) => ({ id: `r${i}`, inserted_at: start + i, updated_at: start + i }));
 
 /** Adds the rows to the shop, as a finished import would. Needs the owner's role. */
 export async function insertRows(sql: Sql, shopId: string, rows: readonly TestRow[]): Promise<void> {

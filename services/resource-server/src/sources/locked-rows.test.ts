@@ -1,36 +1,17 @@
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { suiteServer, type TestResourceServer, type TestShop } from "../testing.ts";
 
 /** Far beyond the test: what is locked stays locked until the test lets go. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
-let patient: TestResourceServer;
-let hasty: TestResourceServer;
+const patient = await suiteServer({ statementTimeout: STATEMENT_TIMEOUT_MS });
+const hasty = await suiteServer({ statementTimeout: 900, sharedWith: patient });
 
-beforeAll(async () => {
-  patient = await testResourceServer({ statementTimeout: STATEMENT_TIMEOUT_MS });
-  hasty = await testResourceServer({ statementTimeout: 900, sharedWith: patient });
-});
-afterAll(async () => {
-  await hasty.close();
-  await patient.close();
-});
+type Posting = { key?: string | undefined; authorization?: string; name?: string };
 
-interface Posting {
-  readonly key?: string | undefined;
-  /** Default: the shop's API key. */
-  readonly authorization?: string;
-  readonly name?: string;
-}
-
-function post(
-  server: TestResourceServer,
-  shop: TestShop,
-  externalId: string,
-  posting: Posting = {},
-): Promise<Response> {
+function post(server: TestResourceServer, shop: TestShop, externalId: string, posting: Posting = {}) {
   const { key, authorization = shop.apiKey, name = "A" } = posting;
   return fetch(`${server.url}/api/sources`, {
     method: "POST",
@@ -44,53 +25,39 @@ function post(
 }
 
 /** Runs `work` while another session holds the shop's source rows, or its idempotency keys. */
-async function whileLocked(
-  shop: TestShop,
-  table: "sources" | "idempotency_keys",
-  work: () => Promise<void>,
-): Promise<void> {
-  const { owner } = patient;
-  await transaction(owner, async (session) => {
+async function whileLocked(shop: TestShop, table: "sources" | "idempotency_keys", work: () => Promise<void>) {
+  await transaction(patient.owner, async (session) => {
     const locked = await session`SELECT FROM survey.${session(table)} WHERE shop_id = ${shop.id} FOR UPDATE`;
     expect(locked.count).toBe(1);
     await work();
   });
 }
 
-const revoke = ({ connectionId }: TestShop) => patient.owner`
-  UPDATE oauth.connections SET status = 'revoked', generation = generation + 1 WHERE id = ${connectionId}`;
-
-test.each<[string, string | undefined, number, (shop: TestShop) => PromiseLike<unknown>]>([
-  ["a connection that is revoked", undefined, 403, revoke],
-  ["a connection that is revoked", "k2", 403, revoke],
-  [
-    "a plan that ends",
-    undefined,
-    403,
-    ({ id }) => patient.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${id}`,
-  ],
-  [
-    "an API key that is revoked",
-    "k2",
-    401,
-    ({ apiKeyId }) => patient.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${apiKeyId}`,
-  ],
-])("while a write waits for a lock, %s takes it back (Idempotency-Key %s)", async (what, key, status, end) => {
-  const shop = await patient.newShop();
-  const authorization = what.startsWith("an API key") ? shop.apiKey : `Bearer ${shop.token}`;
-  expect((await post(patient, shop, "e", { authorization })).status).toBe(201);
-  let answer: Promise<Response> | undefined;
-  await whileLocked(shop, "sources", async () => {
-    answer = post(patient, shop, "e", { key, authorization, name: "B" });
-    await expect.poll(() => waitingSessions(patient.owner)).toBeGreaterThan(0);
-    await end(shop);
-  });
-  expect((await answer)?.status).toBe(status);
-  const rows = await patient.owner`SELECT name FROM survey.sources WHERE shop_id = ${shop.id}`;
-  expect(rows).toMatchObject([{ name: "A" }]);
-  const kept = await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
-  expect(kept.count).toBe(0);
-});
+const REVOKE = "oauth.connections SET status = 'revoked', generation = generation + 1";
+test.each([
+  ["a revoked connection", undefined, 403, "connectionId", REVOKE],
+  ["a revoked connection", "k2", 403, "connectionId", REVOKE],
+  ["a plan that ends", undefined, 403, "id", "directory.shops SET plan = 'standard'"],
+  ["a revoked API key", "k2", 401, "apiKeyId", "directory.api_keys SET revoked_at = now()"],
+] as const)(
+  "while a write waits for a lock, %s takes it back (Idempotency-Key %s)",
+  async (_, key, status, id, end) => {
+    const shop = await patient.newShop();
+    const authorization = id === "apiKeyId" ? shop.apiKey : `Bearer ${shop.token}`;
+    expect((await post(patient, shop, "e", { authorization })).status).toBe(201);
+    let answer: Promise<Response> | undefined;
+    await whileLocked(shop, "sources", async () => {
+      answer = post(patient, shop, "e", { key, authorization, name: "B" });
+      await expect.poll(() => waitingSessions(patient.owner)).toBeGreaterThan(0);
+      await patient.owner.unsafe(`UPDATE ${end} WHERE id = $1`, [shop[id]]);
+    });
+    expect((await answer)?.status).toBe(status);
+    const rows = await patient.owner`SELECT name FROM survey.sources WHERE shop_id = ${shop.id}`;
+    expect(rows).toMatchObject([{ name: "A" }]);
+    const kept = await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
+    expect(kept.count).toBe(0);
+  },
+);
 
 describe("a source row that another session holds", () => {
   test.each([

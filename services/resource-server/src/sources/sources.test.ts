@@ -1,14 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { createApiKey } from "@partner-connect/directory";
-import { beforeAll, describe, expect, test } from "vitest";
-import { suiteServer, type TestShop } from "../testing.ts";
+import { describe, expect, test } from "vitest";
+import { suiteServer } from "../testing.ts";
 
 const server = await suiteServer();
-let shop: TestShop;
-
-beforeAll(async () => {
-  shop = await server.newShop();
-});
+const shop = await server.newShop();
 
 interface Source {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import type { TestResourceServer, TestShop } from "../testing.ts";
 
 /** Bytes of a page of {@link RECORDS} records: more than the socket buffers hold while the caller reads nothing. */
@@ -16,21 +16,15 @@ export async function shopOfLargePages(server: TestResourceServer, pages = 1): P
   return shop;
 }
 
-/** A caller on its own TCP connection, which reads only on demand. */
-export interface Reader {
-  readonly socket: Socket;
-  /** The response's status, once its first bytes are there; null when the connection ended before. Nothing more is read. */
-  readonly status: Promise<number | null>;
-  /** Reads all responses until the connection ends: the bytes. */
-  rest(): Promise<number>;
-}
+export type Reader = ReturnType<typeof ask>;
 
-/** Asks `count` times at once on one connection. */
-export function ask(url: string, apiKey: string, { path = "/api/responses?limit=1000", count = 1 } = {}): Reader {
+/** Asks `count` times at once on one TCP connection, and reads only on demand. */
+export function ask(url: string, apiKey: string, { path = "/api/responses?limit=1000", count = 1 } = {}) {
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
   socket.on("error", () => {});
   const request = `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${apiKey}\r\n`;
   socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}connection: close\r\n\r\n`);
+  /** The response's status, once its first bytes are there; null when the connection ended before. Nothing more is read. */
   const status = new Promise<number | null>((resolve) => {
     socket.once("close", () => resolve(null));
     socket.once("data", (chunk: Buffer) => {
@@ -41,6 +35,7 @@ export function ask(url: string, apiKey: string, { path = "/api/responses?limit=
   return {
     socket,
     status,
+    /** Reads all responses until the connection ends: the bytes. */
     async rest() {
       let bytes = 0;
       for await (const chunk of socket) bytes += (chunk as Buffer).length;
