@@ -1,12 +1,12 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { RELAY_LOCK } from "./relay.ts";
 import { startWorker, type TestWorker } from "./testing.ts";
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test owner", connections: 3 });
-let clientId: string;
+const { clientId } = await onboardClient(owner);
 let workers: TestWorker[] = [];
 
 async function start(count: number): Promise<void> {
@@ -14,21 +14,23 @@ async function start(count: number): Promise<void> {
   workers = [...workers, ...(await Promise.all(started))];
 }
 
-/** A new connection, which its trigger notes. Resolves once it is in the client's feed. */
-async function fed(): Promise<void> {
+/** A new connection, which its trigger notes. */
+async function connect(): Promise<string> {
   const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
   const [connection] = await owner<{ id: string }[]>`
     INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
     VALUES (${shopId}, ${clientId}, 'connected', 'grant', '{responses:read}', ${merchant.id}, now()) RETURNING id`;
+  return connection?.id ?? "";
+}
+
+/** Resolves once a new connection is in the client's feed. */
+async function fed(): Promise<void> {
+  const id = await connect();
   const kinds = async () =>
-    (await owner`SELECT FROM oauth.changes WHERE client_id = ${clientId} AND connection_id = ${connection?.id ?? ""}`)
-      .length;
+    (await owner`SELECT FROM oauth.changes WHERE client_id = ${clientId} AND connection_id = ${id}`).length;
   await expect.poll(kinds).toBe(4);
 }
 
-beforeAll(async () => {
-  ({ clientId } = await onboardClient(owner));
-});
 afterEach(async () => {
   for (const one of workers) one.process.kill("SIGKILL");
   await Promise.all(workers.map(({ ended }) => ended));
@@ -45,10 +47,7 @@ test("of three replicas each relays when the others are killed", async () => {
 });
 
 test("what changed while another replica relays is relayed once that has ended, and the metrics say how much waits", async () => {
-  const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
-  await owner`
-    INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
-    VALUES (${shopId}, ${clientId}, 'connected', 'grant', '{responses:read}', ${merchant.id}, now())`;
+  await connect();
   await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   const relays = Promise.withResolvers<void>();
   const other = owner.begin(async (tx) => {

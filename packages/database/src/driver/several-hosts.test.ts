@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
-import { type Door, doorTo } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { doorTo } from "@partner-connect/service-runtime/testing";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { changeDatabaseUrl, type Host, parseDatabaseUrl } from "../address/database-url.ts";
 import { type DriverPool, openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
@@ -10,25 +10,20 @@ const OPTIONS = { name: "several hosts", connections: 1 };
 
 const database = await suiteDatabase();
 const alive: Host = parseDatabaseUrl(database.url).hosts[0] ?? expect.fail("no host");
-/** Says to all who connect what Postgres says while it starts. */
-let starting: Server;
-/** As a proxy without a backend: it takes a connection, and closes it without a word. */
-let wordless: Server;
 let asked = 0;
+const fields = "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
+const message = Buffer.alloc(5 + fields.length);
+message.write("E");
+message.writeInt32BE(4 + fields.length, 1);
+message.write(fields, 5);
+/** Sends each client the error that Postgres sends while it starts. */
+const starting = await answering(message);
+/** As a proxy without a backend: it takes a connection, and closes it without a word. */
+const wordless = await answering("");
 /** Takes connections and says nothing, as a host that is gone. */
-let silent: Door;
+const silent = await doorTo(database.url);
+silent.freeze("all");
 
-beforeAll(async () => {
-  const fields = "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
-  const message = Buffer.alloc(5 + fields.length);
-  message.write("E");
-  message.writeInt32BE(4 + fields.length, 1);
-  message.write(fields, 5);
-  starting = await answering(message);
-  wordless = await answering("");
-  silent = await doorTo(database.url);
-  silent.freeze("all");
-});
 /** A server that answers the first message with this, and closes the connection. */
 async function answering(message: Buffer | string): Promise<Server> {
   const server = createServer((socket) => {
@@ -39,7 +34,7 @@ async function answering(message: Buffer | string): Promise<Server> {
   return server;
 }
 afterAll(() => {
-  for (const server of [starting, wordless, silent]) server?.close();
+  for (const server of [starting, wordless, silent]) server.close();
 });
 beforeEach(() => {
   asked = 0;

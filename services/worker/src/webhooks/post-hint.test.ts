@@ -5,25 +5,20 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { promisify } from "node:util";
 import { selfSigned } from "@partner-connect/database/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type HintEgress, postHint } from "./post-hint.ts";
-import { type NameServer, startNameServer } from "./testing/name-server.ts";
+import { startNameServer } from "./testing/name-server.ts";
 
 const NAME = "hooks.acme.example";
 const { certificate, key } = selfSigned([NAME]);
 const open: (Server | TcpServer)[] = [];
 
-let nameServer: NameServer;
+const nameServer = await startNameServer();
 /** The egress rules of production. */
-let outside: HintEgress;
+const outside: HintEgress = { allowLoopback: false, nameServers: [nameServer.address], ca: certificate };
 /** The servers of this file count as partners'. */
-let inDevelopment: HintEgress;
+const inDevelopment: HintEgress = { ...outside, allowLoopback: true };
 
-beforeAll(async () => {
-  nameServer = await startNameServer();
-  outside = { allowLoopback: false, nameServers: [nameServer.address], ca: certificate };
-  inDevelopment = { ...outside, allowLoopback: true };
-});
 afterEach(() => {
   nameServer.names.clear();
   nameServer.asked.length = 0;
