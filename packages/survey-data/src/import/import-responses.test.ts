@@ -84,13 +84,6 @@ describe("stamps", () => {
     expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("an update time without an insertion time is both for a new record, and is reported as a backfill", async () => {
-    const shopId = await newShop();
-    const counts = { inserted: 1, backfilled: 1 };
-    expect(await importInto(shopId, answer("a", "x", { updated_at: T1 }))).toMatchObject(counts);
-    expect(await survey.responses(shopId)).toMatchObject([{ inserted_at: T1, updated_at: T1 }]);
-  });
-
   test("a changed record keeps its insertion time and gets a later stamp", async () => {
     const shopId = await shopWith(answer("a", "x"), answer("b", "x"));
     const [before] = await survey.responses(shopId);
@@ -101,23 +94,17 @@ describe("stamps", () => {
     expect(other?.["updated_at"]).toBe(before?.["updated_at"]);
   });
 
-  test("a changed record with an update time of its own keeps that one", async () => {
-    const shopId = await shopWith(answer("a", "x", { updated_at: T1 }));
-    expect(await importInto(shopId, answer("a", "y", { updated_at: T2 }))).toMatchObject({ updated: 1, backfilled: 1 });
-    expect(await survey.responses(shopId)).toMatchObject([{ response: "y", inserted_at: T1, updated_at: T2 }]);
-  });
-
-  test("a corrected record with the same update time is stored", async () => {
-    const shopId = await shopWith(answer("a", "x", { updated_at: T1 }));
-    expect(await importInto(shopId, answer("a", "corrected", { updated_at: T1 }))).toMatchObject({ updated: 1 });
-    expect(await survey.responses(shopId)).toMatchObject([{ response: "corrected", updated_at: T1 }]);
-  });
-
-  test("a record that the shop has in a later version is left out and counted", async () => {
-    const shopId = await shopWith(answer("a", "new", { updated_at: T2 }));
-    const counts = { ...NOTHING, records: 1, older: 1 };
-    expect(await importInto(shopId, answer("a", "old", { updated_at: T1 }))).toEqual(counts);
-    expect(await survey.responses(shopId)).toMatchObject([{ response: "new", updated_at: T2 }]);
+  test.each([
+    ["of a new record is its insertion time too, a backfill", null, T1, { inserted: 1, backfilled: 1 }, T1],
+    ["of a changed record is kept", T1, T2, { updated: 1, backfilled: 1 }, T2],
+    ["that a corrected record already had is kept, with the correction", T1, T1, { updated: 1, backfilled: 1 }, T1],
+    ["before the one that the shop has leaves the record out", T2, T1, { older: 1 }, T2],
+  ])("an update time %s", async (_, before, given, counts, updated_at) => {
+    const shopId = await (before ? shopWith(answer("a", "old", { updated_at: before })) : newShop());
+    const result = await importInto(shopId, answer("a", "new", { updated_at: given }));
+    expect(result).toEqual({ ...NOTHING, records: 1, ...counts });
+    const response = "older" in counts ? "old" : "new";
+    expect(await survey.responses(shopId)).toMatchObject([{ response, inserted_at: before ?? given, updated_at }]);
   });
 });
 
