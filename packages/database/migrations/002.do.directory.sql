@@ -164,7 +164,7 @@ CREATE TABLE directory.client_secrets (
   secret_hash bytea NOT NULL, -- SHA-256 of a 256-bit random secret
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
-  last_used_at timestamptz(0), -- to the hour
+  last_used_at timestamptz(3), -- to the hour, or when it was created
   PRIMARY KEY (client_id, secret_hash)
 );
 GRANT SELECT, INSERT, UPDATE (expires_at, last_used_at), DELETE ON directory.client_secrets TO authorization_server;
