@@ -71,21 +71,16 @@ describe("the first decision counts", () => {
     ["approving one shop, going back and approving another", "Fern & Field", "Blue Cup"],
     ["approving, going back and declining", "Fern & Field", null],
     ["declining, going back and approving", null, "Fern & Field"],
-  ])(
-    "%s commits only the first, sends nothing more to the partner, and leaves no page that asks",
-    async (_, first, second) => {
-      const one = await asked();
-      const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
-      expect((await decide(first)).location).toContain(first === null ? "error=access_denied" : "code=");
-      expectEnded(await decide(second));
-      expectEnded(await one.browser.open(one.path));
-      expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
-      const nothing = { shops: [], events: [] };
-      expect(await committed(one)).toEqual(
-        first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] },
-      );
-    },
-  );
+  ])("%s commits and sends only the first, and leaves no page that asks", async (_, first, second) => {
+    const one = await asked();
+    const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
+    expect((await decide(first)).location).toContain(first === null ? "error=access_denied" : "code=");
+    expectEnded(await decide(second));
+    expectEnded(await one.browser.open(one.path));
+    expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
+    const nothing = { shops: [], events: [] };
+    expect(await committed(one)).toEqual(first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] });
+  });
 
   test("of 60 concurrent decisions over two replicas exactly one is committed, and all who made it get the same redirect", async () => {
     for (let round = 0; round < 3; round += 1) {

@@ -1,30 +1,21 @@
 import { createApiKey } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { type OwnRedis, ownRedis } from "@partner-connect/service-runtime/testing";
+import { ownRedis } from "@partner-connect/service-runtime/testing";
 import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { suiteServer, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
 import type { SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, rowsFrom, touchRows } from "./testing.ts";
 
 const ids = Array.from({ length: 9 }, (_, i) => `r${i}`);
 
-let redis: OwnRedis;
-let server: TestResourceServer;
-let replica: TestResourceServer;
+const redis = await ownRedis();
+afterAll(() => redis.stop());
+const server = await suiteServer({ redisUrl: redis.url });
+const replica = await suiteServer({ redisUrl: redis.url, sharedWith: server });
 let shop: TestShop;
 let start: number;
 
-beforeAll(async () => {
-  redis = await ownRedis();
-  server = await testResourceServer({ redisUrl: redis.url });
-  replica = await testResourceServer({ redisUrl: redis.url, sharedWith: server });
-});
-afterAll(async () => {
-  await replica.close();
-  await server.close();
-  await redis.stop();
-});
 beforeEach(async () => {
   await redis.call("FLUSHALL");
   start = Date.now() - 60_000;
@@ -99,17 +90,14 @@ async function expectUnavailable(query: string, by: TestResourceServer): Promise
 describe("while Redis can't be asked", () => {
   test("an id without cursor_time under updated_at_* is 503, and every other page is sent", async () => {
     const away = await testResourceServer({ sharedWith: server, redisAway: true });
-    try {
-      for (const sort of [UP, DOWN]) {
-        for (const cursor of ["starting_after=r5", "ending_before=r5"])
-          await expectUnavailable(`${sort}&${cursor}`, away);
-      }
-      expect(await page(UP, { by: away })).toBe("r0 r1 r2");
-      expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: away })).toBe("r3 r4 r5");
-      expect(await page("sort=inserted_at_asc&starting_after=r2", { by: away })).toBe("r3 r4 r5");
-    } finally {
-      await away.close();
+    onTestFinished(() => away.close());
+    for (const sort of [UP, DOWN]) {
+      for (const cursor of ["starting_after=r5", "ending_before=r5"])
+        await expectUnavailable(`${sort}&${cursor}`, away);
     }
+    expect(await page(UP, { by: away })).toBe("r0 r1 r2");
+    expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: away })).toBe("r3 r4 r5");
+    expect(await page("sort=inserted_at_asc&starting_after=r2", { by: away })).toBe("r3 r4 r5");
   });
 
   test.each([
@@ -119,13 +107,10 @@ describe("while Redis can't be asked", () => {
     await redis.call("ACL", "SETUSER", "limited", "reset", "on", ">secret", "&*", "+@all", ...rules);
     const redisUrl = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
     const refusing = await testResourceServer({ sharedWith: server, redisUrl });
-    try {
-      await expectUnavailable(`${UP}&starting_after=r2`, refusing);
-      expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
-      expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
-    } finally {
-      await refusing.close();
-    }
+    onTestFinished(() => refusing.close());
+    await expectUnavailable(`${UP}&starting_after=r2`, refusing);
+    expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
+    expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
   });
 });
 
