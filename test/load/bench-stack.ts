@@ -74,19 +74,7 @@ export function readersOf(stack: LocalStack, key: string): (until: number | Prom
   return (until) => measure(server, requests, requests.length, until);
 }
 
-/** A running stack with the data set, and the resource server that is measured. */
-export interface BenchStack {
-  readonly sql: Sql;
-  /** As the resource server's role reaches it, by TLS if that is measured. */
-  readonly serviceDatabaseUrl: string;
-  /** As the owner. */
-  readonly databaseUrl: string;
-  readonly server: Server;
-  readonly postgresLog: string;
-  /** Access tokens of the moment, one for each caller; their ages are spread evenly over a token's life. */
-  tokens(callers: readonly Caller[]): Promise<readonly string[]>;
-  stop(): Promise<void>;
-}
+export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
 /** A connection. */
 export interface Caller {
@@ -95,12 +83,8 @@ export interface Caller {
   readonly clientId: string;
 }
 
-/** Starts the stack on the data set of `size`, which is made the first time and kept under `.data/bench-list`. */
-export async function startBenchStack(
-  size: DataSetSize,
-  tls: boolean,
-  report: (line: string) => void,
-): Promise<BenchStack> {
+/** Starts a stack on the data set of `size`, which is made the first time and kept under `.data/bench-list`. */
+export async function startBenchStack(size: DataSetSize, tls: boolean, report: (line: string) => void) {
   const dataDir = await dataSetFolder(size);
   const made = join(dataDir, "made");
   if ((await readFile(made).catch(() => null)) === null) {
@@ -138,6 +122,7 @@ export async function startBenchStack(
       server = { url: replica.url, pids: { ...pids, node: replica.pid } };
     }
     const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json"))).active;
+    /** Access tokens of the moment, one for each caller; their ages are spread evenly over a token's life. */
     const tokens = (callers: readonly Caller[]) => {
       const now = Math.floor(Date.now() / 1000);
       const used = TOKEN_SECONDS - EARLY_SECONDS;
@@ -158,8 +143,11 @@ export async function startBenchStack(
     };
     return {
       sql,
+      /** As the resource server's role reaches it, by TLS if that is measured. */
       serviceDatabaseUrl,
+      /** As the owner. */
       databaseUrl,
+      /** The resource server that is measured. */
       server,
       postgresLog: join(dataDir, "logs/postgres.log"),
       tokens,

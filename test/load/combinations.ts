@@ -10,22 +10,16 @@ const CURSORS = [null, "starting_after", "ending_before"] as const;
 const REPEATS = 3;
 const HOUR = 3_600_000;
 
-export interface Combination {
-  readonly query: string;
-  /** Time in Postgres, the median of some runs. */
-  readonly ms: number;
-}
-
 /**
  * Every sort × subset of the filters × cursor, each with `draws` random windows and cursors: narrow and wide, old and new,
  * around the instant of the bulk update, and empty. The times are those of the service's own statements in the log of Postgres.
- * @returns the slowest first
+ * @returns for each the median of some runs, in milliseconds
  */
 export async function everyCombination(
   stack: BenchStack,
   draws: number,
   get: (path: string) => Promise<unknown>,
-): Promise<readonly Combination[]> {
+): Promise<readonly number[]> {
   const { ids, times } = await drawFrom(stack);
   const random = seededRandom(42);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -58,17 +52,11 @@ export async function everyCombination(
   if (runs.length !== queries.length * REPEATS) {
     throw new Error(`${runs.length} statements in the log for ${queries.length * REPEATS} requests`);
   }
-  const measured = queries.map((query, index) => ({
-    query,
-    ms: median(runs.slice(index * REPEATS, (index + 1) * REPEATS)),
-  }));
-  return measured.toSorted((a, b) => b.ms - a.ms);
+  return queries.map((_, index) => median(runs.slice(index * REPEATS, (index + 1) * REPEATS)));
 }
 
 /** Ids of every age by either time, some of the bulk update, and the times of responses. */
-async function drawFrom({
-  sql,
-}: BenchStack): Promise<{ readonly ids: readonly string[]; readonly times: readonly number[] }> {
+async function drawFrom({ sql }: BenchStack) {
   type Row = { id: string; inserted_at: Date; updated_at: Date };
   // The sample comes in the order of the disk, oldest first: a limit would take the oldest of it.
   const rows = await sql<Row[]>`

@@ -19,18 +19,7 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-export interface Load {
-  readonly requests: number;
-  readonly perSecond: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly longest: number;
-  /** Milliseconds of CPU (user and system) per request. */
-  readonly nodeMs: number;
-  readonly postgresMs: number;
-  readonly redisMs: number;
-}
+export type Load = Awaited<ReturnType<typeof measure>>;
 
 /** All CPU of a request, milliseconds. */
 export const cpuMs = ({ nodeMs, postgresMs, redisMs }: Load): number => nodeMs + postgresMs + redisMs;
@@ -45,7 +34,7 @@ export async function measure(
   requests: readonly LoadRequest[],
   connections: number,
   until: number | Promise<unknown>,
-): Promise<Load> {
+) {
   const used = async () =>
     [await familyCpuMs(pids.node), await familyCpuMs(pids.postgres), await familyCpuMs(pids.redis)] as const;
   const before = await used();
@@ -70,9 +59,11 @@ export async function measure(
   return {
     requests: answered,
     perSecond: answered / duration,
+    /** Milliseconds. */
     p50: latency.p50,
     p99: latency.p99,
     longest: latency.max,
+    /** Milliseconds of CPU (user and system) per request. */
     nodeMs: each(0),
     postgresMs: each(1),
     redisMs: each(2),

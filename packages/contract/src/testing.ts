@@ -126,17 +126,10 @@ function closed(schema: unknown): unknown {
 }
 
 /** One thing that an operation may answer, as the document shows it. */
-interface DescribedExample {
-  readonly operationId: string;
-  readonly status: number;
-  readonly type: string | null;
-  /** Null for a response without a body, or without an example. */
-  readonly name: string | null;
-  readonly value: unknown;
-}
+type DescribedExample = ReturnType<typeof describedAnswers>[number];
 
 /** Every response of these operations: one for each example, or one where there is none. */
-export function describedAnswers(document: ApiDocument, operationIds: Iterable<string>): DescribedExample[] {
+export function describedAnswers(document: ApiDocument, operationIds: Iterable<string>) {
   const ids = new Set(operationIds);
   return operationsOf(document)
     .filter(({ operation }) => ids.has(operation.operationId))
@@ -169,9 +162,10 @@ export function recipesOf<Recipe>(
   return found;
 }
 
-function examplesOf({ content = {} }: DescribedAnswer): Pick<DescribedExample, "type" | "name" | "value">[] {
+/** `name` is null for a response without a body, or without an example. */
+function examplesOf({ content = {} }: DescribedAnswer) {
   const examples = Object.entries(content).flatMap(([type, media]) =>
-    Object.entries(media.examples ?? {}).map(([name, { value }]) => ({ type, name, value })),
+    Object.entries(media.examples ?? {}).map(([name, { value }]) => ({ type, name: name as string | null, value })),
   );
   return examples.length > 0 ? examples : [{ type: Object.keys(content)[0] ?? null, name: null, value: null }];
 }

@@ -7,21 +7,14 @@ import { onboardClient, onboardMerchant, type PartnerClient } from "./onboarding
 
 const ACTOR = { name: "operator:test" };
 
-export interface ManyConnections {
-  readonly client: PartnerClient;
-  readonly connections: readonly StoredConnection[];
-}
+export type ManyConnections = Awaited<ReturnType<typeof manyConnections>>;
 
 /**
  * Connects one client with many shops, in seconds: by the statements that the services run, without a browser for each. Redis
  * has never seen these refresh tokens, as after it was lost.
  * @param known default: a new client
  */
-export async function manyConnections(
-  stack: StackUnderTest,
-  count: number,
-  known?: PartnerClient,
-): Promise<ManyConnections> {
+export async function manyConnections(stack: StackUnderTest, count: number, known?: PartnerClient) {
   const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
   const { email } = await onboardMerchant(stack);
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });
@@ -32,7 +25,7 @@ export async function manyConnections(
       INSERT INTO directory.shops (name, plan) SELECT 'Shop ' || number, 'standard' FROM generate_series(1, ${count}) number
       RETURNING id, name`;
     const connections = await Promise.all(
-      shops.map(async ({ id: shopId, name }) => {
+      shops.map(async ({ id: shopId, name }): Promise<StoredConnection> => {
         const grantId = newCredential("grant");
         const key = { shopId, clientId: client.clientId, grantId };
         const approved = await approve(sql, { ...key, merchantId, scope: ["responses:read"] }, ACTOR);

@@ -11,21 +11,10 @@ export interface Page {
   readonly forms: readonly HtmlForm[];
 }
 
-/** A merchant at a browser without scripts: follows redirects within our hosts, finds fields by their labels. */
-export interface MerchantBrowser {
-  open(url: string): Promise<Page>;
-  /** Presses the button with this text, with these fields filled in or radios chosen, each by its label. */
-  press(page: Page, button: string, fields?: Readonly<Record<string, string | true>>): Promise<Page>;
-  /** From the partner's link to the page that asks for approval, signing in where that is asked. */
-  openConsent(authorizeUrl: string): Promise<Page>;
-  /** All the way to the partner: the URL that the browser is sent back to. */
-  approve(authorizeUrl: string, shop: { readonly name: string }): Promise<string>;
-  decline(authorizeUrl: string): Promise<string>;
-  /** The values of the cookies it holds. */
-  cookies(): string[];
-}
+export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
+/** A merchant at a browser without scripts: follows redirects within our hosts, finds fields by their labels. */
+export function merchantBrowser(account: MerchantAccount) {
   const sites = new Map<string, Browser<Answer>>();
 
   /** Each of our hosts has its own cookies. */
@@ -45,7 +34,8 @@ export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
 
   const open = async (url: string): Promise<Page> => await follow(await siteOf(url).open(url));
 
-  const press: MerchantBrowser["press"] = async (page, button, fields = {}) => {
+  /** Presses the button with this text, with these fields filled in or radios chosen, each by its label. */
+  const press = async (page: Page, button: string, fields: Readonly<Record<string, string | true>> = {}) => {
     const form = page.forms.find(({ buttons }) => buttons.some(({ text }) => text === button));
     const values = Object.entries(fields).map(([label, value]) => {
       const found = form?.inputs.filter((input) => input.label === label && !input.disabled) ?? [];
@@ -57,6 +47,7 @@ export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
     return await follow(await siteOf(page.url).press(shown, button, Object.fromEntries(values)));
   };
 
+  /** From the partner's link to the page that asks for approval, signing in where that is asked. */
   async function openConsent(authorizeUrl: string): Promise<Page> {
     const page = await open(authorizeUrl);
     if (!page.forms.some(({ buttons }) => buttons.some(({ text }) => text === "Sign in"))) return page;
@@ -72,9 +63,11 @@ export function merchantBrowser(account: MerchantAccount): MerchantBrowser {
     open,
     press,
     openConsent,
-    approve: async (authorizeUrl, { name }) =>
+    /** All the way to the partner: the URL that the browser is sent back to. */
+    approve: async (authorizeUrl: string, { name }: { readonly name: string }) =>
       arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
-    decline: async (authorizeUrl) => arrival(await press(await openConsent(authorizeUrl), "Decline")),
+    decline: async (authorizeUrl: string) => arrival(await press(await openConsent(authorizeUrl), "Decline")),
+    /** The values of the cookies it holds. */
     cookies: () => [...sites.values()].flatMap(({ cookies }) => [...cookies.values()]),
   };
 }

@@ -41,17 +41,13 @@ async function launch(executablePath: string): Promise<Browser> {
 /** Installs the headless shell where that is one download. */
 async function bringShell(): Promise<string | null> {
   if (!canInstall()) return null;
-  if (onPath(CHROMIUM) === null) await bringChromium();
+  if (onPath(CHROMIUM) === null) {
+    process.stderr.write("Chromium is missing: installing it with apt-get install -y chromium\n");
+    await run("apt-get", [...WAIT, "update", "-qq"], { env: administrator() });
+    await install("chromium");
+  }
   await install("chromium-headless-shell", ["-o", "Acquire::Retries=0"]).catch(() => null);
   return onPath(HEADLESS_SHELL);
-}
-
-async function bringChromium(): Promise<string | null> {
-  if (!canInstall()) return null;
-  process.stderr.write("Chromium is missing: installing it with apt-get install -y chromium\n");
-  await run("apt-get", [...WAIT, "update", "-qq"], { env: administrator() });
-  await install("chromium");
-  return onPath(CHROMIUM);
 }
 
 // Two test files may want it at once: the second waits for the first one's lock.

@@ -1,5 +1,5 @@
-import { type MerchantBrowser, merchantBrowser } from "../actors/merchant-browser.ts";
-import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../actors/onboarding.ts";
+import { merchantBrowser } from "../actors/merchant-browser.ts";
+import { onboard, onboardApiKey, type ShopRecord } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import { generateResponses, importRecords } from "../actors/survey.ts";
@@ -9,26 +9,16 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 /** In the guides. A loopback URI comes with any port. */
 const REDIRECT_URI = "http://localhost:3456/callback";
 
-/** A partner's developer who reads the guides with their own credentials, and a merchant with shops. */
-export interface ReaderWorld extends Onboarded {
-  readonly stack: StackUnderTest;
-  readonly browser: MerchantBrowser;
-  /** The programs of each language connect a shop of their own: a second approval of a shop ends what the first one got. */
-  readonly shopOf: Readonly<Record<string, ShopRecord>>;
-  /** A test shop of the client. The merchant can approve for it. */
-  readonly testShop: ShopRecord;
-  /** The variables that the guides name, with a connection that has just been made. Default: of {@link shop}. */
-  variables(of?: ShopRecord): Promise<Record<string, string>>;
-  /** Presses a button of the test shop's page on the partner pages, and waits until it is done. */
-  press(button: string): Promise<void>;
-}
+export type ReaderWorld = Awaited<ReturnType<typeof readerWorld>>;
 
-export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
+/** A partner's developer who reads the guides with their own credentials, and a merchant with shops. */
+export async function readerWorld(stack: StackUnderTest) {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
   const { client, merchant, advancedShop } = onboarded;
   const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
   const shop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--owner", merchant.email]);
-  const shopOf = { ts: advancedShop, python: onboarded.shop };
+  /** The programs of each language connect a separate shop: a second approval of a shop ends what the first one got. */
+  const shopOf: Readonly<Record<string, ShopRecord>> = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
@@ -46,9 +36,12 @@ export async function readerWorld(stack: StackUnderTest): Promise<ReaderWorld> {
     shopOf,
     stack,
     browser,
+    /** A test shop of the client. The merchant can approve for it. */
     testShop,
-    press: (button) => pressOnTestShop(stack, client, browser, testShop, button),
-    async variables(of = shop) {
+    /** Presses a button of the test shop's page on the partner pages, and waits until it is done. */
+    press: (button: string) => pressOnTestShop(stack, client, browser, testShop, button),
+    /** The variables that the guides name, with a connection that has just been made. */
+    async variables(of = shop): Promise<Record<string, string>> {
       const obtained = await reader.obtainCode(browser, of, { redirectUri: REDIRECT_URI });
       const tokens = (await reader.exchange(obtained)).json();
       const challenge = new URL(obtained.url).searchParams.get("code_challenge") ?? "";

@@ -15,19 +15,12 @@ export interface RawSending {
   readonly endless?: boolean;
 }
 
-export interface RawAnswer {
-  /** 0: the connection ended without an answer. */
-  readonly status: number;
-  readonly head: string;
-  readonly body: string;
-  /** How many bytes of the body the other side's system took. */
-  readonly taken: number;
-}
+export type RawAnswer = Awaited<ReturnType<typeof sendRaw>>;
 
 const LIMIT_MS = 30_000;
 
 /** Sends a body to its end, or until the connection is closed, and ignores early responses, as a rude client does. */
-export async function sendRaw(sending: RawSending): Promise<RawAnswer> {
+export async function sendRaw(sending: RawSending) {
   const { port, head, size, chunked, pause, piece = 65_536, endless } = sending;
   const begin = Date.now();
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
@@ -59,10 +52,12 @@ export async function sendRaw(sending: RawSending): Promise<RawAnswer> {
   socket.destroy();
   const [answerHead = "", body = ""] = text.split("\r\n\r\n");
   return {
+    /** 0: the connection ended without an answer. */
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answerHead)?.[1] ?? 0),
     head: answerHead.toLowerCase(),
     // Without the framing of chunks.
     body: /\{.*\}/s.exec(body)?.[0] ?? "",
+    /** How many bytes of the body the other side's system took. */
     taken: socket.bytesWritten - socket.writableLength - beforeBody,
   };
 }

@@ -123,13 +123,13 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   };
 }
 
-export interface CaddyStack extends OwnStack, Pick<Caddy, "innerUrl" | "log" | "reload"> {}
+export type CaddyStack = Awaited<ReturnType<typeof startCaddyStack>>;
 
 /**
  * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url` and the other two URLs
  * are Caddy's hosts.
  */
-export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = false): Promise<CaddyStack> {
+export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = false) {
   const port = await freePort();
   const urls = caddyUrls({ port });
   const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url }, apart });
@@ -140,7 +140,7 @@ export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = 
   return {
     innerUrl,
     internalUrls: stack.internalUrls,
-    get now() {
+    get now(): StackUnderTest {
       return { ...stack.now, ...urls };
     },
     log,

@@ -4,12 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase, unmigratedDatabase } from "@partner-connect/database/testing";
-import {
-  type LocalStack,
-  type LocalStackOptions,
-  type LocalStackState,
-  startLocalStack,
-} from "@partner-connect/local-stack";
+import { type LocalStackOptions, type LocalStackState, startLocalStack } from "@partner-connect/local-stack";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 
@@ -32,11 +27,7 @@ export function mainStack(): StackUnderTest {
   return { ...JSON.parse(readFileSync(join(dataDir, "local-stack.json"), "utf8")), dataDir };
 }
 
-export interface OwnStack extends Pick<LocalStack, "stop"> {
-  readonly internalUrls: LocalStackState["internal_urls"];
-  /** Its state now: a restarted process has another id. */
-  readonly now: StackUnderTest;
-}
+export type OwnStack = Awaited<ReturnType<typeof startOwnStack>>;
 
 export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port"> {
   /** Settings such as short lifetimes or the number of replicas. A rate limit that is not set here is too high to be reached. */
@@ -51,7 +42,7 @@ export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port
 const NO_WORKER = { WORKER_REPLICAS: "0" };
 
 /** A stack for one test file, to be stopped after it. Cheap while it uses the run's stores: about two seconds. */
-export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
+export async function startOwnStack(options: OwnStackOptions = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   if (options.signingKeys) await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
   const stores = options.ownStores ? null : await runStores();
@@ -60,7 +51,8 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   const stack = await startLocalStack({ dataDir, env, apart, port });
   return {
     internalUrls: stack.state.internal_urls,
-    get now() {
+    /** Its state now: a restarted process has another id. */
+    get now(): StackUnderTest {
       return { ...stack.state, dataDir };
     },
     async stop() {

@@ -1,17 +1,9 @@
 import { afterAll } from "vitest";
-import { connectDatabase, type DriverPool, openDriver } from "../pool/connect.ts";
-import type { Sql } from "../pool/sql.ts";
-import { freshDatabase, type TestDatabase } from "../testing.ts";
-
-export interface SuiteDatabase extends TestDatabase {
-  /** A pool that ends with the file. */
-  connect(...to: Parameters<typeof connectDatabase>): Sql;
-  /** The driver's own pool, which ends with the file too. */
-  open(...to: Parameters<typeof openDriver>): DriverPool;
-}
+import { connectDatabase, openDriver } from "../pool/connect.ts";
+import { freshDatabase } from "../testing.ts";
 
 /** Creates a database for the tests of a file; it is dropped after the last one. */
-export async function suiteDatabase(): Promise<SuiteDatabase> {
+export async function suiteDatabase() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const pools: { end(): Promise<void> }[] = [];
   afterAll(async () => {
@@ -20,12 +12,14 @@ export async function suiteDatabase(): Promise<SuiteDatabase> {
   });
   return {
     ...database,
-    connect(...to) {
+    /** A pool that ends with the file. */
+    connect(...to: Parameters<typeof connectDatabase>) {
       const pool = connectDatabase(...to);
       pools.push(pool);
       return pool;
     },
-    open(...to) {
+    /** The driver's own pool, which ends with the file too. */
+    open(...to: Parameters<typeof openDriver>) {
       const pool = openDriver(...to);
       pools.push(pool);
       return pool;

@@ -1,4 +1,6 @@
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { expect } from "vitest";
 
 /** Headers that differ from one response to the next. */
@@ -14,31 +16,16 @@ export async function expectHeadLikeGet(url: string, headers: Readonly<Record<st
   return get.status;
 }
 
-interface Asked {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  /** The body's length. */
-  readonly bytes: number;
-}
-
-function ask(method: string, url: string, headers: Readonly<Record<string, string>>): Promise<Asked> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method, headers, agent: false }, (answer) => {
-      let bytes = 0;
-      answer.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      answer.on("end", () => {
-        const told = Object.entries(answer.headers)
-          .filter(([name]) => !OF_ONE_ANSWER.has(name))
-          .map(([name, value]) => [name, name === "location" ? String(value).replace(SEALED, "") : value] as const);
-        // A response to HEAD may omit Content-Length and Transfer-Encoding.
-        const same = told.filter(
-          ([name, value]) => name !== "transfer-encoding" && !(name === "content-length" && value === "0"),
-        );
-        resolve({ status: answer.statusCode ?? 0, headers: Object.fromEntries(same), bytes });
-      });
-    });
-    asked.once("error", reject).end();
-  });
+async function ask(method: string, url: string, headers: Readonly<Record<string, string>>) {
+  const asked = request(url, { method, headers, agent: false }).end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const told = Object.entries(answer.headers)
+    .filter(([name]) => !OF_ONE_ANSWER.has(name))
+    .map(([name, value]) => [name, name === "location" ? String(value).replace(SEALED, "") : value] as const);
+  // A response to HEAD may omit Content-Length and Transfer-Encoding.
+  const same = told.filter(
+    ([name, value]) => name !== "transfer-encoding" && !(name === "content-length" && value === "0"),
+  );
+  const { byteLength: bytes } = await buffer(answer);
+  return { status: answer.statusCode ?? 0, headers: Object.fromEntries(same), bytes };
 }

@@ -1,15 +1,7 @@
-import type { MerchantBrowser } from "./merchant-browser.ts";
-import { type MerchantFixture, offered, type TestMerchant } from "./merchant-fixture.ts";
-
-export interface Connected {
-  readonly merchant: TestMerchant;
-  readonly browser: MerchantBrowser;
-  readonly shopId: string;
-  readonly connectionId: string;
-}
+import { type MerchantFixture, offered } from "./merchant-fixture.ts";
 
 /** A signed-in merchant who has approved the client for one shop, 'Fern & Field'. */
-export async function approvingMerchant(fixture: MerchantFixture): Promise<Connected> {
+export async function approvingMerchant(fixture: MerchantFixture) {
   const merchant = await fixture.registerMerchant();
   const shopId = await fixture.registerShop("Fern & Field", "standard", merchant);
   const browser = fixture.browser();
@@ -19,7 +11,7 @@ export async function approvingMerchant(fixture: MerchantFixture): Promise<Conne
 }
 
 /** As `approvingMerchant`, and Postgres knows the shop as connected. */
-export async function connectedMerchant(fixture: MerchantFixture): Promise<Connected> {
+export async function connectedMerchant(fixture: MerchantFixture) {
   const connected = await approvingMerchant(fixture);
   await fixture.replicas.sql`UPDATE oauth.connections
     SET status = 'connected', connected_at = now(), exchanged_at = now(), last_used_at = now() WHERE shop_id = ${connected.shopId}`;

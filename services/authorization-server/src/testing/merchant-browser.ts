@@ -4,18 +4,15 @@ import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
-export interface MerchantBrowser extends Browser {
-  /** Follows our own redirects to the one that leaves us. */
-  follow(page: Page): Promise<URL>;
-}
+export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
 /**
  * A merchant's browser that asks each of the replicas in turn, as through the gateway. Its requests don't go through a
  * socket: by plain HTTP they could come neither to the https origin nor from an address of the browser's own.
  */
-export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1"): MerchantBrowser {
+export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1") {
   let asked = 0;
-  const site = browser(BASE_URL, async ({ method, url, headers, body }) => {
+  const site: Browser = browser(BASE_URL, async ({ method, url, headers, body }) => {
     const app = apps[asked++ % apps.length];
     if (!app) throw new Error("no replica");
     const response = await app.inject({
@@ -34,7 +31,8 @@ export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress 
   });
   return {
     ...site,
-    async follow({ location }) {
+    /** Follows our own redirects to the one that leaves us. */
+    async follow({ location }: Page) {
       let next = location ?? "";
       while (next.startsWith("/")) next = (await site.open(next)).location ?? "nowhere";
       return new URL(next);

@@ -27,9 +27,7 @@ export async function addPasskey(browser: MerchantBrowser, passkey = testPasskey
 }
 
 /** A merchant with a passkey, and the browser in which it was added. */
-export async function merchantWithPasskey(
-  fixture: MerchantFixture,
-): Promise<{ readonly merchant: TestMerchant; readonly browser: MerchantBrowser; readonly passkey: TestPasskey }> {
+export async function merchantWithPasskey(fixture: MerchantFixture) {
   const merchant = await fixture.registerMerchant();
   const browser = await fixture.signedIn(merchant);
   return { merchant, browser, passkey: await addPasskey(browser) };
