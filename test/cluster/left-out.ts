@@ -24,7 +24,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "each shard has such a plan, and the statement's own says only which shards are asked",
   },
   "packages/connections/src/lists/estimate-connections.test.ts": {
-    tests: ["of a large table a sample is read, and the numbers are near"],
+    tests: ["a large table is sampled, and the estimates are close"],
     why: "no node knows the table's size, so all are counted (deploy/operations/cluster.md)",
   },
   "packages/connections/src/refresh.test.ts": {

@@ -117,7 +117,7 @@ export async function residentMb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
-/** Runs one of the peers as a process of its own. The peer prints JSON, with its address, once it listens. */
+/** Runs one of the peers as a separate process. The peer prints JSON, with its address, once it listens. */
 export async function startPeer<Printed>(
   name: string,
   env: Record<string, string>,

@@ -75,7 +75,7 @@ test("all is counted; of a client and reason ten are kept between two flushes, w
   expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
-test("of a client and reason the newest 200 are stored, and none twice; no flood pushes out another reason", async () => {
+test("the newest 200 refusals of each client and reason are stored, none twice; a flood of one reason keeps the others", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   await addRefusals(service, [refusal(clientId, 0, "plan_lacks_scope"), refusal(other, 0)]);
   for (let n = 0; n < 450; n += 150) {

@@ -66,7 +66,7 @@ export async function unmigratedDatabase(
 }
 
 /**
- * A migrated, empty database of its own on the server that the test run started (`TEST_DATABASE_URL`), or on its cluster, where
+ * A separate, migrated, empty database on the server that the test run started (`TEST_DATABASE_URL`), or on its cluster, where
  * it is distributed. Close its connections, then `drop` it.
  */
 export async function freshDatabase(adminUrl: string | undefined): Promise<TestDatabase> {

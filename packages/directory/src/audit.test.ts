@@ -98,7 +98,7 @@ describe("every change of the directory leaves one record with its actor", () =>
   });
 });
 
-test("what can't be recorded is not done", async () => {
+test("a change that can't be recorded is not made", async () => {
   const merchant = await onboardMerchant(sql);
   const shopId = await onboardShop(sql);
   const { clientId } = await onboardClient(sql);

@@ -84,7 +84,7 @@ test("the main entry imports nothing but its own files, so it runs where there i
   expect([...files.values()].join("\n").match(/(?:from|import)\s*\(?\s*"[^".][^"]*"/g)).toBeNull();
 });
 
-test("what it exports is what was reviewed, in public-types.txt", async () => {
+test("its exports are those reviewed in public-types.txt", async () => {
   const files = filesFrom(["index.d.ts", "sqlite.d.ts"], /^export .* from "(\..*)\.ts"/gm, ".d.ts");
   const text = [...files].map(([file, types]) => `// ${file}\n${types}`).join("\n");
   await expect(text).toMatchFileSnapshot("../public-types.txt");

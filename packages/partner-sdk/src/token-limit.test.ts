@@ -66,7 +66,7 @@ describe("the limit of token calls", () => {
     ]);
   });
 
-  test("nobody calls during a pause", async () => {
+  test("no call is sent during a pause", async () => {
     const { ask, clock, limit, started } = world();
     limit.pause(30);
     void ask("a");

@@ -28,7 +28,7 @@ test("imports, recategorizations and deletions leave counts, and nothing that cu
   expect(JSON.stringify(records)).not.toMatch(/TV|Radio|Secret/);
 });
 
-test("what changes nothing leaves no record, and neither does what is refused", async () => {
+test("a command that changes nothing, or is refused, leaves no record", async () => {
   const shopId = await survey.newShop();
   const lines = ndjson(...answers(2));
   await importResponses(survey.sql, { shopId, lines }, actor);
@@ -39,7 +39,7 @@ test("what changes nothing leaves no record, and neither does what is refused", 
   expect(await survey.records(shopId)).toHaveLength(1);
 });
 
-test("what can't be recorded is not done", async () => {
+test("a change that can't be recorded is not made", async () => {
   const shopId = await survey.newShop();
   await importResponses(survey.sql, { shopId, lines: ndjson(...answers(2)) }, actor);
   const before = await survey.responses(shopId);

@@ -36,7 +36,7 @@ test("an error of Postgres is 503, whatever its reason: in JSON for a partner, o
   now.mockRestore();
 });
 
-test("of more headers than we take, a browser gets a page and a program JSON", async () => {
+test("a request with too many headers gets a page in a browser, and JSON otherwise", async () => {
   const headers = { cookie: "of=another site; ".repeat(2600) };
   const page = await replicas.apps[0]?.inject({ url: "/oauth/connections", headers });
   expect([page?.statusCode, page?.headers["content-type"]]).toEqual([431, "text/html; charset=utf-8"]);

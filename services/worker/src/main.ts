@@ -14,7 +14,7 @@ const NAME = "worker";
 /** Database connections for the relay's lock and its rounds, the count of waiting notes, and health checks. */
 const CONNECTIONS = 3;
 
-/** For hints and mails: of their own, so that a thousand of them don't delay a round. */
+/** Separate connections for hints and mails, so that a thousand of them don't delay a round. */
 const SENDING_CONNECTIONS = 2;
 
 await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {

@@ -39,7 +39,7 @@ export async function runOperator(
   return { exitCode, stdout: out, stderr: err };
 }
 
-/** The same, as a process of its own, as from a shell. */
+/** The same, as a separate process, as from a shell. */
 export function runOperatorProcess(
   stack: Operated,
   args: readonly string[],

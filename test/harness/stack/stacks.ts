@@ -32,7 +32,7 @@ export type OwnStack = Awaited<ReturnType<typeof startOwnStack>>;
 export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port"> {
   /** Settings such as short lifetimes or the number of replicas. A rate limit that is not set here is too high to be reached. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the stack has a Postgres and a Redis of its own, which a test may kill. Default: it uses those of the run. */
+  /** Whether the stack has its own Postgres and Redis, which a test may kill. Default: it uses those of the run. */
   readonly ownStores?: boolean;
   /** The content of another stack's signing key file. Default: a new key. */
   readonly signingKeys?: string;

@@ -15,7 +15,7 @@ import { PATIENT_CLUSTER } from "../faults/breakable-redis.ts";
 
 /**
  * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
- * test file makes a database of its own by `freshDatabase`. The projects share this set-up: the first one starts the stores,
+ * test file makes its own database by `freshDatabase`. The projects share this set-up: the first one starts the stores,
  * and the last one stops them. `pnpm test:cluster` has them run on clusters.
  */
 interface Shared {

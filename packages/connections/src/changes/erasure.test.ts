@@ -25,7 +25,7 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
   expect(await feed.owner`SELECT FROM oauth.change_notes WHERE shop_id = ${shopId}`).toHaveLength(0);
 });
 
-test("of a client that is deleted nothing is left, though notes of it were waiting", async () => {
+test("a deleted client leaves nothing, although notes of it were waiting", async () => {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
   await feed.relayAll();

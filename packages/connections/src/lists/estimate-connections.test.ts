@@ -26,7 +26,7 @@ test("a table of ordinary size is counted, by the status that people see", async
   expect(await counts()).toEqual({ connected: 70, expired: 20, revoked: 9, approved: 1 });
 });
 
-test("of a large table a sample is read, and the numbers are near", async () => {
+test("a large table is sampled, and the estimates are close", async () => {
   await insert(10_000, "connected", "now()", true);
   await owner`ANALYZE oauth.connections`;
   const ENOUGH = 4000;

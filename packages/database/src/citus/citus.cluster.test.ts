@@ -149,7 +149,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("what is wrong on a node is found", async () => {
+  test("a wrong object on a node is found", async () => {
     expect(await problems()).toEqual([]);
     await sql`SELECT undistribute_table('survey.questions')`;
     const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });

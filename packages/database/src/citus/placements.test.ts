@@ -6,7 +6,7 @@ import { ourTables, PLACEMENTS } from "./placements.ts";
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test" });
 
-test("of every table is said where it lies on a cluster", async () => {
+test("every table has a placement on a cluster", async () => {
   expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());
 });
 

@@ -23,7 +23,7 @@ test("a transaction that begins while statements wait has its connection for its
   expect(await kept()).toEqual([2]);
 });
 
-test("what a transaction asks after its connection was lost runs nowhere", async () => {
+test("a statement of a transaction whose connection was lost runs nowhere", async () => {
   const work = sql.begin(async (inside) => {
     const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
     await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
@@ -56,7 +56,7 @@ test("its ROLLBACK ends nobody else's transaction", async () => {
   expect(await kept()).toEqual([2, 5, 6]);
 });
 
-test("what is asked after a transaction's end is refused", async () => {
+test("a statement after a transaction's end is refused", async () => {
   const inside = await sql.begin(async (inside) => ({ inside }));
   await expect(inside.inside`INSERT INTO kept VALUES (7)`).rejects.toMatchObject({ code: "UNSAFE_TRANSACTION" });
   expect(await kept()).toEqual([2, 5, 6]);

@@ -73,7 +73,7 @@ describe("rows that one statement deletes have one stamp of their shop, and leav
     expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
   });
 
-  test("what was rolled back to a savepoint left nothing behind", async () => {
+  test("a rollback to a savepoint leaves nothing behind", async () => {
     await rowsOf(name(), 2);
     await transaction(sql, async (tx) => {
       await tx`SAVEPOINT one`;

@@ -16,7 +16,7 @@ test.each([
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, true]);
 });
 
-test("what says something of the request, or of our code, is none", () => {
+test("an error about the request, or about our code, is none", () => {
   for (const code of ["22P02", "23505", "23503", "42601", "42703", "UNDEFINED_VALUE", "UNSAFE_TRANSACTION"]) {
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, false]);
   }
@@ -24,7 +24,7 @@ test("what says something of the request, or of our code, is none", () => {
     expect(isDatabaseFault(error)).toBe(false);
 });
 
-test("of one node is only what the server itself says of another one", () => {
+test("only a server's report about another node is a fault of a node", () => {
   const answered = (code: string) => Object.assign(new Error("x"), { name: "PostgresError", code });
   for (const code of ["08006", "08001", "57P01"]) expect([code, isFaultOfANode(answered(code))]).toEqual([code, true]);
   for (const code of ["57014", "40P01", "XX000", "0A000"]) {

@@ -99,7 +99,7 @@ describe("least privilege", () => {
     expect(await attempt(authorizationServer, insert("test"))).toBe("done");
   });
 
-  test("nobody changes the audit log, not even its owner, who can only remove fields of details", async () => {
+  test("no role changes the audit log; its owner can only remove fields of details", async () => {
     await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
     await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;

@@ -128,7 +128,7 @@ describe("a merchant's change", () => {
     expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
   });
 
-  test("of many at once, one changes it: the others checked a password that is no more", async () => {
+  test("one of many concurrent changes succeeds: the others checked a password that is no longer valid", async () => {
     const merchant = await registered();
     await expectOneChange(merchant, (password) => changePassword(pages, merchant, password, operator));
     expect(await recordsOf(merchant)).toHaveLength(1);

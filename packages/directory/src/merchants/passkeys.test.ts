@@ -64,7 +64,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  test("of two at once, one is added: the other's proof was for an account without one", async () => {
+  test("one of two concurrent passkeys is added: the other's proof was for an account without any", async () => {
     const merchant = await account();
     const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["changed", "ended", "ended"]);

@@ -51,7 +51,7 @@ export async function runService<Config extends ServiceConfig>(
     await run(name, readConfig(), start);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Packages may have configuration errors of their own.
+    // Packages may have their own configuration errors.
     if (code !== "CONFIGURATION") throw error;
     process.stderr.write(`configuration: ${message}\n`);
     process.exitCode = 1;

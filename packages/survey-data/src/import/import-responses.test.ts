@@ -19,7 +19,7 @@ function answer(id: string, response: string, stamps: object = {}): object {
 
 const { importInto, newShop, shopWith } = survey;
 
-test("what is imported is served: every field as given, null where absent, in the order of the fields", async () => {
+test("imported records are served: every field as given, null where absent, in the order of the fields", async () => {
   const records = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[ -~é🧘]{1,20}$/u), responseContent, givenStamps), {
     selector: ([id]) => id,
     maxLength: 20,
@@ -108,14 +108,14 @@ describe("stamps", () => {
   });
 });
 
-test("of several lines with one id the last counts", async () => {
+test("the last of several lines with one id counts", async () => {
   const shopId = await newShop();
   const result = await importInto(shopId, answer("a", "1"), answer("b", "2"), answer("a", "3"), answer("a", "4"));
   expect(result).toEqual({ ...NOTHING, records: 4, inserted: 2, superseded: 2 });
   expect(await survey.responses(shopId)).toMatchObject([{ response: "4" }, { response: "2" }]);
 });
 
-test("of lines with one id in different steps the last counts too, and the same file again changes nothing", async () => {
+test("the last counts too if lines with one id are in different steps, and the same file again changes nothing", async () => {
   const shopId = await newShop();
   const step = Array.from({ length: IMPORT_STEP }, (_, index) => answer(`r${index}`, "first"));
   const lines = ndjson(...step, answer("r0", "last"));

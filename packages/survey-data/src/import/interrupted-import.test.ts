@@ -13,7 +13,7 @@ const RECORDS = 2 * IMPORT_STEP + 1;
 const idOf = (index: number) => `r${index}`;
 const lines = ndjson(...Array.from({ length: RECORDS }, (_, i) => ({ id: idOf(i), question: "Who?", response: "TV" })));
 
-/** An import in a process of its own, of what it reads on stdin. */
+/** Imports stdin, in a separate process. */
 const IMPORTER = `
   const { connectDatabase } = await import("@partner-connect/database");
   const { importResponses } = await import(process.argv[1]);

@@ -41,7 +41,7 @@ describe("who asks", () => {
   });
 });
 
-test("what approving means for a connected shop stands once, at the buttons", async () => {
+test("the effect of approving for a connected shop is stated once, at the buttons", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const { sql } = fixture.replicas;
   const effect = async () => {

@@ -37,7 +37,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return await showConsentPage(reply, { merchant, search, chosen, page: pageNumber(formField(query, "page")) });
   });
 
-  // Each decision leaves a row, so decisions have a limit of their own. The same decision sent again leaves none.
+  // Each decision leaves a row, so decisions have a separate limit. The same decision sent again leaves none.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
     const opened = openedRequest(request);
     return opened !== null && (await isOver(request, opened));

@@ -82,7 +82,7 @@ describe("the first decision counts", () => {
     expect(await committed(one)).toEqual(first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] });
   });
 
-  test("of 60 concurrent decisions over two replicas exactly one is committed, and all who made it get the same redirect", async () => {
+  test("exactly one of 60 concurrent decisions over two replicas is committed, and all requests for it get the same redirect", async () => {
     for (let round = 0; round < 3; round += 1) {
       const one = await asked();
       const answers = Array.from({ length: 60 }, (_, n) => {
@@ -169,7 +169,7 @@ describe("the same decision again", () => {
   });
 });
 
-describe("what Postgres did not commit", () => {
+describe("a decision that Postgres did not commit", () => {
   test.each([
     ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
     ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],

@@ -27,17 +27,17 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
   clientScope,
 });
 
-describe("what a shop is offered for", () => {
+describe("the scopes offered for a shop", () => {
   test("everything requested, where the plan includes it", () => {
     const offer = shopOffer(shop("advanced_attribution"), asking(), null);
     expect(offer).toMatchObject({ scope: BOTH, unavailable: [], obstacle: null, connection: null });
   });
 
-  test("what the plan lacks is named and left out", () => {
+  test("scopes that the plan lacks are named and left out", () => {
     expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({ scope: [READ], unavailable: [WRITE] });
   });
 
-  test("what the client may no longer have is not offered at all", () => {
+  test("scopes that the client may no longer have are not offered", () => {
     const offer = shopOffer(shop("advanced_attribution"), asking(BOTH, [READ]), null);
     expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
   });

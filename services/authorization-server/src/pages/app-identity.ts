@@ -25,7 +25,7 @@ export function deletion(contact: string | null, locale: Locale): HtmlValue {
   return html`<p class="fine">${locale.texts.connectedApps.deletion(html`<a href="mailto:${contact}">${contact}</a>`)}</p>`;
 }
 
-/** A link to a page of the partner's, in a tab of its own: the decision waits in this one. */
+/** A link to a page of the partner's, in a new tab: the decision waits in this one. */
 function elsewhere(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }

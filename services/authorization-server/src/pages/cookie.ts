@@ -47,7 +47,7 @@ export function sentCookies({ cookies }: FastifyRequest): boolean {
   return Object.keys(cookies).some((name) => /^(?:__Host-)?merchant_/.test(name));
 }
 
-/** Secrets of one kind, each in a cookie of its own, which no other one replaces. A browser keeps the newest `most`. */
+/** Secrets of one kind, each in a separate cookie, which no other one replaces. A browser keeps the newest `most`. */
 export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
   const namesOf = ({ cookies }: FastifyRequest): string[] =>
     Object.keys(cookies)

@@ -123,7 +123,7 @@ describe("a forgotten password leads back", () => {
   });
 });
 
-describe("what was chosen and typed stays", () => {
+describe("choices and typed text are kept", () => {
   test("the shop, through the end of the session, a wrong password and another language", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);

@@ -212,6 +212,6 @@ function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyRep
   return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
 }
 
-/** Long polls have a duration metric of their own, because they wait. */
+/** Long polls have a separate duration metric, because they wait. */
 export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
   routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url) ? `${CHANGES_PATH}?wait` : routeOptions.url;

@@ -52,7 +52,7 @@ describe("the page of a client's secrets", () => {
     expect(mails).toEqual(["client_secret_made", "client_secret_ended"]);
   });
 
-  test("regression: a secret was last used before it was created, as a use is stored by its hour", async () => {
+  test("regression: a new secret was shown as last used before its creation, because a use is stored by its hour", async () => {
     expect(await works(partner.client.secret)).toBe(true);
     await fixture.replicas.secretUses.flush();
     const [{ createdAt, lastUsedAt } = expect.fail()] = await secretsNow();

@@ -45,7 +45,7 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
   return null;
 }
 
-/** Routes with a limit of their own are not counted twice. @throws {HttpError} 429 */
+/** Routes with a separate limit are not counted twice. @throws {HttpError} 429 */
 async function countPage({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount): Promise<void> {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);

@@ -21,7 +21,7 @@ const begin = (times: number, make: () => SignInAttempt): Promise<(Throttled | n
 const tried = async (times: number, make: () => SignInAttempt): Promise<number> =>
   (await begin(times, make)).filter((throttled) => throttled === null).length;
 
-test("of parallel attempts on one account from one network six are tried, and the wait is at most ten minutes", async () => {
+test("six of the parallel attempts on one account from one network are tried, and the wait is at most ten minutes", async () => {
   const one = attempt();
   const throttled = await begin(40, () => one);
   expect(throttled.filter((each) => each === null)).toHaveLength(6);
@@ -88,7 +88,7 @@ test("a device known for one account has no advantage with another", async () =>
   expect(await throttle.begin(attempt({ device, network }))).toMatchObject({ by: "network" });
 });
 
-test("of devices that sign in, also at once, the last ten are known, in one key of Redis", async () => {
+test("the last ten devices that signed in, also concurrently, are known, in one key of Redis", async () => {
   const { email } = attempt();
   const devices = Array.from({ length: 25 }, () => randomUUID());
   for (const device of devices) await throttle.succeed({ ...attempt({ email }), device });

@@ -82,7 +82,7 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
   });
 
-  test(`of 50 parallel exchanges of each of ${RACES} codes over two replicas exactly one wins, and its tokens live`, async () => {
+  test(`exactly one of 50 parallel exchanges of each of ${RACES} codes over two replicas wins, and its tokens live`, async () => {
     for (let round = 0; round < RACES; round++) {
       const issued = await newCode();
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => exchangeCode(app(i % 2), client, issued)));

@@ -81,7 +81,7 @@ describe("a batch of refreshes", () => {
     for (const [i, one] of body.results.entries()) expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
   });
 
-  test("of one client run one at a time, so that another client's waits for one piece of them", async () => {
+  test("one client's batches run one at a time, so that another client's waits for one group of them", async () => {
     const junk = Array.from({ length: 200 }, (_, n) => `pcr_${"a".repeat(43)}_shop_${n}`);
     let answered = 0;
     const other = await replicas.registerClient();

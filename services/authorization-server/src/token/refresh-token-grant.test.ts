@@ -91,7 +91,7 @@ describe("refresh", () => {
     expect((await refresh()).status).toBe(200);
   });
 
-  test("of newer approvals among parallel refreshes and exchanges, one refresh token is alive at the end", async () => {
+  test("one refresh token is alive after newer approvals among parallel refreshes and exchanges", async () => {
     for (let round = 0; round < 10; round++) {
       const codes = await Promise.all([1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })));
       const [exchanges] = await Promise.all([
@@ -149,7 +149,7 @@ describe("refresh", () => {
     expect((await refresh()).body.scope).toBe("sources:write");
   });
 
-  test("of 100 parallel refreshes none that began after a revocation's acknowledgement succeeds", async () => {
+  test("none of 100 parallel refreshes that began after a revocation's acknowledgement succeeds", async () => {
     const before = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
     await revoke(replicas.sql, await connection(), OPERATOR);
     const after = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));

@@ -144,7 +144,7 @@ describe("a token without effect gets the same response", () => {
   });
 });
 
-test("of revocations, refreshes and an exchange at once over two replicas, only the newer authorization survives", async () => {
+test("only the newer authorization survives concurrent revocations, refreshes and an exchange over two replicas", async () => {
   for (let round = 0; round < 8; round++) {
     const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
     const [exchanged, refreshed] = await Promise.all([
