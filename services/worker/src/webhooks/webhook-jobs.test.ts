@@ -315,7 +315,7 @@ describe("many endpoints", () => {
     dead.close();
   });
 
-  test("get each hint once, though every worker sends, with the relay's lease or without it", async () => {
+  test("get each hint once, although every worker sends", async () => {
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
     const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
     startSender();
