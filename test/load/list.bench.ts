@@ -311,15 +311,11 @@ async function walkShop(get: Get, responses: number): Promise<number> {
   return responses / ((performance.now() - began) / 1000);
 }
 
-interface Walk {
-  readonly name: string;
-  readonly first: string;
-  readonly deep: string;
-}
+type Walk = Awaited<ReturnType<typeof walks>>[number];
 
 /** The four sorts in both directions: the first page, and one after `depth` responses. `ending_before` walks from the end. */
-async function walks({ sql }: BenchStack, depth: number): Promise<readonly Walk[]> {
-  const found: Walk[] = [];
+async function walks({ sql }: BenchStack, depth: number) {
+  const found: { readonly name: string; readonly first: string; readonly deep: string }[] = [];
   for (const sort of SORTS) {
     const [column = "", direction = ""] = sort.split(/_(?=desc|asc)/);
     const opposite = direction === "desc" ? "asc" : "desc";

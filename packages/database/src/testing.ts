@@ -19,21 +19,7 @@ export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/
 const TEMPLATE = "partner_connect_template";
 const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 
-export interface TestDatabase {
-  /** URL of the owner. */
-  readonly url: string;
-  /** URL of the authorization server's role. */
-  readonly authorizationServerUrl: string;
-  /** URL of the resource server's role. */
-  readonly resourceServerUrl: string;
-  /** URL of the worker's role. */
-  readonly workerUrl: string;
-  /** URL of the back office's role. */
-  readonly backOfficeUrl: string;
-  /** For the owner, the same database at each worker of a cluster. Empty on one Postgres. */
-  readonly workers: readonly string[];
-  drop(): Promise<void>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof freshDatabase>>;
 
 /** Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any {@link freshDatabase}. */
 export async function createTestTemplates(adminUrl: string): Promise<void> {
@@ -58,9 +44,7 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
 const PATIENCE = 10_000;
 
 /** Creates a database without our tables on the server or cluster of the test run, for tests that migrate it themselves. */
-export async function unmigratedDatabase(
-  adminUrl: string | undefined,
-): Promise<Pick<TestDatabase, "url" | "workers" | "drop">> {
+export async function unmigratedDatabase(adminUrl: string | undefined) {
   const nodes = nodesOf(required(adminUrl));
   return await newDatabase(nodes, nodes.workers.length > 0 ? UNMIGRATED_TEMPLATE : undefined);
 }
@@ -69,16 +53,18 @@ export async function unmigratedDatabase(
  * A separate, migrated, empty database on the server that the test run started (`TEST_DATABASE_URL`), or on its cluster, where
  * it is distributed. Close its connections, then `drop` it.
  */
-export async function freshDatabase(adminUrl: string | undefined): Promise<TestDatabase> {
+export async function freshDatabase(adminUrl: string | undefined) {
   const { url, workers, drop } = await newDatabase(nodesOf(required(adminUrl)), TEMPLATE);
   const { password } = parseDatabaseUrl(url);
   const as = (role: ServiceRole) => roleUrl(url, role, derivedRolePassword(password, role));
   return {
+    /** The owner's; the others are of the services' roles. */
     url,
     authorizationServerUrl: as("authorization_server"),
     resourceServerUrl: as("resource_server"),
     workerUrl: as("worker"),
     backOfficeUrl: as("back_office"),
+    /** For the owner, the same database at each worker of a cluster. Empty on one Postgres. */
     workers,
     drop,
   };

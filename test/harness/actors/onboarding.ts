@@ -68,17 +68,10 @@ export async function onboardShop(
   return await operator(stack, ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan]);
 }
 
-export interface Onboarded {
-  readonly client: PartnerClient;
-  readonly merchant: MerchantAccount;
-  /** On the plan `standard`. */
-  readonly shop: ShopRecord;
-  /** On the plan `advanced_attribution`, of the same merchant. */
-  readonly advancedShop: ShopRecord;
-}
+export type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
-/** The set-up of most files: a client for both scopes, and a merchant with a shop on each plan. */
-export async function onboard(stack: Stack, client: ClientOptions = {}): Promise<Onboarded> {
+/** The set-up of most files: a client for both scopes, and a merchant with a shop on each plan, `standard` and `advanced_attribution`. */
+export async function onboard(stack: Stack, client: ClientOptions = {}) {
   const [registered, merchant] = await Promise.all([onboardClient(stack, client), onboardMerchant(stack)]);
   const [shop, advancedShop] = await Promise.all([
     onboardShop(stack, merchant),

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, type ExecFileOptions, execFile } from "node:child_process";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -45,15 +45,23 @@ export function runOperatorProcess(
   args: readonly string[],
   options: OperatorOptions = {},
 ): Promise<Outcome> {
+  const env = variables(stack, options);
+  return runToEnd(process.execPath, [CLI, ...args], { env }, ({ stdin }) => stdin?.end(options.stdin ?? ""));
+}
+
+/** Runs a program to its end, and hands it to `drive` before. */
+export function runToEnd(
+  command: string,
+  args: readonly string[],
+  options: ExecFileOptions,
+  drive: (child: ChildProcess) => void = () => {},
+): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [CLI, ...args],
-      { env: variables(stack, options), maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) =>
-        resolve({ exitCode: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout, stderr }),
+    const all = { maxBuffer: 64 * 1024 * 1024, ...options, encoding: "utf8" } as const;
+    const child = execFile(command, args, all, (error, stdout, stderr) =>
+      resolve({ exitCode: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout, stderr }),
     );
-    child.stdin?.end(options.stdin ?? "");
+    drive(child);
   });
 }
 

@@ -149,37 +149,10 @@ function isBelow(path: string, folder: string): boolean {
 // Forms
 
 /** A form of a page, as a browser without scripts understands it. */
-export interface HtmlForm {
-  readonly action: string;
-  readonly method: "GET" | "POST";
-  readonly inputs: readonly HtmlInput[];
-  /** Those of the inputs that are radio buttons. */
-  readonly radios: readonly HtmlInput[];
-  /** The values of the hidden inputs, by name. */
-  readonly fields: Readonly<Record<string, string>>;
-  readonly buttons: readonly HtmlButton[];
-}
-
-interface HtmlInput {
-  readonly name: string;
-  readonly value: string;
-  readonly type: string;
-  /** Its label's text. */
-  readonly label: string;
-  readonly checked: boolean;
-  readonly disabled: boolean;
-}
-
-interface HtmlButton {
-  readonly text: string;
-  readonly name: string | undefined;
-  readonly value: string;
-  /** Where it sends the form, if not to the form's own address. */
-  readonly formaction: string | undefined;
-}
+export type HtmlForm = ReturnType<typeof readForms>[number];
 
 /** Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`. */
-function readForms(html: string): HtmlForm[] {
+function readForms(html: string) {
   const page = parse(html);
   return page.querySelectorAll("form").map((form) => {
     /** Controls without a `form` attribute belong to the enclosing form, others to the form that they name. */
@@ -187,13 +160,14 @@ function readForms(html: string): HtmlForm[] {
       ...form.querySelectorAll(`${tag}:not([form])`),
       ...(form.id ? page.querySelectorAll(`${tag}[form="${form.id}"]`) : []),
     ];
-    const inputs = own("input").map((input): HtmlInput => {
+    const inputs = own("input").map((input) => {
       const { name = "", type = "text", value = type === "radio" ? "on" : "", checked, disabled } = input.attributes;
       const label = input.id && page.querySelector(`label[for="${input.id}"]`)?.innerHTML;
       return {
         name,
         value,
         type,
+        /** Its label's text. */
         label: textOf(label || ""),
         checked: checked !== undefined,
         disabled: disabled !== undefined,
@@ -204,10 +178,12 @@ function readForms(html: string): HtmlForm[] {
       method: form.getAttribute("method")?.toLowerCase() === "post" ? "POST" : "GET",
       inputs,
       radios: inputs.filter(({ type }) => type === "radio"),
+      /** The values of the hidden inputs, by name. */
       fields: Object.fromEntries(
         inputs.filter(({ type }) => type === "hidden").map(({ name, value }) => [name, value]),
       ),
       buttons: own("button").map(({ innerHTML, attributes: { name, value = "", formaction } }) => {
+        // `formaction`: where it sends the form, if not to the form's own address.
         return { text: textOf(innerHTML), name, value, formaction };
       }),
     };

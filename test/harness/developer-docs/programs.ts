@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import type { Snippet } from "@partner-connect/developer-docs/testing";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "../actors/http.ts";
+import { type Outcome, runToEnd } from "../actors/operator.ts";
 import type { ReaderWorld } from "./reader-world.ts";
-import type { Ran } from "./shell.ts";
 
 export type Programs = Awaited<ReturnType<typeof programsFolder>>;
 
@@ -43,7 +43,7 @@ export async function runProgram(
   page: readonly Snippet[],
   { folder }: Programs,
   { world, variables }: { world: ReaderWorld; variables: Readonly<Record<string, string>> },
-): Promise<Ran | null> {
+): Promise<Outcome | null> {
   const { language, file } = snippet;
   const parts = page.filter((one) => one.language === language && one.file === null);
   if (file === null && parts.at(-1) !== snippet) return null;
@@ -52,21 +52,6 @@ export async function runProgram(
   const path = join(folder, language, file ?? `page.${language === "ts" ? "ts" : "py"}`);
   await writeFile(path, text.replaceAll("3456", port));
   const command = language === "ts" ? process.execPath : "python3";
-  return await driven([command, path], { folder, language, world, variables });
-}
-
-interface Drive {
-  readonly folder: string;
-  readonly language: string;
-  readonly world: ReaderWorld;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-/** Runs a program, and is the merchant when it prints a link to us. */
-function driven(
-  [command = "", path = ""]: readonly string[],
-  { folder, language, world, variables }: Drive,
-): Promise<Ran> {
   const { PATH, HOME } = process.env;
   const quiet = { NODE_NO_WARNINGS: "1", PYTHONDONTWRITEBYTECODE: "1" };
   const env = {
@@ -77,28 +62,24 @@ function driven(
     PYTHONPATH: PYTHON_SDK,
     PYTHONUNBUFFERED: "1",
   };
-  const child = spawn(command, [path], { cwd: join(folder, language), env, timeout: LIMIT_MS });
-  const seen = { stdout: "", stderr: "" };
-  let sent = false;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    seen.stdout += text;
-    const link = /\S+\/oauth\/api\/authorize\?\S+/.exec(seen.stdout)?.[0];
-    if (!link || sent) return;
-    sent = true;
-    visit(link, language, world).catch((error: unknown) => {
-      seen.stderr += String(error);
-      child.kill();
-    });
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    seen.stderr += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ exitCode: code ?? -1, ...seen }));
-  });
-}
-
-async function visit(link: string, language: string, { browser, shop, shopOf }: ReaderWorld): Promise<void> {
-  await send(await browser.approve(link, shopOf[language] ?? shop));
+  const options = { cwd: join(folder, language), env, timeout: LIMIT_MS };
+  let printed = "";
+  let visited: Promise<unknown> | undefined;
+  // The merchant opens the link to us that it prints, and ends a program that doesn't get its answer.
+  const ran = await runToEnd(command, [path], options, (child) =>
+    child.stdout?.on("data", (text: string) => {
+      printed += text;
+      const link = /\S+\/oauth\/api\/authorize\?\S+/.exec(printed)?.[0];
+      if (!link || visited) return;
+      const approved = world.browser.approve(link, world.shopOf[language] ?? world.shop);
+      visited = approved.then(send).then(
+        () => "",
+        (error: unknown) => {
+          child.kill();
+          return error;
+        },
+      );
+    }),
+  );
+  return { ...ran, stderr: `${ran.stderr}${(await visited) ?? ""}` };
 }

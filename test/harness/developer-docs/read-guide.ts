@@ -6,29 +6,19 @@ import { openShell } from "./shell.ts";
 
 export { GUIDES } from "@partner-connect/developer-docs/testing";
 
-export interface Reading {
-  readonly guide: string;
-  /** The problems, each with its line in the guide's file. */
-  readonly problems: readonly string[];
-  /** How many blocks were compared. */
-  readonly compared: number;
-  /** What the programs printed, in their order. */
-  readonly outputs: readonly string[];
-}
+export type Reading = Awaited<ReturnType<typeof readGuide>>;
 
 /** Runs a guide as a developer would, block by block, and compares the output with the shown one. */
-export async function readGuide(
-  guide: string,
-  world: ReaderWorld,
-  programs: Programs,
-  markdown = guideText(guide),
-): Promise<Reading> {
+export async function readGuide(guide: string, world: ReaderWorld, programs: Programs, markdown = guideText(guide)) {
   const text = withBaseUrl(markdown, world.stack.base_url);
   const snippets = snippetsOf(text);
   const variables = await world.variables(TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop);
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
+  /** Each with its line in the guide's file. */
   const problems: string[] = [];
+  /** How many blocks were compared. */
   let compared = 0;
+  /** What the programs printed, in their order. */
   const outputs: string[] = [];
   /** The output of the blocks since the last answer. */
   let printed: string[] = [];

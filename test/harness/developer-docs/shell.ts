@@ -1,12 +1,6 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-
-export interface Ran {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { runToEnd } from "../actors/operator.ts";
 
 const LIMIT_MS = 30_000;
 
@@ -14,12 +8,9 @@ const LIMIT_MS = 30_000;
 export function openShell(folder: string, env: Readonly<Record<string, string>>) {
   const kept = join(folder, randomUUID());
   const options = { cwd: folder, env: { PATH: process.env["PATH"], ...env }, timeout: LIMIT_MS };
-  return (commands: string) =>
-    new Promise<Ran>((resolve) => {
-      const keep = `unset BASH_EXECUTION_STRING; set -o posix; set | grep -Ev '^(BASH|EUID|PPID|SHELLOPTS|UID)' >${kept}`;
-      const text = `[ ! -e ${kept} ] || . ${kept}; set -u\n${commands}\ncode=$?; ${keep}; exit $code`;
-      execFile("bash", ["--noprofile", "--norc", "-c", text], options, (error, stdout, stderr) =>
-        resolve({ exitCode: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-      );
-    });
+  return (commands: string) => {
+    const keep = `unset BASH_EXECUTION_STRING; set -o posix; set | grep -Ev '^(BASH|EUID|PPID|SHELLOPTS|UID)' >${kept}`;
+    const text = `[ ! -e ${kept} ] || . ${kept}; set -u\n${commands}\ncode=$?; ${keep}; exit $code`;
+    return runToEnd("bash", ["--noprofile", "--norc", "-c", text], options);
+  };
 }

@@ -75,25 +75,20 @@ export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, st
   }
 }
 
-interface Place {
-  readonly programs: PostgresPrograms;
-  readonly folder: string;
-}
-
 const ENVIRONMENT = { PATH: process.env["PATH"], LC_ALL: "C" };
 
 function identity({ user }: PostgresPrograms) {
   return user ? { uid: user.uid, gid: user.gid } : {};
 }
 
-async function makePlace(given?: PostgresPrograms): Promise<Place> {
+async function makePlace(given?: PostgresPrograms) {
   const programs = given ?? (await postgresPrograms());
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-cluster-"));
   if (programs.user) await chown(folder, programs.user.uid, programs.user.gid);
   return { programs, folder };
 }
 
-async function clusterIn({ programs, folder }: Place) {
+async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePlace>>) {
   const port = await freePort();
   const cluster = join(folder, "cluster");
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;

@@ -4,18 +4,18 @@ import { startRedisCluster } from "./redis-cluster.ts";
 /** A busy machine may stop a node for seconds, which must not count as a failure. */
 const NODE_TIMEOUT_MS = 15_000;
 
-export interface TestRedis {
-  readonly url: string;
-  drop(): Promise<void>;
-}
+export type TestRedis = Awaited<ReturnType<typeof freshRedis>>;
 
 /**
  * An empty numbered database in the Redis that the test run started (`TEST_REDIS_URL`). A cluster has only one: there
  * it is another cluster, without replicas.
  */
-export async function freshRedis(serverUrl: string | undefined): Promise<TestRedis> {
+export async function freshRedis(serverUrl: string | undefined) {
   if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");
-  if (isRedisCluster(serverUrl)) return await freshCluster();
+  if (isRedisCluster(serverUrl)) {
+    const cluster = await startRedisCluster({ replicas: 0, nodeTimeout: NODE_TIMEOUT_MS });
+    return { url: cluster.url, drop: () => cluster.stop() };
+  }
   const server = new Redis(serverUrl);
   const number = await server.incr("test databases");
   server.disconnect();
@@ -28,11 +28,6 @@ export async function freshRedis(serverUrl: string | undefined): Promise<TestRed
       redis.disconnect();
     },
   };
-}
-
-async function freshCluster(): Promise<TestRedis> {
-  const cluster = await startRedisCluster({ replicas: 0, nodeTimeout: NODE_TIMEOUT_MS });
-  return { url: cluster.url, drop: () => cluster.stop() };
 }
 
 export function isRedisCluster(url: string | undefined): boolean {
