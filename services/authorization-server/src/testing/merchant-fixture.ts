@@ -29,11 +29,13 @@ export interface MerchantFixtureOptions {
   /** Default: 1. A browser asks one after the other. */
   readonly replicas?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds of a statement; default: 2000. */
+  readonly deadline?: number;
 }
 
 /** A real authorization server on real stores, with helpers for tests of the merchant pages. */
 export async function merchantFixture(options: MerchantFixtureOptions = {}) {
-  const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl);
+  const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl, options.deadline);
   const client = await replicas.registerClient();
   const passwordHash = await hashPassword(PASSWORD);
 

@@ -37,11 +37,12 @@ export interface CodeOptions {
 
 export type IssuedTestCode = Awaited<ReturnType<Replicas["approveAndIssueCode"]>>;
 
-/** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. */
+/** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. @param deadline milliseconds of a statement */
 export async function startReplicas(
   count: number,
   environment: Readonly<Record<string, string>> = {},
   redisUrl: string = process.env["TEST_REDIS_URL"] ?? "",
+  deadline = 2000,
 ) {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-keys-"));
@@ -69,8 +70,8 @@ export async function startReplicas(
         connectDatabase(config.env.DATABASE_URL, {
           name: `test-${index}`,
           connections,
-          statementTimeout: 2000,
-          deadline: 2000,
+          statementTimeout: deadline,
+          deadline,
         });
       const [sql, pagesSql] = [pool(4), pool(2)];
       const redis = connectRedis(config.env.REDIS_URL, `test-${index}`);

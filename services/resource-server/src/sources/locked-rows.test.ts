@@ -1,6 +1,7 @@
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { describe, expect, test } from "vitest";
+import { REQUESTS } from "../http/permits.ts";
 import { suiteServer, type TestResourceServer, type TestShop } from "../testing.ts";
 
 /** Far beyond the test: what is locked stays locked until the test lets go. */
@@ -70,7 +71,8 @@ describe("a source row that another session holds", () => {
     const waiting: Promise<number>[] = [];
     await whileLocked(locked, table, async () => {
       let answered = 0;
-      for (let i = 0; i < 8; i++) {
+      // As many as a shop has permits, so that none is refused for waiting.
+      for (let i = 0; i < REQUESTS.ofShop; i++) {
         const answer = post(patient, locked, "e", { key }).then((response) => response.status);
         waiting.push(answer);
         answer.then(() => answered++);
@@ -82,7 +84,7 @@ describe("a source row that another session holds", () => {
       expect(statuses).toEqual(Array(40).fill(201));
       expect(answered).toBe(0);
     });
-    expect(await Promise.all(waiting)).toEqual(Array(8).fill(status));
+    expect(await Promise.all(waiting)).toEqual(Array(REQUESTS.ofShop).fill(status));
   });
 
   test("is waited for a part of the time, and then 503 with retry-after", async () => {
