@@ -78,7 +78,7 @@ interface Bench {
   readonly stack: BenchStack;
   readonly naive: Server;
   readonly callers: readonly Caller[];
-  /** Of the shop that is read. */
+  /** The caller of the shop that is read. */
   readonly own: Caller;
   readonly shops: ReadonlyMap<string, Paths>;
   readonly plan: (typeof PLANS)["full"];

@@ -74,7 +74,7 @@ describe("a waiting call", () => {
     watch.close();
   });
 
-  test("costs no statement of its own: one asks for all waiting calls", async () => {
+  test("shares one statement with all other waiting calls", async () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => feed.newClient()));
     const { sql, count } = counting(feed.server);
     const watch = watchPositions(sql, { everyMs: 20 });
