@@ -183,7 +183,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     this.count(`${clientId} ${hour} ${what} ${reason}`, { clientId, hour, what, reason, count, examples });
   }
 
-  /** Counts a refusal of a known client, and keeps it as an example while there is room. `count` is the number of a batch's tokens. */
+  /** Counts a refusal of a known client, and keeps it as an example if the buffer has room. `count` is the number of a batch's tokens. */
   refuse(what: RefusalKind, answered: AnsweredRequest, reason: string = reasonOf(answered), count = 1): void {
     const { clientId, requestId, call, status, error = null, param = null, connectionId = null } = answered;
     if (clientId === undefined) return;

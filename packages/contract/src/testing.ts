@@ -80,8 +80,7 @@ export async function received(answer: Response): Promise<ReceivedAnswer> {
 }
 
 /**
- * Differences between a response of an operation and the document; empty if the response is as described. A field that the document
- * doesn't name is a difference.
+ * Differences between a response of an operation and the document; empty if there are none. An undocumented field is a difference.
  */
 export type Differences = (operationId: string, answer: ReceivedAnswer) => string[];
 
@@ -125,7 +124,7 @@ function closed(schema: unknown): unknown {
   return Object.fromEntries("properties" in schema ? [...entries, ["additionalProperties", false]] : entries);
 }
 
-/** One thing that an operation may answer, as the document shows it. */
+/** A documented response of an operation. */
 type DescribedExample = ReturnType<typeof describedAnswers>[number];
 
 /** Every response of these operations: one for each example, or one where there is none. */
@@ -171,8 +170,8 @@ function examplesOf({ content = {} }: DescribedAnswer) {
 }
 
 /**
- * The kind of a value, to compare an example with a real response: the kinds of an object's fields, the form of a
- * text. Two ids of shops are of one kind, and so are two times, two codes, two signed tokens.
+ * The kind of a value, to compare an example with a real response: of an object the kinds of its fields, of a text its format. Two shop
+ * ids have the same kind, as do two times, two codes or two signed tokens.
  */
 export function kindOf(value: unknown): unknown {
   if (value === null) return "null";

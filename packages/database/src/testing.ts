@@ -13,8 +13,8 @@ export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
 /**
- * Databases that test files get copies of, in some hundredths of a second: a migrated, empty one. On a cluster also one without our
- * tables, whose nodes know each other.
+ * Template databases, which a test file copies within some hundredths of a second: a migrated, empty one and, on a cluster, one without
+ * our tables whose nodes are joined.
  */
 const TEMPLATE = "partner_connect_template";
 const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
@@ -40,7 +40,7 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   await closeTemplate(nodes, TEMPLATE);
 }
 
-/** Milliseconds to wait for locks of a database that nobody else uses: Citus's own process takes some. */
+/** Milliseconds to wait for locks, although only Citus's own process uses the database. */
 const PATIENCE = 10_000;
 
 /** Creates a database without our tables on the server or cluster of the test run, for tests that migrate it themselves. */
@@ -70,7 +70,7 @@ export async function freshDatabase(adminUrl: string | undefined) {
   };
 }
 
-/** A pool at each node, and what ends them all: one on one Postgres, so that a race of changes through all nodes is an ordinary test. */
+/** A pool per node (one on a single Postgres), so that the same test races changes through all nodes; and `end` for all of them. */
 export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
   const pools = [url, ...workers].map((node) => connectDatabase(node, { name: "nodes-test", connections: 8 }));
   return {
@@ -94,7 +94,7 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/** The plan of each statement of `work` that begins like `first`: it is explained, and returns one empty row. */
+/** The plan of each statement of `work` that matches `first`. Such a statement is explained, and returns one empty row. */
 export async function plansOf(sql: Sql, first: RegExp, work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
   const plans: string[] = [];
   const explaining = new Proxy(sql, {

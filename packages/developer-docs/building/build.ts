@@ -23,7 +23,7 @@ export async function buildDocs(): Promise<void> {
   try {
     const dist = await build(root);
     await writeFile(join(dist, "digest"), digest);
-    // Another process may have built the same.
+    // A concurrent build may have finished.
     if (await isBuilt()) return;
     await rm(BUILT, { recursive: true, force: true });
     await rename(dist, BUILT).catch((error) => {
@@ -69,7 +69,7 @@ async function build(root: string): Promise<string> {
 const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
 const LABELS: Readonly<Record<string, string>> = { bash: "Shell", ts: "TypeScript", python: "Python" };
 
-/** A page's Markdown as VitePress takes it: programs as groups, the names of others above them, and links below its base. */
+/** A page's Markdown for VitePress: alternative programs as code groups, names above other programs, links relative to its base. */
 function pageText(markdown: string): string {
   return markdown
     .replace(PROGRAMS, (blocks) => {
@@ -88,7 +88,7 @@ function pageText(markdown: string): string {
     .replaceAll(/\]\(\/docs(?=[/)#])\/?/g, "](/");
 }
 
-/** The form of llmstxt.org: what this is, then every page by its Markdown. */
+/** The format of llmstxt.org: a summary, then links to each page's Markdown. */
 function llmsText(texts: ReadonlyMap<string, string>): string {
   const [, about = ""] = (texts.get("overview.md") ?? "").split(/\n{2,}/);
   const operations = operationGroups(apiDocument()).flatMap((group) => group.operations);

@@ -12,7 +12,7 @@ export const BUILT = new URL("../built/", import.meta.url);
 export const BASE_URL = "https://base-url.example";
 export const SUPPORT_URL = "https://support-url.example";
 
-/** Something below /docs, ready to be sent. */
+/** A file below /docs, ready to be sent. */
 export interface DocsFile {
   readonly type: string;
   readonly cacheControl: string;
@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const PYTHON_SDK = createRequire(import.meta.url).resolve("@partner-connect/partner-sdk-python/partner_connect.py");
 
 /**
- * The built site. Each file is read and filled in when it is first asked for, and kept.
+ * The built site. A file is read, and its placeholders filled, at its first request; then it is cached.
  * @param supportUrl where partners ask for help; null where it is not set
  */
 export function docsSite({ baseUrl, supportUrl }: { readonly baseUrl: string; readonly supportUrl: string | null }) {
@@ -66,7 +66,7 @@ export function docsSite({ baseUrl, supportUrl }: { readonly baseUrl: string; re
     if (!type || !file.href.startsWith(BUILT.href) || !existsSync(file)) return null;
     const text = readFileSync(file, "utf8");
     const filled = filledIn(text);
-    // The name of an asset has the hash of what was built, not of what is filled in.
+    // An asset's name contains the hash of the built file, without the filled placeholders.
     return docsFile(type, Buffer.from(filled), name.startsWith("assets/") && filled === text ? FOREVER : FIVE_MINUTES);
   };
   const open = (name: string): DocsFile | null => {
@@ -99,7 +99,7 @@ function escaped(url: string): string {
 }
 
 const FOREVER = "public, max-age=31536000, immutable";
-/** A release shows within five minutes; then a browser asks whether its copy is still good. */
+/** After five minutes a browser revalidates its copy, so a release shows by then. */
 const FIVE_MINUTES = "public, max-age=300";
 
 function docsFile(type: string, bytes: Buffer, cacheControl: string): DocsFile {

@@ -3,15 +3,15 @@ import { lexer, type Token, type Tokens, walkTokens } from "marked";
 export { guideText, referenceSamples, withBaseUrl } from "./guides.ts";
 export { GUIDES } from "./navigation.ts";
 
-/** A block of code. The line above it says what it is: ```` ```ts file=connect.ts ````, ```` ```json answer ````. */
+/** A code block. Its first line describes it: ```` ```ts file=connect.ts ````, ```` ```json answer ````. */
 export interface Snippet {
   readonly language: string;
-  /** The name under which the block is a file. */
+  /** The file name of the block. */
   readonly file: string | null;
-  /** The block shows what the one before it answers. */
+  /** True if the block shows the response to the one before it. */
   readonly isAnswer: boolean;
   readonly text: string;
-  /** In the guide's file, of the block's first line. */
+  /** Line number of the block in the guide. */
   readonly line: number;
 }
 

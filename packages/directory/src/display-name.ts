@@ -3,7 +3,7 @@ import { DirectoryError } from "./directory-error.ts";
 const MAX_LENGTH = 100;
 
 /**
- * Characters that nobody sees: controls, line breaks, marks that change the direction of writing, characters that a font may
+ * Invisible characters: controls, line breaks, marks that change the direction of writing, characters that a font may
  * leave out by Unicode's rules (soft hyphens, fillers, tags), and two symbols that are blank. On the consent page they could
  * make a name look like another one, or empty. Joiners and variation selectors stay: scripts and emoji need them.
  */
@@ -18,12 +18,12 @@ export function displayName(name: string, what: string): string {
   return trimmed;
 }
 
-/** A stored name as it is shown. It may be older than the rule above. */
+/** A stored name without invisible characters: it may be older than the rule above. */
 export function withoutUnseen(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }
 
-/** Whether there is anything to see in the text. */
+/** True if the text has a visible character. */
 export function isVisible(text: string): boolean {
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(withoutUnseen(text));
 }

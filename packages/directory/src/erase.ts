@@ -39,7 +39,7 @@ export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Pr
   });
 }
 
-/** From now on the shop can't be put, until it is erased. False: there is none. */
+/** Marks the shop, so that the internal API refuses to create or change it until it is erased. False: unknown shop. */
 export async function markErasure(sql: Queries, shopId: string): Promise<boolean> {
   const { count } = await sql`
     UPDATE directory.shops SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${shopId}`;
@@ -51,7 +51,7 @@ async function queueErasure(tx: Queries, erasure: Erasure): Promise<void> {
   await tx`SELECT back_office_jobs.add('erasure', ${tx.json(erasure as never)}, ${`${what} ${id}`})`;
 }
 
-/** Whether it was requested and has not ended. */
+/** True between the request of an erasure and its end. */
 export async function isErasing(sql: Sql, { what, id }: Erasure): Promise<boolean> {
   const table = sql(what === "shop" ? "directory.shops" : "directory.merchants");
   return (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0;

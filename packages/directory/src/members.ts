@@ -56,8 +56,8 @@ function refuseLastMember(members: readonly string[], merchantId: string): void 
 }
 
 /**
- * Whether the merchant is an active member of the shop, and none of their sessions has ended since the account was read. It stays so until
- * the transaction ends: a removal, a disable or the end of their sessions waits for that. Indexes: memberships_pkey, merchants_pkey.
+ * True if the merchant is an active member of the shop, and their sessions have not been ended since the account was read. Locks this state
+ * until the transaction ends: a removal, a disable or the end of their sessions waits for it. Indexes: memberships_pkey, merchants_pkey.
  */
 export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`

@@ -29,7 +29,7 @@ export async function onboardClient(sql: Sql, client: Partial<NewClient> = {}): 
   return { clientId: created.client.clientId, secret: created.secret };
 }
 
-/** A merchant. Hashing a password takes a while, so a test that signs nobody in leaves the hash out. */
+/** A merchant. Hashing a password takes a while, so tests without a sign-in omit it. */
 export async function onboardMerchant(sql: Sql, passwordHash = "none"): Promise<{ id: string; email: string }> {
   const email = `${randomUUID()}@shop.example`;
   const [merchant] = await sql<{ id: string }[]>`

@@ -21,7 +21,7 @@ const STORES = {
   RESOURCE_SERVER_REDIS_PASSWORD: optional(secret),
 };
 
-/** How much of everything the stack starts. */
+/** The number of replicas of each service. */
 const SIZES = {
   AUTHORIZATION_SERVER_REPLICAS: replicas(2, 1),
   RESOURCE_SERVER_REPLICAS: replicas(2, 1),
@@ -31,11 +31,11 @@ const SIZES = {
 /** `PORT`: where the gateway listens; 0 for any port that is free. */
 export const STACK_SETTINGS = { PORT: port(8080), DATA_DIR: text(".data"), DEMO_DATA: text("1"), ...STORES, ...SIZES };
 
-/** What `pnpm dev` reads; the services get every other variable. @throws {ConfigurationError} naming every one that is malformed */
+/** The variables of `pnpm dev`; the services get all others. @throws {ConfigurationError} naming every malformed one */
 export function readConfig() {
   const values = readEnvironment(STACK_SETTINGS, process.env);
   const env = defined(process.env);
-  // The stack gives its own variables of these names to the services, also where a URL or password is in a file.
+  // The stack sets these variables of the services itself, including those for files.
   for (const name of Object.keys(STORES)) {
     delete env[name];
     delete env[`${name}_FILE`];
@@ -50,7 +50,7 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
   return {
     /** Processes of each service. */
     counts: readEnvironment(SIZES, variables),
-    /** Whether the stack takes the mails of its services: not where there is another server, or MAIL_FROM is empty. */
+    /** True if the stack receives its services' mails: without another server, and unless MAIL_FROM is empty. */
     takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
   };
 }

@@ -11,13 +11,13 @@ export async function readJson<Content>(file: string): Promise<Content | null> {
   return text === null ? null : (JSON.parse(text) as Content);
 }
 
-/** For this user only. Readers see the old file or the new one, never a part. */
+/** Writes a file that only this user can read. Readers see the old or the new content, never a part. */
 export async function writeJson(file: string, content: object): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** DATA_DIR/secrets.json, made at the first start: the stores' password, of which those of the services' roles derive. */
+/** DATA_DIR/secrets.json, made at the first start: the stores' password, from which the role passwords are derived. */
 export async function storesPassword(dataDir: string): Promise<string> {
   const file = join(dataDir, "secrets.json");
   const known = await readJson<{ readonly postgres_password: string }>(file);
@@ -30,7 +30,7 @@ export function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** Which processes there are: left behind by a stack that was killed. */
+/** The stack's processes, for the next start if this stack is killed. */
 interface Members {
   readonly pid: number;
   readonly children: readonly number[];

@@ -43,7 +43,7 @@ const CLIENT = {
   privacyPolicy: "https://insights.example/privacy",
   contact: "privacy@insights.example",
   logo: readFileSync(new URL("demo-logo.webp", import.meta.url)),
-  // A start that was interrupted may have made it already, and its secret is lost.
+  // An interrupted start may have created one whose secret is lost.
   allowDuplicateName: true,
 } as const;
 
@@ -64,7 +64,7 @@ export async function loadDemoData(dataDir: string, databaseUrl: string, report:
   const demo = (await readJson<DemoData>(file)) ?? newDemoData();
   return await withDatabase(databaseUrl, dataDir, async (sql) => {
     if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
-    // Passwords are written down before they are used.
+    // Store the passwords before using them.
     await writeJson(file, demo);
     const shopIds: string[] = [];
     report("loading demo data: 2 merchants, 3 shops, 5,000 responses");
@@ -89,7 +89,7 @@ export async function loadDemoData(dataDir: string, databaseUrl: string, report:
 function newDemoData() {
   const password = () => randomBytes(12).toString("base64url");
   return {
-    /** The day up to which responses were made, so that they can be made again the same. */
+    /** The day up to which responses were generated, so that generating them again gives the same. */
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: password() })),
     /** A member of the client, who can open its partner pages. */

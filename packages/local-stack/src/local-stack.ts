@@ -28,14 +28,14 @@ export interface LocalStackOptions {
   readonly dataDir: string;
   /** The gateway's port; 0 (default): any free port. */
   readonly port?: number;
-  /** Whether to load the demo data, once, and to start the sample partner app, which uses it. Default: no. */
+  /** Loads the demo data, once, and starts the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
   /**
-   * For the stack: stores to use in place of own ones (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`;
+   * Stores to use instead of starting them (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`;
    * `SERVICES_DATABASE_URL`: where the services find the database, on a cluster), `…_REPLICAS`; all else is for the services.
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether each replica gets its own IP address, as on separate machines. Only on Linux. Default: no. */
+  /** Gives each replica its own IP address, as on separate machines. Only on Linux. Default: no. */
   readonly apart?: boolean;
   readonly report?: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -64,7 +64,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     running.flatMap(({ name, pid, url }) => (pid === undefined ? [] : [{ name, pid, ...(url && { url }) }]));
 
   let written = Promise.resolve();
-  /** Writes which processes there are: for the next start if this one is killed, and, once the stack is ready, into local-stack.json. */
+  /** Stores the list of processes: for the next start if this one is killed and, once the stack is ready, in local-stack.json. */
   function changed(): void {
     written = written.then(async () => {
       await folder.remember(processes().map(({ pid }) => pid));

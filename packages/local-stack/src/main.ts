@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** Aborted by the first signal. The handlers come first, as what is loaded after them takes a while. */
+/** Aborted by the first signal. The handlers are installed first, because loading the rest takes a while. */
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ending.abort());
 // The terminal may be closed before the stack has ended.

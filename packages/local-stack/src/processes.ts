@@ -10,7 +10,7 @@ export class StartFailure extends Error {
 
 export interface StackContext {
   report(line: string): void;
-  /** To be called when a supervised process has another pid than before. */
+  /** Call it when a supervised process has a new pid. */
   changed(): void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,7 +41,7 @@ export type SupervisedProcess = Awaited<ReturnType<typeof supervise>>;
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
-/** A process that lived shorter is started again after a pause of half a second. */
+/** A process with a shorter life is restarted after half a second. */
 const STABLE_MS = 1000;
 
 /** Starts a process, and again whenever it ends, until `stop`. @throws {StartFailure} when its first start fails, with the end of its log */

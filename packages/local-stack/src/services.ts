@@ -74,7 +74,7 @@ export type Services = Awaited<ReturnType<typeof serviceReplicas>>;
 /** The services' processes, not started yet. */
 export async function serviceReplicas(stack: Stack) {
   const { dataDir, counts, mailPort, roleSecret } = stack;
-  // SERVICES_DATABASE_URL is where they find the database that the owner finds by DATABASE_URL.
+  // SERVICES_DATABASE_URL is the services' address of the owner's DATABASE_URL.
   const { SERVICES_DATABASE_URL, ...passed } = stack.env;
   const own = (role: ServiceRole) => ({
     ...(mailPort !== null && { MAIL_FROM: "mail@localhost" }),
@@ -84,7 +84,7 @@ export async function serviceReplicas(stack: Stack) {
     // The services trust only the gateway's client addresses.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
     DRAIN_SECONDS: passed["DRAIN_SECONDS"] ?? "1",
-    // Queues are where migrations run: on a cluster the coordinator.
+    // The queues are on the coordinator of a cluster, where migrations run.
     DATABASE_URL: roleUrl(
       (role.endsWith("_server") && SERVICES_DATABASE_URL) || stack.databaseUrl,
       role,
@@ -157,7 +157,7 @@ async function replicas(
         ...((isServer || isBackOffice) && { url }),
         env: { ...NODE_ENV, ...env, ...own, ...(isBackOffice && { INTERNAL_API_PORT: String(port) }) },
         async serves() {
-          // Readiness that is asked before a resource server has fetched the keys is a warning in its log.
+          // Asking for readiness before a resource server has fetched the keys would log a warning there.
           const keys = service === "resource-server" && (await mustSucceed(`${internalUrl}/keys`));
           if (keys && JSON.parse(keys).known.length === 0) throw new Error("has no keys yet");
           await mustSucceed(`${internalUrl}/readyz`);

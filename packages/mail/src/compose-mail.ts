@@ -15,11 +15,11 @@ export type MailTexts = Readonly<Record<keyof typeof en, string>>;
 export interface MailSite {
   /** PUBLIC_BASE_URL: mails link below it. */
   readonly base: string;
-  /** PRODUCT_NAME: how merchants know us. */
+  /** PRODUCT_NAME, as merchants know it. */
   readonly product: string;
   /** PRODUCT_COLOR, such as `#12564b`; null: ours. */
   readonly color: string | null;
-  /** False with OIDC_ONLY: nobody sets a password here. */
+  /** False with OIDC_ONLY: there are no passwords. */
   readonly hasPasswords: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface MailNames {
   readonly language: string | null;
   readonly app: string | null;
   readonly shop: string | null;
-  /** The merchant who did it. */
+  /** The merchant who acted. */
   readonly by: string | null;
   /** The person who was added to the shop or app, or removed. */
   readonly person: string | null;
 }
 
-/** All that a mail is made of. */
+/** The data of a mail. */
 export interface MailSource {
   readonly kind: SentKind;
   readonly job: Pick<MailJob, "merchant_id" | "about">;
@@ -85,7 +85,7 @@ export function composeMail(source: MailSource): ComposedMail {
   return { subject: title, text: textPart(contents), html: htmlPart(contents).toString() };
 }
 
-/** Mail programs make links of what looks like one; an invisible joiner prevents that, so a name that others chose leads nowhere. */
+/** Mail programs turn text that looks like a link into one. An invisible joiner prevents this in names that others chose. */
 function withoutLinks<Names extends object>(names: Names): Names {
   const safe = Object.entries(names).map(([key, name]) =>
     key === "email" ? [key, name] : [key, name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null],
@@ -126,7 +126,7 @@ const connectedApps = (base: string, texts: MailTexts) => ({
   url: `${base}/oauth/connections`,
 });
 
-/** Only what gives access, or may have been done by somebody who knows the password, can be wrong. */
+/** What to do if the recipient did not expect it; for mails about new access, or about a use of the password. */
 function ifWrong({ kind, job, names, site: { base, hasPasswords } }: MailSource, texts: MailTexts): Part {
   const choose = hasPasswords ? { label: texts.newPassword, url: `${base}/oauth/password/forgot` } : null;
   switch (kind) {

@@ -17,13 +17,13 @@ export interface MailAbout {
   readonly none: Nothing;
   /** To all members of the shop. */
   readonly app_connected: AppEvent & By & { readonly scope: readonly string[] };
-  /** `scope` is what the app may do in addition. */
+  /** `scope` has only the added scopes. */
   readonly app_widened: AppEvent & By & { readonly scope: readonly string[] };
-  /** `replay`: by us, as the app sent a used code again. `reason`: the operator's words. */
+  /** `replay`: by us, because the app replayed a code. `reason`: the operator's words. */
   readonly app_disconnected: AppEvent & { readonly by: "client" | "operator" | "replay"; readonly reason?: string };
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;
-  /** To everybody who belongs to the client: it has a new secret, or the former one was ended before its time. */
+  /** To all members of the client. `client_secret_ended`: the former one was ended during the overlap. */
   readonly client_secret_made: ClientEvent;
   readonly client_secret_ended: ClientEvent;
   readonly client_member_added: ClientEvent & MemberEvent;

@@ -15,7 +15,7 @@ export interface Answer {
   readonly text: string;
   /** Printed on stderr in either case. */
   readonly note?: string | undefined;
-  /** Whether it is a failure: exit code 1. Default: no. */
+  /** True for exit code 1. Default: false. */
   readonly isFailure?: boolean;
 }
 
@@ -66,7 +66,7 @@ export class Cli {
     };
   }
 
-  /** An {@link answer} of a command that works on the stack's database. `work` gets it before the operands and the options. */
+  /** Like {@link answer}, for a command on the stack's database, which `work` gets before the operands and the options. */
   onDatabase<Given extends unknown[]>(
     work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
     options?: DatabaseOptions,
@@ -114,7 +114,7 @@ export class Cli {
   }
 
   /**
-   * The same before something is erased: `name` has to be typed, or --yes to be given.
+   * The same for an erasure, which needs the typed `name` or --yes.
    * @throws {OperatorError} when something else is typed; {UsageError} without a terminal
    */
   async confirmErasure({ yes }: Consent, effects: readonly string[], name: string): Promise<void> {
@@ -168,7 +168,7 @@ interface NewCredential {
   readonly next: string;
 }
 
-/** The answer that shows a secret, which the database does not hold, for the only time. */
+/** An answer with a new secret. The database has only its hash, so it is shown only here. */
 export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }

@@ -1,6 +1,6 @@
 import type { CommanderError } from "@commander-js/extra-typings";
 
-/** The command can't be done as it was given. The message is one line, `code` stable, for scripts. */
+/** The command was refused. The message is one line; `code` is stable, for scripts. */
 export class OperatorError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -18,7 +18,7 @@ export class FailedAnswer extends Error {
   override readonly name = "FailedAnswer";
 }
 
-/** The command line is wrong, whatever the system holds: exit code 2. */
+/** The command line itself is wrong: exit code 2. */
 export class UsageError extends OperatorError {
   constructor(message: string, hint?: string) {
     super(message, { code: "USAGE", hint });

@@ -8,7 +8,7 @@ const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 
 export type Stack = Awaited<ReturnType<typeof findStack>>;
 
-/** The stack that DATABASE_URL, else the file in DATA_DIR, names. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
+/** The stack that DATABASE_URL names, or else the file in DATA_DIR. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
 export async function findStack(config: Config) {
   const local = await localStack(config);
   if (!local && config.DATABASE_URL === undefined) throw noStack(config, "there is no");
@@ -32,7 +32,7 @@ export async function findStack(config: Config) {
   };
 }
 
-/** Whether a system is configured: DATABASE_URL, or a local stack's file. */
+/** True if a system is configured: by DATABASE_URL, or a local stack's file. */
 export async function namesStack(config: Config): Promise<boolean> {
   return config.DATABASE_URL !== undefined || (await localStack(config)) !== null;
 }

@@ -20,7 +20,7 @@ export interface Operator {
   declined(...words: readonly string[]): Promise<string>;
   /** The same operator, with this on stdin. */
   typing(input: string | Iterable<string>): Operator;
-  /** The same operator at a terminal: it can be asked. */
+  /** The same operator at a terminal, so commands can ask. */
   atTerminal(): Operator;
   /** The same operator, with these variables too. */
   with(variables: Readonly<Record<string, string | undefined>>): Operator;

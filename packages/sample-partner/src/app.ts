@@ -79,7 +79,7 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
       ...(protocol === "https:" && { "strict-transport-security": "max-age=31536000" }),
     });
     if (request.url === "/livez") return;
-    // Under another name, a page elsewhere could read ours (DNS rebinding).
+    // Under another host name a foreign page could read ours (DNS rebinding).
     if (request.host !== host) return reply.redirect(`${publicUrl}/`);
     // Browsers send the origin of a form.
     if (request.method !== "GET" && request.headers.origin !== publicUrl) {
@@ -115,7 +115,7 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
   app.get<{ Querystring: { state?: string } }>("/callback", async (request, reply) => {
     const { cookies } = request;
     const own = COOKIE + request.query.state;
-    // Without an attempt of this state, any other: the SDK then reports that the state is wrong.
+    // Without an attempt of this state use any other: the SDK then reports the wrong state.
     const name = own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(COOKIE));
     const end = () => reply.clearCookie(own, { path: "/callback" });
     try {

@@ -12,7 +12,7 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
   const ask = async (clientId: string): Promise<Client | null> => {
-    // No id of ours has another form, so the database need not be asked.
+    // All our ids have this form, so skip the query for others.
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
     const client = findClient(sql, clientId);
     cache.set(clientId, client);
@@ -24,7 +24,7 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
     secretUses,
     /** Null if no client has this id. */
     find: async (clientId: string): Promise<Client | null> => await (cache.get(clientId) ?? ask(clientId)),
-    /** The same, as it is committed now. */
+    /** The same, without the cache. */
     findNow: ask,
   };
 }

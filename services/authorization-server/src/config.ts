@@ -102,9 +102,9 @@ export function readConfig(variables: Variables = process.env) {
           clientSecret: env.OIDC_CLIENT_SECRET ?? "",
           /** The provider's name on the button 'Continue with NAME'. */
           name: env.OIDC_NAME ?? "",
-          /** Whether passwords are left out. */
+          /** True if merchants can't sign in by password. */
           only: env.OIDC_ONLY,
-          /** Whether its `sub` is the id under which the survey product puts the merchant by the internal API. */
+          /** True if `sub` is the merchant's id in the internal API. */
           subjectIsMerchantId: env.OPENID_SUBJECT_IS_MERCHANT_ID === 1,
         }
       : null,

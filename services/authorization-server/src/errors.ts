@@ -44,7 +44,7 @@ const badRequest = (status: number): HttpError =>
 /** Bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB without a page. */
 const HEADER_LIMIT = 40 * 1024;
 
-/** Sites beside ours may set cookies for our domain, too. */
+/** 431 with a page. Other hosts of the domain may set so many cookies that a browser sends headers of this size. */
 export function refuseLargeHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { rawHeaders } }, _reply, done) => {
     if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) <= HEADER_LIMIT) return done();

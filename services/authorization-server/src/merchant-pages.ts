@@ -49,7 +49,7 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
       noteFacts(request, { reason: "foreign_form" });
       return errorPage(reply, { status: 403, kind: "bad_request" });
     }
-    // Pages beside the request that waits in this browser are in its languages too.
+    // Other pages also use the languages of the authorization request that is open in this browser.
     if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
   pagesRoutes(app);

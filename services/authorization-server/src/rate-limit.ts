@@ -9,7 +9,7 @@ declare module "fastify" {
   }
 }
 
-/** `token`: exchanges, refreshes and batches of them. `partner_api`: what else a client asks by HTTP Basic. */
+/** `token`: exchanges, refreshes and batches of them. `partner_api`: other calls with HTTP Basic. */
 export type LimitName = "authorize" | "decision" | "openid" | "token" | "partner_api";
 
 const WINDOW_SECONDS = 60;

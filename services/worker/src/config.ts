@@ -17,7 +17,7 @@ import {
   type Variables,
 } from "@partner-connect/service-runtime/environment";
 
-/** The authorization server refuses one that can't be read. */
+/** The authorization server also refuses colors with too little contrast. */
 function color(value: string): Parsed<string> {
   return /^#[0-9a-f]{6}$/i.test(value) ? { value } : { problem: `is not a colour such as #12564b: ${value}` };
 }
@@ -59,9 +59,9 @@ export function readConfig(variables: Variables = process.env) {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
     webhooks: {
-      /** Endpoints' secrets are derived of it; former keys stand after it. Without one no hints are sent. */
+      /** Endpoints' secrets are derived from the first key; former keys follow. Without a key no hints are sent. */
       key: env.WEBHOOK_KEY,
-      /** Whether endpoints on this machine count, by http too, for development. */
+      /** True if endpoints on this machine are allowed, also with http; for development. */
       allowLoopback: env.WEBHOOK_LOOPBACK === 1,
     },
     /** Null: no mail server is set, and mails are dropped. */

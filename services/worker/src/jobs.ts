@@ -10,17 +10,17 @@ import {
 import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { traceTask } from "@partner-connect/service-runtime/tracing";
 
-/** A kind of job, and how this process does it. */
+/** A kind of job, and how this process runs it. */
 export interface Kind<Data extends object = object> {
   readonly kind: string;
-  /** How many are done at a time: `lanes` fetch independently, and each does `batch` jobs together. */
+  /** Concurrency: `lanes` fetch independently, and each runs `batch` jobs together. */
   readonly lanes: number;
   readonly batch: number;
-  /** Jobs of one key, such as of one endpoint, are not done at the same time. */
+  /** Jobs with the same key, such as an endpoint's, don't run at the same time. */
   readonly isOneAtATime?: boolean;
-  /** When a job of it is added by the clock, in UTC. One that was missed is added at the next start. */
+  /** Schedule, in UTC. A missed job is added at the next start. */
   readonly cron?: string;
-  /** Resolves with the outcome that is counted. A rejection has the job run again later, unless it is a {@link FinalFailure}. */
+  /** Resolves with the outcome that is counted. A rejection repeats the job later, unless it is a {@link FinalFailure}. */
   run(job: Job<Data>): Promise<string>;
 }
 

@@ -42,7 +42,7 @@ export async function recordForgotten(tx: Transaction, gone: readonly Row[], act
   await recordAuditOfEach(tx, changeRecord(tx, "forget", actor, from, tx`jsonb_build_object('status', status)`));
 }
 
-/** A shop's survey, in the order in which it goes: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
+/** A shop's survey data, in the order of deletion: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
 const SURVEY_TABLES = [
   { table: "survey.responses", key: ["shop_id", "id"] },
   { table: "survey.deleted_responses", key: ["shop_id", "id"] },

@@ -91,7 +91,7 @@ async function neighbour(sql: Queries): Promise<string> {
   return rows.find(({ name }) => PLACEMENTS.get(name) === "by shop_id")?.name ?? "default";
 }
 
-/** Drops the tables' foreign keys while Citus moves them, because with them nobody could read. The services don't need them. */
+/** Drops the tables' foreign keys while Citus moves them, because they would block reads. The services don't need them. */
 async function liftForeignKeys(session: MigrationSession, tables: readonly string[]): Promise<void> {
   await withShortLocks(session.sql, session, async (tx) => {
     const keys = await tx<{ table: string; name: string }[]>`

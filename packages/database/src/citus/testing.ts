@@ -63,7 +63,7 @@ export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
   });
 }
 
-/** Lets nobody in any more, as a template has no users. Citus's own process is ended too. */
+/** Refuses connections, because a template must have none, and ends Citus's own process. */
 export async function closeTemplate(nodes: Nodes, name: string): Promise<void> {
   await onEach(nodes, "postgres", async (sql) => {
     await sql`ALTER DATABASE ${sql(name)} ALLOW_CONNECTIONS false`;

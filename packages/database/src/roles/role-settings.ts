@@ -17,7 +17,7 @@ export const STATEMENT_TIMEOUT: Readonly<Record<ServiceRole, number>> = {
   authorization_server: 2000,
   resource_server: 3000,
   worker: 10_000,
-  back_office: 600_000, // it reads tables whole, and moves a month's rows
+  back_office: 600_000, // it reads whole tables, and moves a month's rows
 };
 
 /** We never pause in a transaction; a stopped process would hold its locks. */

@@ -8,7 +8,7 @@ import type { MerchantAccount } from "../merchants/merchants.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
 import { type ClientSummary, clientColumns, lockClient } from "./clients.ts";
 
-/** The people of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
+/** The members of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
 export async function membersOfClient(sql: Sql, clientId: string, page: ListPage = {}): Promise<Member[]> {
   return await sql<Member[]>`
     SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
@@ -24,7 +24,7 @@ export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: s
     ORDER BY c.name, c.client_id`;
 }
 
-/** As `lockMembership`: whether the merchant belongs to the client. A change locks the client first, as a removal does. Index: client_members_pkey. */
+/** Like `lockMembership`, for a client. A change locks the client first, as a removal does. Index: client_members_pkey. */
 export async function lockClientMembership(tx: Queries, merchant: MerchantAccount, clientId: string): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
     SELECT directory.lock_client_membership(${merchant.id}, ${clientId}, ${merchant.sessionEpoch}) AS locked`;
@@ -32,7 +32,7 @@ export async function lockClientMembership(tx: Queries, merchant: MerchantAccoun
 }
 
 /**
- * Lets a merchant open the pages of the client and makes it a member of its test shops; all its people get a mail. Indexes: merchants_by_email, client_members_pkey.
+ * Makes a merchant a member of the client and of its test shops; all members get a mail. Indexes: merchants_by_email, client_members_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
  */
 export async function addClientMember(
@@ -56,7 +56,7 @@ export async function addClientMember(
 }
 
 /**
- * Takes the pages of the client and its test shops from a merchant, from the next page on; all its people get a mail. Index: client_members_pkey.
+ * Removes a merchant from the client and its test shops, effective from the next page; all members get a mail. Index: client_members_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MEMBER
  */
 export async function removeClientMember(
@@ -82,7 +82,7 @@ export async function removeClientMember(
   });
 }
 
-/** Queues a mail to all people of the client, with the id of the merchant who acts; null: somebody else. */
+/** Queues a mail to all members of the client, with the id of the merchant who acts; null: the actor is no merchant. */
 export async function mailClient(
   tx: Queries,
   kind: Parameters<typeof mailMembers>[1],

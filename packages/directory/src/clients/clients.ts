@@ -37,7 +37,7 @@ export interface ClientSecret {
   readonly hash: Buffer;
   /** Null: until it is rotated. */
   readonly expiresAt: Date | null;
-  /** The beginning of the hour in which it was last used. Null: not since that is kept. */
+  /** Start of the hour of the last use; null if there is none. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -52,10 +52,10 @@ export function clientColumns(sql: Queries) {
     ${LOGOS_PATH}::text || c.client_id || '/' || c.logo_digest || '.webp' AS "logoPath"`;
 }
 
-/** Below it the authorization server serves logos, to every browser that asks. */
+/** Prefix of the logos' paths, which need no sign-in. */
 export const LOGOS_PATH = "/oauth/logos/";
 
-/** The path changes with the image, so that browsers may keep what they got without a limit. */
+/** The path changes with the image, so browsers may cache it without a limit. */
 export function logoPath(clientId: string, image: Buffer): string {
   return `${LOGOS_PATH}${clientId}/${digestOf(image)}.webp`;
 }
@@ -177,15 +177,16 @@ function readName(name: string): string {
 }
 
 /**
- * Until the transaction ends, no other one gives a client a name or makes it active. Take it before any lock of a row. Reads
- * and approvals don't wait for it.
+ * Locks names until the transaction ends: no other transaction can name or enable a client. Take it before any row lock. Reads and
+ * approvals don't wait for it.
  */
 export async function lockNames(sql: Queries): Promise<void> {
   await sql`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
- * Merchants tell apps apart by their names. Call it after {@link lockNames}. It reads all active clients, which only operators do.
+ * Checks that no other active client has the name, because merchants tell apps apart by it. Call it after {@link lockNames}. It reads all
+ * active clients, so only operators call it.
  * @throws {DirectoryError} CLIENT_NAME_TAKEN
  */
 export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {

@@ -4,7 +4,7 @@ const MAX_LENGTH = 2000;
 /** RFC 3986's characters, without the fragment's '#'; a percent sign only before two hex digits. */
 const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
-/** scheme, authority, path, query. Read by our own eyes, as `new URL` would repair what should be refused. */
+/** scheme, authority, path, query. Not parsed by `new URL`, which would repair what must be refused. */
 const PARTS = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?$/;
 
 const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([^:]*))?$/;
@@ -14,8 +14,8 @@ const RESPONSE_PARAMETERS = ["code", "state", "error", "error_description", "iss
 
 /**
  * Why `uri` can't be registered, or null if it can: absolute; https, or http on `localhost` or `127.0.0.1`; no
- * fragment, no userinfo (spec, OAuth client). Beyond the spec it refuses what a browser would read in another way
- * than it is written, and what people write when they hope for a pattern.
+ * fragment, no userinfo (spec, OAuth client). Beyond the spec it refuses URIs that a browser would
+ * interpret differently, and attempts at patterns.
  */
 export function redirectUriProblem(uri: string): string | null {
   if (uri === "") return "is empty";
@@ -37,7 +37,7 @@ function authorityProblem(scheme: string, authority: string): string | null {
   if (scheme === "http" && host !== "localhost" && host !== "127.0.0.1") {
     return "is http, which only localhost and 127.0.0.1 may be; use https";
   }
-  // Numbers such as 0x7f.1 or 127.1 are other addresses than they seem.
+  // Browsers read numbers such as 0x7f.1 or 127.1 as other addresses.
   const parsed = URL.parse(`${scheme}://${authority}`);
   return parsed?.hostname === host.toLowerCase() ? null : "has a host that is not in its usual form";
 }

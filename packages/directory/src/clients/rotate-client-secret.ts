@@ -17,9 +17,9 @@ export interface Rotation {
 }
 
 /**
- * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now, and so does one that is still
- * in the overlap of an earlier rotation. With an overlap such a third one is a refusal: a client never has more than two, and its
- * partner may not have installed the newer one yet. "as before" ends only the newest one, which was lost before the partner had it.
+ * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now, as does one that is still in the
+ * overlap of an earlier rotation. During such an overlap another one is refused: a client never has more than two secrets, and the
+ * partner may not have installed the newer one yet. "as before" replaces only the newest one, for a partner who has lost it.
  * Index: client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */

@@ -10,14 +10,14 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** Whom an identity belongs to, or why it joins no account. */
+/** The account of an identity, or why there is none. */
 export type IdentityOwner =
   | { readonly outcome: "found"; readonly merchant: MerchantAccount }
   | { readonly outcome: "no_account" }
-  /** The account is joined with another person at the same provider, who had the address before. */
+  /** The account is linked with another identity at the same provider, which had the address before. */
   | { readonly outcome: "joined_with_another" };
 
-/** The merchant whom the identity is joined with, or null. Index: merchant_identities_pkey. */
+/** The merchant linked with the identity, or null. Index: merchant_identities_pkey. */
 export async function findMerchantByIdentity(
   sql: Queries,
   { issuer, subject }: Identity,
@@ -29,7 +29,7 @@ export async function findMerchantByIdentity(
 }
 
 /**
- * Joins the identity with the account that has this address, which the provider has verified. A disabled account is found, and not joined.
+ * Links the identity with the account that has this address, which the provider has verified. A disabled account is returned but not linked.
  * Indexes: merchants_by_email, merchant_identities_pkey, merchant_identities_by_merchant.
  */
 export async function joinIdentity(
@@ -53,7 +53,7 @@ export async function joinIdentity(
       INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES (${issuer}, ${subject}, ${merchant.id})
       ON CONFLICT DO NOTHING RETURNING true`;
     if (!joined) {
-      // By another call, a moment ago; or the account is joined with somebody else.
+      // Linked by a concurrent call, or the account is linked with another identity.
       const owner = await findMerchantByIdentity(tx, identity);
       return owner ? { outcome: "found", merchant: owner } : { outcome: "joined_with_another" };
     }
@@ -64,8 +64,8 @@ export async function joinIdentity(
 }
 
 /**
- * Separates a merchant from the accounts elsewhere, and ends all sessions: the next sign-in joins by the address again.
- * @returns the issuers; none if there was nothing to separate, and then nothing is changed
+ * Unlinks a merchant's identities, and ends all sessions. The next sign-in links by the address again.
+ * @returns the issuers; if there are none, nothing was changed
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function forgetIdentities(sql: Sql, email: string, actor: Actor): Promise<string[]> {

@@ -11,7 +11,7 @@ export interface Merchant {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Belongs to a client too. Set only for a reader of a page. */
+  /** True if the merchant also belongs to a client. Set only for pages. */
   readonly isPartner?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Merchant {
 export interface MerchantAccount extends Merchant {
   /** A disabled merchant can't sign in and has no session. */
   readonly status: "active" | "disabled";
-  /** Raised by whatever ends all sessions. A session that began at another value has ended. */
+  /** Incremented to end all sessions. A session that began at another value has ended. */
   readonly sessionEpoch: number;
   /** The language of the pages at the last sign-in; null if unknown. */
   readonly language: string | null;

@@ -29,7 +29,7 @@ export async function passkeysOf(sql: Queries, merchantId: string): Promise<Pass
     FROM directory.passkeys WHERE merchant_id = ${merchantId} ORDER BY created_at, id`;
 }
 
-/** Whether the merchant needs a second factor, because they have a passkey. Index: passkeys_by_merchant. */
+/** True if the merchant has a passkey, and so needs a second factor. Index: passkeys_by_merchant. */
 export async function hasPasskey(sql: Queries, merchantId: string): Promise<boolean> {
   const found = await sql`SELECT FROM directory.passkeys WHERE merchant_id = ${merchantId} LIMIT 1`;
   return found.length > 0;

@@ -50,12 +50,12 @@ export async function passwordProblem(
   const letters = lettersOf(password);
   const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
   if (rest === letters) return null;
-  // The rest is too short to be a secret, or a common password.
+  // The remainder is too short for a secret, or a common password.
   if ([...rest].length < Math.floor(least / 2)) return "personal";
   return chooser === "person" && (await isCommonPassword(rest)) ? "personal" : null;
 }
 
-/** @throws {DirectoryError} INVALID_PASSWORD, whose message is for operators; it does not hold the password */
+/** @throws {DirectoryError} INVALID_PASSWORD; its message is for operators, and does not contain the password */
 export async function requirePassword(password: string, owner: PasswordOwner, chooser: PasswordChooser): Promise<void> {
   const problem = await passwordProblem(password, owner, chooser);
   if (problem) throw new DirectoryError("INVALID_PASSWORD", `the password ${descriptions(chooser)[problem]}`);
@@ -70,7 +70,7 @@ function descriptions(chooser: PasswordChooser): Readonly<Record<PasswordProblem
   };
 }
 
-/** Words that are guessed first, the longest first, so that a shorter one leaves nothing of a longer one behind. */
+/** Words that are guessed first. Longest first, so that no part of a longer one remains. */
 function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner): string[] {
   const [local = ""] = email.split("@");
   const domains = shops.flatMap(({ domain }) => (domain ? [domain, domain.slice(0, domain.lastIndexOf("."))] : []));
@@ -78,7 +78,7 @@ function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner):
   return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
 }
 
-/** A shorter word, such as a name of three letters, stands by chance in too many good passwords. */
+/** Shorter words, such as names of three letters, occur by chance in too many good passwords. */
 const MIN_WORD_LENGTH = 4;
 
 function folded(text: string): string {
@@ -94,13 +94,13 @@ function lettersOf(text: string): string {
 const commonPasswords = async (): Promise<readonly string[]> =>
   (await import("@zxcvbn-ts/language-common")).dictionary["passwords-common"];
 
-/** Characters up to which a repeated password is guessed early. */
+/** Characters. Longer repetitions are not guessed early. */
 const MAX_REPEATED_LENGTH = 32;
 
 /**
- * Whether many people have this password: one of zxcvbn's 49,000, or one of them over and over (`passwordpassword`,
- * `123456789012345`), or up to four characters over and over. The whole is compared and no part of it (SP 800-63B-4, 3.1.1.2), so
- * a sentence of common words is fine. `text` is in lower case, as the list is.
+ * True if the password is one of zxcvbn's 49,000 common ones, a repetition of one (`passwordpassword`, `123456789012345`), or a repetition
+ * of up to four characters. Only the whole password is compared (SP 800-63B-4, 3.1.1.2), so a sentence of common words is fine. `text` is
+ * in lower case, as the list is.
  */
 async function isCommonPassword(text: string): Promise<boolean> {
   const common = await commonPasswords();

@@ -34,7 +34,7 @@ function hashOfNobody(): Promise<string> {
   return noAccount;
 }
 
-/** Whether `stored` is a hash of `password`. False for null (no such account), after the same time. */
+/** True if `stored` is a hash of `password`. For null (no such account) it is false, after the same time. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const { verify } = await argon2();
   return await verify(stored ?? (await hashOfNobody()), normalizedPassword(password));

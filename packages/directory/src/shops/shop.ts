@@ -17,7 +17,7 @@ export interface NewShop {
   readonly plan: string;
   /** Merchants see it beside the name when they choose a shop. */
   readonly domain?: string | undefined;
-  /** Makes it a test shop of this client: its responses are made up, and its members are people of the partner. */
+  /** Makes it a test shop of this client: its responses are generated, and its members are the client's. */
   readonly testOf?: string | undefined;
 }
 

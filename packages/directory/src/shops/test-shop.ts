@@ -2,24 +2,24 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { DirectoryError } from "../directory-error.ts";
 
-/** The table has as many slots of each client. */
+/** The number of slots per client in the table. */
 export const MAX_TEST_SHOPS = 5;
 
-/** A shop of made-up responses, which change every minute while its client reads them. */
+/** A shop of generated responses, which change every minute while its client reads them. */
 export interface TestShop {
   readonly clientId: string;
   readonly shopId: string;
   readonly name: string;
-  /** How often it was filled or changed; 0: it has no responses yet. */
+  /** Number of times it was filled or changed; 0: it has no responses yet. */
   readonly steps: number;
   /** It is being erased. */
   readonly isEnding: boolean;
-  /** Requested and not done yet, and by whom: an actor's name. */
+  /** The pending change, and the name of the actor who requested it. */
   readonly change: TestShopChange | null;
   readonly changeBy: string | null;
   /** The last completed change, and its number of responses. 0: there were none, or for 'add' too many. */
   readonly lastChange: { readonly change: TestShopChange; readonly count: number } | null;
-  /** How many it has, after the last step. */
+  /** Number of responses after the last step. */
   readonly responses: number;
 }
 
@@ -28,8 +28,8 @@ export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
 export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 
 /**
- * Takes the lowest free slot, and makes everybody of the client a member of the shop. The caller has locked the client: one test shop is made
- * at a time. @throws {DirectoryError} TOO_MANY_TEST_SHOPS
+ * Takes the lowest free slot, and makes the client's members members of the shop. The caller has locked the client, so concurrent calls
+ * get different slots. @throws {DirectoryError} TOO_MANY_TEST_SHOPS
  */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
   const rows = await sql<{ slot: number }[]>`SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}`;
@@ -48,7 +48,7 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
 /** Queues the change in the shop's row for the back office. Call it in the transaction that writes the row. */
 const addJob = async (sql: Queries, shopId: string) => void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
-/** Somebody who joins the client becomes a member of its test shops too. Index: test_shops_pkey. */
+/** Makes a new member of the client a member of its test shops. Index: test_shops_pkey. */
 export async function joinTestShops(sql: Queries, clientId: string, merchantId: string): Promise<void> {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
@@ -72,7 +72,7 @@ export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop |
   return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
 }
 
-/** Those that are filled. They are few, and read whole. */
+/** The filled ones. The table is small, and read whole. */
 export async function filledTestShops(sql: Sql): Promise<TestShop[]> {
   return await testShops(sql, sql`t.steps > 0 AND t.ended_at IS NULL`);
 }
@@ -84,7 +84,7 @@ async function testShops(sql: Queries, condition: ReturnType<Queries>): Promise<
     FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
 }
 
-/** Ends a test shop: it is erased within seconds. Ended twice, it ends once. Index: test_shops_pkey. */
+/** Ends a test shop: it is erased within seconds. Idempotent. Index: test_shops_pkey. */
 export async function endTestShop(
   sql: Queries,
   { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
@@ -101,8 +101,8 @@ export async function endTestShop(
 }
 
 /**
- * Requests a change of the shop's responses, which is done within seconds. False: it has no responses yet, ends, or another change is not
- * done yet. Index: test_shops_pkey.
+ * Requests a change of the shop's responses, which is made within seconds. False if the shop has no responses yet or is being erased, or
+ * another change is pending. Index: test_shops_pkey.
  */
 export async function requestTestShopChange(
   sql: Queries,
@@ -121,7 +121,7 @@ export async function requestTestShopChange(
   });
 }
 
-/** The shop is filled, or was changed, and with it the requested change that `done` names is done. Index: test_shops_shop_id_key. */
+/** Records that the shop was filled or changed, and that the requested change `done` was made. Index: test_shops_shop_id_key. */
 export async function noteTestShopStep(
   sql: Sql,
   shopId: string,

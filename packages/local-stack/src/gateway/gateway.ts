@@ -30,7 +30,7 @@ export function gateway(
   const [askOauth, askApi] = [balance(agent, authorizationServers), balance(agent, resourceServers)];
   if (mailbox) mailPages(app, mailbox);
   app.setNotFoundHandler(notFound);
-  // Not a route, as any method and any target is passed on as it is, and bodies are not parsed.
+  // A hook rather than a route, because every method and target is forwarded unchanged, without parsing bodies.
   app.addHook("onRequest", (request, reply) => {
     const { host, target } = addressOf(request.raw);
     const path = target.split("?", 1)[0] ?? "";
@@ -47,15 +47,15 @@ export function gateway(
 const OAUTH = /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
 /** Includes the API's metadata (RFC 9728), which is next to the authorization server's. */
 const API = /^\/(?:api\/|\.well-known\/oauth-protected-resource(?:\/|$))/;
-/** The path's beginning only, as the rest may hold a code. */
+/** Only the beginning of the path is logged, because the rest may contain a code. */
 const LOGGED_PATH = /^\/(?:oauth|api|docs|partner|\.well-known)\//;
 
 const HOSTS = ["localhost", "127.0.0.1", "[::1]", "auth.localhost", "api.localhost"];
 
-/** The host without its port, if it is one of the public hosts. The port doesn't count, as a forwarded port differs. */
+/** The host without its port, if it is one of the public hosts. The port may differ if it is forwarded. */
 const servedName = (host: string) => HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
 
-/** A person at an unknown address, who reads a page. */
+/** True for a browser at an unknown address, which gets a page. */
 function isLost({ method, headers }: FastifyRequest, name: string | undefined, path: string): boolean {
   if (name === undefined || name === "api.localhost" || API.test(path)) return false;
   return (method === "GET" || method === "HEAD") && headers.accept?.includes("text/html") === true;
@@ -66,7 +66,7 @@ function isServed(name: string | undefined, path: string): boolean {
   return API.test(path) ? name !== "auth.localhost" : OAUTH.test(path) && name !== "api.localhost";
 }
 
-/** A target in absolute form (RFC 9112 §3.2.2), as proxies get it, names the host, whatever the header contains. */
+/** The host of a target in absolute form (RFC 9112 §3.2.2) takes precedence over the header. */
 function addressOf({ url = "/", headers }: IncomingMessage): { host: string; target: string } {
   const [, host, target] = /^https?:\/\/([^/?]*)(.*)$/i.exec(url) ?? [];
   if (host === undefined || target === undefined) return { host: headers.host ?? "", target: url };
@@ -109,7 +109,7 @@ function notFound(request: FastifyRequest, reply: FastifyReply): Promise<unknown
   return refuse(reply, 404, "not_found");
 }
 
-/** The whole body, so that it can be sent to another replica; null: none. A length that is announced is looked at first. */
+/** Reads the whole body, so that it can be sent to another replica; null: none. Checks the announced length first. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null | "too large"> {
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
   if (length === "0" && coding === undefined) return null;
@@ -136,12 +136,12 @@ async function refuseBody(request: FastifyRequest, reply: FastifyReply, path: st
 
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** Longer than a replica that is about to close still answers. A write that meets its close could not be repeated. */
+/** Longer than a closing replica still answers. A write cut off by its close could not be repeated. */
 const LEAVING_MS = 5000;
 
 /**
- * Asks a service's replicas in turn; those that recently sent `connection: close` are tried last, oldest first. Where a replica takes no
- * connection, the next one is asked; where it closes one without an answer, only if that `mayBeRepeated`. The last replica's failure is thrown.
+ * Calls a service's replicas in turn; those that recently sent `connection: close` are tried last, oldest first. If a replica accepts no
+ * connection, the next one is tried; if it closes one without a response, only if `mayBeRepeated`. Throws the last replica's failure.
  */
 function balance(agent: Agent, urls: readonly string[]) {
   const replicas = urls.map((origin) => ({ origin, leftAt: Number.NEGATIVE_INFINITY }));

@@ -10,10 +10,10 @@ type TakenMail = Readonly<Record<"at" | "from" | "to" | "subject" | "text" | "ht
 /** The newest first. */
 export type Mailbox = readonly TakenMail[];
 
-/** The oldest are forgotten. */
+/** Older mails are dropped. */
 const KEPT = 500;
 
-/** Starts an SMTP server on this machine that takes every mail and sends none on. Its mails are gone when it ends. */
+/** Starts an SMTP server on this machine that accepts every mail and forwards none. It keeps mails in memory. */
 export async function startMailbox(port: number): Promise<Mailbox> {
   const mails: TakenMail[] = [];
   const server = new SMTPServer({

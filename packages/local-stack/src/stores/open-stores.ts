@@ -24,7 +24,7 @@ export async function openStores(
 ): Promise<Stores> {
   const { DATABASE_URL: database, REDIS_URL: redis } = env;
   const resourceServerRedis = env["RESOURCE_SERVER_REDIS_URL"] || redis;
-  // A given store is asked once: nothing here could start it.
+  // Check a given store once, because the stack can't start it.
   const asked = ["DATABASE_URL", "REDIS_URL", "RESOURCE_SERVER_REDIS_URL"].map(async (variable) => {
     const url = env[variable];
     if (!url) return;

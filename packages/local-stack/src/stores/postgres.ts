@@ -12,10 +12,10 @@ import { type StorePlace, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
 
-/** The same order of text on every machine. */
+/** Sorts text the same on every machine. */
 export const INITDB_FLAGS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
 
-/** For root, whose Postgres runs as another user: programs and clusters, where that user can't enter the clone or DATA_DIR. */
+/** Programs and clusters for root, whose Postgres runs as another user, if that user can't enter the clone or DATA_DIR. */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
 /** @param dataDir where the audit records of `work` are logged; null: it makes none */
@@ -85,7 +85,7 @@ async function startOnThisMachine(
   );
 }
 
-/** Under another name first: an interrupted start leaves nothing that looks like a cluster. */
+/** Creates it under another name first, so that an interrupted start leaves no incomplete cluster. */
 async function initialise(initdb: string, folder: string, password: string): Promise<void> {
   const partial = join(folder, "cluster.partial");
   const passwordFile = join(folder, "password");
@@ -99,7 +99,7 @@ async function initialise(initdb: string, folder: string, password: string): Pro
   await rename(partial, join(folder, "cluster"));
 }
 
-/** After a kill -9 of a container its process ids come again: another program may have the one in this file. */
+/** After a kill -9 of a container, process ids are reused: another program may have the one in this file. */
 async function removeStalePidFile(file: string): Promise<void> {
   const [pid] = (await readFile(file, "utf8").catch(() => "")).split("\n");
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
@@ -109,7 +109,7 @@ async function removeStalePidFile(file: string): Promise<void> {
 /** If we are root: the user `nobody`, which every Linux has, because Postgres refuses to run as root. */
 export const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
-/** Whether `test OPERATOR PATH` holds for the user: the rights of every folder in the path count. */
+/** Runs `test OPERATOR PATH` as the user, which checks the rights of every folder in the path. */
 async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
   return await execute("/bin/sh", ["-c", `test ${operator} "$0"`, path], { cwd: "/", ...USER }).then(
     () => true,
@@ -117,7 +117,7 @@ async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
   );
 }
 
-/** The programs from npm, or a copy that all clones share where the user that runs Postgres can't enter this one. */
+/** The programs from npm, or a copy shared by all clones if Postgres's user can't enter this one. */
 export async function binaries(report: StackContext["report"]) {
   const native = nativeFolder();
   const program = (folder: string, name: string) => join(folder, "bin", name);
@@ -149,7 +149,7 @@ function nativeFolder(): string {
   }
 }
 
-/** DATA_DIR/postgres. Where Postgres's user can't enter it, a link to a folder of {@link MACHINE_FOLDER}. */
+/** DATA_DIR/postgres; if Postgres's user can't enter it, a link to a folder in {@link MACHINE_FOLDER}. */
 async function clusterFolder(dataDir: string): Promise<string> {
   const here = join(dataDir, "postgres");
   if (!existsSync(here)) await rm(here, { force: true }); // a link whose folder was deleted
@@ -166,7 +166,7 @@ async function clusterFolder(dataDir: string): Promise<string> {
   await makeOpenFolder(MACHINE_FOLDER);
   await makeOpenFolder(elsewhere);
   const cluster = join(elsewhere, "postgres");
-  // What is there was made for a former DATA_DIR of this name.
+  // Existing files belong to a former DATA_DIR of this name.
   for (const former of [cluster, here]) await rm(former, { recursive: true, force: true });
   await symlink(cluster, here);
   return await make(cluster);

@@ -18,7 +18,7 @@ const SETTINGS = {
   ],
   /**
    * Counters and cursor positions. No call of the API waits for the disk, or fails because it is full: so no append-only file, and a
-   * crash loses the last ten seconds. When it is full it evicts what was not used for longest.
+   * crash loses the last ten seconds. When full it evicts the least recently used keys.
    */
   "resource-server-redis": [
     ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no", "--appendonly", "no"],
@@ -30,7 +30,7 @@ type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
 
 export async function startRedisStore(place: RedisPlace, context: StackContext): Promise<SupervisedProcess> {
   const { name, dataDir, port, password, log } = place;
-  // Enough databases for many test files, each with one of its own.
+  // Many test files, each with its own database.
   const settings = ["--databases", "1024", ...SETTINGS[name]];
   return await startStore(place, context, {
     image: "valkey/valkey:8",

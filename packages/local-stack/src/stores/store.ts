@@ -22,7 +22,7 @@ export interface StorePlace {
 
 interface StoreOptions {
   readonly onThisMachine: () => Promise<SupervisedProcess>;
-  /** The rest is for a container. */
+  /** The following options are for a container. */
   readonly image: string;
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ function containerEngine(): Promise<Engine | null> {
   return lookUp;
 }
 
-/** Starts a store in a container where an engine answers, or here, where its data are. @throws {StartFailure} without the engine */
+/** Starts a store where its data are; a new one in a container if there is an engine. @throws {StartFailure} without the engine */
 export async function startStore(
   place: StorePlace,
   context: StackContext,
@@ -74,7 +74,7 @@ export async function startStore(
       return started;
     } catch (error) {
       context.signal?.throwIfAborted();
-      // An engine that can't get the image, as without a network, is no reason not to start.
+      // Start without a container if the engine can't get the image, for example without a network.
       if (hasVolume) throw error;
       const [why] = (error as Error).message.split("\n", 1);
       context.report(`${name} can't run in a container (${why}): running it without one`);
@@ -85,8 +85,8 @@ export async function startStore(
 }
 
 /**
- * Starts a container, and again, with its data, when it ends, until `stop`. testcontainers removes it when this process is killed. The volume,
- * whose name the container has too, keeps the data; null: they end with the container.
+ * Starts a container, and restarts it with its data until `stop`. testcontainers removes it when this process is killed. The volume, which
+ * has the container's name, keeps the data; null: they end with the container.
  */
 async function startContainer(
   engine: Engine,
@@ -102,7 +102,7 @@ async function startContainer(
     .withCommand([...options.command])
     .withLogConsumer((stream) => stream.pipe(createWriteStream(log)));
   if (volume) {
-    // A stack that was killed may have left a container there. Two servers on the same files would ruin them.
+    // A killed stack may have left its container. Two servers on the same files would corrupt them.
     const isMissing = (error: { statusCode?: number }) => error.statusCode === 404 || Promise.reject(error);
     await engine.getById(volume).remove({ force: true }).catch(isMissing);
     image.withBindMounts([{ source: volume, target: options.target }]).withName(volume);

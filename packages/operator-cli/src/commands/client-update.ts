@@ -25,7 +25,7 @@ export function identityOptions<Given extends unknown[], Options extends OptionV
     .option("--allow-duplicate-name", "although merchants can't tell it from another active client by its name");
 }
 
-/** The values of these options; false: it is to be taken away. */
+/** The values of these options; false removes one. */
 interface Identity {
   readonly publisher?: string | false | undefined;
   readonly website?: string | false | undefined;
@@ -35,7 +35,7 @@ interface Identity {
   readonly allowDuplicateName?: true | undefined;
 }
 
-/** The given options, as the directory takes them: null removes a value, undefined keeps it. */
+/** The given options for the directory: null removes a value, undefined keeps it. */
 export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...given }: Identity) {
   const orNull = <T>(value: T | false) => (value === false ? null : value);
   return {

@@ -152,7 +152,7 @@ async function auditOf(cli: Cli, withoutAudit: true | undefined): Promise<{ reco
         }),
       );
     } catch (error) {
-      // What the keys file refuses stays as it is.
+      // Rethrow refusals of the keys file unchanged.
       const { name } = error instanceof Error ? error : new Error(String(error));
       if (name !== "PostgresError" && name !== "OperatorError" && !isDatabaseFault(error)) throw error;
       const { message, hint } = await explain(error);

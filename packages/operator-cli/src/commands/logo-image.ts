@@ -6,7 +6,7 @@ import { openSource } from "../open-source.ts";
 const MAX_FILE = 1024 * 1024;
 
 /**
- * The logo in this file, made ready to be stored. No more than the largest logo is read of it, whatever it is.
+ * Reads the logo in this file, at most the size of the largest one, and converts it for storage.
  * @throws {OperatorError} when it can't be read
  * @throws {DirectoryError} INVALID_LOGO
  */
@@ -29,14 +29,14 @@ export async function readLogo(cli: Cli, file: string): Promise<Buffer> {
 /** Width and height of the stored image in pixels: sharp on every screen at the sizes that pages show. */
 const SIDE = 256;
 
-/** Pixels of each side of what is given. A smaller one would be blurred; a larger one costs memory and gains nothing. */
+/** Pixels per side of the given image. A smaller one would be blurred; a larger one only costs memory. */
 const MIN_SIDE = 64;
 const MAX_SIDE = 4096;
 
 /** Maximum size of the stored image in bytes; the database checks it too. */
 const MAX_STORED = 64 * 1024;
 
-/** A drawing is below 10 KB with the first of them. Only noise needs another. */
+/** A drawing is below 10 KB at the first one. Only noise needs the others. */
 const QUALITIES = [90, 60, 40, 20];
 
 /**

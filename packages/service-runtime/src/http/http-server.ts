@@ -97,7 +97,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
  * Returns the addresses of `X-Forwarded-For` without ports. A value that is not an address ends the list, read from the right, where the
- * nearest proxy appends: the request counts as that proxy's, so nobody gets a rate limit per made-up name.
+ * nearest proxy appends: the request counts as that proxy's, so invented names get no rate limit of their own.
  */
 export function forwardedAddresses(header: string): string[] {
   const addresses = header.split(",").map((entry) => {

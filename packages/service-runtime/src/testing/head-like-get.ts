@@ -9,7 +9,7 @@ const OF_ONE_ANSWER = new Set(["date", "x-request-id", "x-ratelimit-remaining", 
 /** Sealed values differ each time. */
 const SEALED = /(?<=[?&]return=)[\w-]+/;
 
-/** Asks for `url` by GET and by HEAD: the responses are the same, but for the body. @returns their status */
+/** Requests `url` by GET and HEAD, and expects the same response except for the body. @returns their status */
 export async function expectHeadLikeGet(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const [get, head] = [await ask("GET", url, headers), await ask("HEAD", url, headers)];
   expect({ url, ...head }).toEqual({ url, ...get, bytes: 0 });

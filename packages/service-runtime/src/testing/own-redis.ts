@@ -36,7 +36,7 @@ export function redisProcess(args: readonly string[], login: Login) {
       const patience = { retryStrategy: () => 20, maxRetriesPerRequest: null, commandTimeout: 10_000 };
       connection = new Redis({ host: "127.0.0.1", ...patience, ...login });
       connection.on("error", () => {});
-      // By the time that it answers it has read its files.
+      // Once it answers, it has read its files.
       await connection.ping();
     },
     /** SIGKILL. */

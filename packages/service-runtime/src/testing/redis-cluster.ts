@@ -103,7 +103,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
   }
 }
 
-/** Tells a node of all others, as if they had met before: it is whole from its start on. */
+/** Writes a node's list of the other nodes, so that the cluster is complete from its start. */
 function nodesFile(self: RedisNode, nodes: readonly RedisNode[]): string {
   const lines = nodes.map((node, index) => {
     const shard = index % SLOTS.length;
@@ -117,7 +117,7 @@ function nodesFile(self: RedisNode, nodes: readonly RedisNode[]): string {
 
 type Server = [address: string, port: number, id: string];
 
-/** Of `CLUSTER SLOTS`. */
+/** An entry of `CLUSTER SLOTS`. */
 type SlotRange = [first: number, last: number, master: Server, ...replicas: Server[]];
 
 /** The cluster as this node sees it. @throws unless it serves all slots, and has its master's data if it is a replica */

@@ -10,7 +10,7 @@ export async function suiteRedis(): Promise<Redis> {
   return redis;
 }
 
-/** Not by `once` of `node:events`: it throws where a busy machine took longer to connect, and the client tries again. */
+/** Not `once` of `node:events`, which throws when a slow connect fails although the client retries. */
 export async function isReady(redis: Redis): Promise<void> {
   if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
 }

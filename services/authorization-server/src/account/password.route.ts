@@ -51,13 +51,13 @@ export function changePasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return signInFirst(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
-    // A proof stays as fresh as it was.
+    // Keep the age of the last proof.
     await startSession(reply, change.merchant, await sessionProof(request));
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });
 }
 
-/** What a form that is shown again says. */
+/** The message above a form, and the problems of its fields, when it is shown again. */
 interface Message {
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
@@ -93,7 +93,7 @@ interface PasswordForm {
   readonly token: string;
 }
 
-/** The form for a new password. `before`: what only the page of a signed-in merchant has. */
+/** The form for a new password. `before`: parts for signed-in merchants only. */
 function passwordPage(
   locale: Locale,
   { title, lead, submit, action, email, token }: PasswordForm,
@@ -122,8 +122,8 @@ ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
 type Link = { Querystring: { link?: unknown } };
 
 /**
- * The page that a link of an operator or a mail leads to. Looking at it uses nothing up, as mail programs open links. Neither logs nor referrers name
- * it.
+ * The page behind a link from an operator or a mail. Opening it does not use the link up, because mail programs open links. The link
+ * appears in neither logs nor referrers.
  */
 export function resetPasswordRoute(app: FastifyInstance): void {
   const { sql } = app;
@@ -157,7 +157,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   });
 }
 
-/** The sign-in that leads on to where the password was forgotten. An authorization has its own. */
+/** The sign-in page, which returns to the page where the password was forgotten. An authorization has its own sign-in page. */
 function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
@@ -165,7 +165,7 @@ function nextPath(reply: FastifyReply): string {
   return next ? leadingTo(reply, signIn, next) : signIn;
 }
 
-/** Null: not of the form that our links have. */
+/** Null if it does not have the form of our tokens. */
 function tokenOf(request: FastifyRequest<Link>): string | null {
   const { link } = request.query;
   return typeof link === "string" && /^pcl_[\w-]{43}$/.test(link) ? link : null;
@@ -187,7 +187,7 @@ function showResetForm(
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }
 
-/** One page for a link that was used, has expired, was followed by a newer one, or never was. */
+/** The same page for every link that was used, expired, was replaced by a newer one, or never existed. */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
 }

@@ -98,7 +98,7 @@ function registeredUri(query: URLSearchParams, client: Client): string {
 function presentedState(query: URLSearchParams, client: Client): string {
   const refuse = (problem: string) => new UnredirectableError("state", problem, client);
   const state = onlyValue(query, "state", refuse);
-  // In place of bytes that are not UTF-8. The state would come back changed.
+  // The parser's replacement for invalid UTF-8: the state would come back changed.
   if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
   if (Buffer.byteLength(state) > MAX_STATE_BYTES) throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
   return state;

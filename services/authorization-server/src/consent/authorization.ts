@@ -49,7 +49,7 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
   return authorizationPath({ sealed: sealRequest(authorizationCookies.add(reply), asked) });
 }
 
-/** The authorization request that the URL carries; null if this browser didn't begin it, or its time is over. */
+/** The authorization request that the URL carries; null if another browser began it, or it has expired. */
 export function openedRequest(request: FastifyRequest): ReturnType<typeof openRequest> {
   const sealed = formField(request.query, "request");
   for (const secret of authorizationCookies.read(request)) {
@@ -67,8 +67,9 @@ declare module "fastify" {
 }
 
 /**
- * Hook before each step of an authorization: this browser began it in time, and the client still is active and has the redirect URI. Else a
- * page says why not; the same one for an authorization that never existed, so that a URL from another browser discloses nothing.
+ * Hook before each step of an authorization. Checks that this browser began it and that it has not expired, that the client is active and
+ * that the redirect URI is still registered. Otherwise a page explains what is wrong; an authorization of another browser gets the page of
+ * one that never existed, so its URL discloses nothing.
  */
 export async function openAuthorization(
   request: FastifyRequest,
@@ -82,7 +83,7 @@ export async function openAuthorization(
     errorPage(reply, { status: 400, kind, client, developerDetail });
   if (client) noteFacts(request, { clientId: client.clientId });
   if (!client) return refuse("invalid_link", "client_id is not registered");
-  // Not even one of the scopes may still be asked for.
+  // The client may no longer request any of the scopes.
   const mayAsk = opened.scope.some((value) => client.scope.includes(value));
   if (client.status !== "active" || !mayAsk) return refuse("client_disabled");
   if (!isRegisteredRedirectUri(opened.redirectUri, client.redirectUris)) {
@@ -106,11 +107,11 @@ export function sealRequest(cookie: string, asked: AuthorizationRequest, now = D
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
   const head: Head = [id, clientId, redirectUri, scope.join(" "), codeChallenge, hints];
-  // The state stands outside the JSON, where each of its bytes could take six.
+  // The state is outside of the JSON, which may escape a byte to six characters.
   return sealDated(`${JSON.stringify(head)}\n${state}`, cookie, PURPOSE, now);
 }
 
-/** Null if another browser began it, if its time is over, or if it is not a sealed request. */
+/** Null if another browser began it, if it has expired, or if it is not a sealed request. */
 export function openRequest(
   cookie: string,
   sealed: string,
@@ -142,7 +143,7 @@ function readHead(text: string): Head | null {
   }
 }
 
-/** A value that only this authorization's secret leads to, always the same for the same parts: 256 bits, base64url. */
+/** Derives a value from this authorization's secret, always the same for the same parts: 256 bits, base64url. */
 export function derived(secret: string, ...parts: readonly string[]): string {
   return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
 }

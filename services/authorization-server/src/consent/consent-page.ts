@@ -71,7 +71,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
   );
 }
 
-/** The page of an authorization that is decided. The merchant who approved it reads that. */
+/** The page of a decided authorization. It tells the merchant who approved it that it was approved. */
 export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const { client } = authorization;
@@ -82,7 +82,7 @@ export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> 
   return errorPage(reply, { status: 200, kind, client });
 }
 
-/** The present grant that this authorization leads to; grants are derived from what was approved. */
+/** The current grant, if this authorization created it; grant ids are derived from the approved choice. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await findSignedIn(request);

@@ -44,7 +44,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
   app.post(AUTHORIZATION_PATH, { config }, async (_, reply) => await decide(reply));
 
-  // What these forms are answered with can be a page. Its address leads back to the authorization.
+  // These forms may be answered with a page. Opening its URL redirects to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),

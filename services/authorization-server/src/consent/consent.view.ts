@@ -16,7 +16,7 @@ export interface ConsentView {
   readonly page: number;
   /** The shop that was chosen before the page was shown again. */
   readonly chosenShopId: string | null;
-  /** After how many seconds without use the access ends. */
+  /** Seconds without use after which access ends. */
   readonly unusedSeconds: number;
   readonly token: string;
   readonly problem: ConsentProblem | null;

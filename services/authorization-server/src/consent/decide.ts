@@ -31,7 +31,7 @@ import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showEndedPage } from "./consent-page.ts";
 import { chosenOffer, shopOffers } from "./shop-offers.ts";
 
-/** The merchant's decision, judged by the state of things now. The first valid one counts; any other changes nothing. */
+/** The merchant's decision, checked against the current state. The first valid one counts; any other changes nothing. */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
@@ -54,7 +54,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
   if (await isDecided(server.sql, authorizationHash(authorization))) return await showEndedPage(reply);
-  // What refused the approval may have ended the session too.
+  // The cause of the refusal may have ended the session too.
   const reader = await findSignedIn(request);
   if (!reader) return signInFirst();
   const chosen = outcome === "offer_changed" ? posted : "";
@@ -99,8 +99,8 @@ type Outcome =
   | "ended";
 
 /**
- * Commits the approval, and has the code issued. Grant id and code are derived from the authorization and the choice, so the same approval
- * sent again leads to the same code, and completes what a crash after the commit has left.
+ * Commits the approval and issues the code. Grant id and code are derived from the authorization and the choice, so repeating the same
+ * approval leads to the same code, and completes one that a crash after the commit interrupted.
  * After a 503 that was given before COMMIT was sent, nothing is committed (the pool's deadline). @throws a fault of a store
  */
 async function approve(
@@ -130,7 +130,7 @@ async function approve(
       return isMember ? "connection_disabled" : "shop_not_offered";
     }
     if (!isMember) return "shop_not_offered";
-    // A second redemption after the grace ends the connection, so the browser may take the code along for the first half of it.
+    // A second redemption after the grace period ends the connection, so repeat the code only in its first half.
     const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
     return ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2)) ? { ttl } : "ended";
   });

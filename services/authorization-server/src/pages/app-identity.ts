@@ -19,13 +19,13 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
   return facts.length > 0 && html`<ul class="publisher">${facts}</ul>`;
 }
 
-/** Whom to ask to delete what an app has read. */
+/** The contact for deleting the data that an app has read. */
 export function deletion(contact: string | null, locale: Locale): HtmlValue {
   if (contact === null) return null;
   return html`<p class="fine">${locale.texts.connectedApps.deletion(html`<a href="mailto:${contact}">${contact}</a>`)}</p>`;
 }
 
-/** A link to a page of the partner's, in a new tab: the decision waits in this one. */
+/** A link to a page of the partner's, in a new tab, because this one has the open decision. */
 function elsewhere(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }

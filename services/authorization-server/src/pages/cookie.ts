@@ -16,7 +16,7 @@ interface CookieOptions {
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** A cookie; what has not its form reads as null. Host-only. Over TLS its name has the prefix `__Host-`, so that no other host of the domain can set it. */
+/** A cookie. A value that does not match `form` reads as null. Host-only. Over TLS its name has the prefix `__Host-`, so that no other host of the domain can set it. */
 export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: CookieOptions = {}) {
   const isSecure = ({ config }: FastifyInstance) => config.tokens.issuer.startsWith("https:");
   const nameAt = (server: FastifyInstance) => (isSecure(server) ? `__Host-${name}` : name);
@@ -42,12 +42,12 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
   };
 }
 
-/** Whether the browser sent any cookie of our pages. None came where it blocks them. */
+/** True if the browser sent any cookie of our pages; false if it blocks cookies. */
 export function sentCookies({ cookies }: FastifyRequest): boolean {
   return Object.keys(cookies).some((name) => /^(?:__Host-)?merchant_/.test(name));
 }
 
-/** Secrets of one kind, each in a separate cookie, which no other one replaces. A browser keeps the newest `most`. */
+/** Secrets of one kind, each in a separate cookie, so that none replaces another. A browser keeps the newest `most`. */
 export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
   const namesOf = ({ cookies }: FastifyRequest): string[] =>
     Object.keys(cookies)
@@ -70,7 +70,7 @@ export function merchantCookies(prefix: string, most: number, maxAgeSeconds: num
   };
 }
 
-/** Where the plugin that parses cookies is not registered: a path that no route has is answered with a page too. */
+/** Parses the header for the page of an unknown path, where the cookie plugin is not registered. */
 function unparsed({ headers }: FastifyRequest, name: string): string | undefined {
   const cookies = headers.cookie?.split(/; */) ?? [];
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);

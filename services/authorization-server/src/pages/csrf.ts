@@ -5,8 +5,8 @@ import { merchantCookie, randomSecret } from "./cookie.ts";
 import { formField } from "./forms.ts";
 
 /**
- * Whether a POST may come from a page of ours, on the public host or the one where the flow began. A client that names no origin is no
- * browser: then the form token decides.
+ * True if a POST may come from one of our pages, on the public host or the host where the flow began. A client that sends no origin is not
+ * a browser; then the form token decides.
  */
 export function isSameOrigin(
   post: { readonly origin?: string | undefined; readonly secFetchSite?: string | undefined; readonly host: string },
@@ -20,7 +20,7 @@ export function isSameOrigin(
 
 const browserCookie = merchantCookie("merchant_browser");
 
-/** Secrets that are sent with the answer to a request, so they are not among its cookies. */
+/** Secrets that a request's response sets, so they are not among its cookies yet. */
 const created = new WeakMap<FastifyRequest, string>();
 
 /** The secret of each browser, in a cookie. It outlives sign-ins. */
@@ -47,7 +47,7 @@ export function formToken(reply: FastifyReply, purpose: string): string {
 
 const authorizationSecret = ({ authorization }: Partial<FastifyRequest>): string | undefined => authorization?.secret;
 
-/** Whether the posted form has the token that this browser was given for `purpose`. */
+/** True if the posted form has this browser's token for `purpose`. */
 export function isOurForm(request: FastifyRequest, purpose: string): boolean {
   const secret = authorizationSecret(request) ?? browserSecret(request);
   return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));

@@ -15,12 +15,12 @@ const MAX_PATH_LENGTH = 12_000;
 export function ownPath(text: string): string | null {
   if (!text.startsWith("/") || encodeURIComponent(text).length > MAX_PATH_LENGTH) return null;
   const url = URL.parse(text, "https://this.host");
-  // After its dots are resolved, too, it must not begin with what a browser takes for a host.
+  // Once its dot segments are resolved it must not begin with `//`, which a browser would take for a host.
   if (url?.origin !== "https://this.host" || url.pathname.startsWith("//")) return null;
   return url.pathname + url.search;
 }
 
-/** The form of a page that asks before something ends. `back`: where the other choice leads, which changes nothing. */
+/** A confirmation form. `back`: the URL of the link that cancels. */
 export function confirmation(
   { action, token, back }: Readonly<Record<"action" | "token" | "back", string>>,
   submit: string,
@@ -49,7 +49,7 @@ export function passwordField({ name, label, kind, hint, problem = null, hasFocu
   const notes = [hint !== undefined && `${name}-hint`, problem !== null && `${name}-problem`].filter(
     (id) => id !== false,
   );
-  // Browsers judge the least length themselves, in the reader's language. There is no maxlength: it would cut silently.
+  // Browsers check the minimum length, in the reader's language. There is no maxlength, which would truncate silently.
   const least = MIN_PASSWORD_LENGTH.person;
   const isNew = kind === "new-password";
   return html`<label for="${name}">${label}</label>

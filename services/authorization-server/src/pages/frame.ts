@@ -43,18 +43,18 @@ export function pageFrame(
     productName: config.product.name,
     assets: pageAssets,
     links: config.links,
-    /** Where this page can be opened again, in another language; null if it can't. */
+    /** URL that opens this page again, for another language; null if there is none. */
     path: pagePath(reply),
     account: merchant ? { merchant, signOutPath, token: formToken(reply, SIGN_OUT_PATH) } : null,
     /** The page explains why a form was refused. */
     isRefusal: request.method === "POST" && reply.statusCode >= 400,
-    /** Whether merchants sign in by passwords. */
+    /** True if merchants can sign in by password. */
     hasPasswords: !config.openId?.only,
     script: script?.path,
   };
 }
 
-/** Where the page of this request can be opened again; null if it can't. A page that answers a form can if its path is a page's path too. */
+/** URL that opens the page of this request again; null if there is none. The response to a form has one if GET has a route at its path. */
 export function pagePath({ request, server }: FastifyReply): string | null {
   const { url } = request.routeOptions;
   const canBeOpened = request.method === "GET" || (url !== undefined && server.hasRoute({ method: "GET", url }));
@@ -64,7 +64,7 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 interface Page {
   /** The title of the window; plain text. */
   readonly title: string;
-  /** Where a form of the page is sent to see the page in another language, with what is chosen in it. Default: the page is opened again. */
+  /** The form that shows the page in another language and keeps its choices. Default: the page is opened again. */
   readonly shownAgainBy?: ShownAgainBy;
   /** The width of the content. If a merchant is signed in, the header does not depend on it. */
   readonly width?: "narrow" | "medium" | "wide";

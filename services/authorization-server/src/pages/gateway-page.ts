@@ -15,7 +15,7 @@ const ICON = file("./icon.svg")
   .replace(/<title>.*?<\/title>/, "")
   .trim();
 
-/** Caddy puts the variable in as it stands. The services refuse a name that has markup (product.ts). */
+/** Caddy inserts the variable unescaped. The services refuse names with markup (product.ts). */
 const PRODUCT = "{$PRODUCT_NAME:Partner Connect}";
 
 /** The page that the gateway shows while no server is available. It loads nothing else and has no script. */

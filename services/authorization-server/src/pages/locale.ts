@@ -55,7 +55,7 @@ function canonical(tag: string): string | undefined {
 
 const YEAR = 365 * 24 * 3600;
 
-/** The language that the reader chose on a page of ours. It goes before those that the browser asks for. */
+/** The language that the reader chose on a page of ours. It takes precedence over `Accept-Language`. */
 export const languageCookie = merchantCookie("merchant_language", { maxAgeSeconds: YEAR, form: /^[a-z]{2}$/ });
 
 /** The language of the pages that this reader gets. */
@@ -63,7 +63,7 @@ export function languageFor({ request }: FastifyReply): Language {
   return languageOf(request.headers["accept-language"], languageCookie.read(request));
 }
 
-/** The languages that an app asks for go before the browser's, also on the page of a failure. */
+/** An app's `ui_locales` take precedence over `Accept-Language`, on error pages too. */
 export function preferLanguages({ headers }: FastifyRequest, uiLocales: string | undefined): void {
   if (uiLocales) headers["accept-language"] = `${uiLocales.replaceAll(" ", ",")},${headers["accept-language"] ?? ""}`;
 }

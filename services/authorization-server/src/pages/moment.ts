@@ -1,7 +1,7 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "./frame.ts";
 
-/** A day as the reader writes it, in UTC, because the server does not know the reader's time zone. */
+/** A date in the reader's format, in UTC, because the server does not know the reader's time zone. */
 export function day(date: Date, locale: Locale): Html {
   const text = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(date);
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${text}</time>`;
@@ -9,7 +9,7 @@ export function day(date: Date, locale: Locale): Html {
 
 const HOUR_MS = 3_600_000;
 
-/** From the smallest unit that is shown, with its hours and how many of it are shown before the next. */
+/** Units from the smallest, each with its length in hours. From `fewer` on, the next unit is used. */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: number, fewer: number])[] = [
   ["hour", 1, 24],
   ["day", 24, 45],
@@ -17,12 +17,12 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: numbe
   ["year", 8766, Infinity],
 ];
 
-/** How long ago, or in how long, in the reader's words, which need no time zone; and the exact time, for everybody to see. */
+/** The relative time in the reader's language, which needs no time zone, followed by the exact time. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
   return html`${words(date, locale.tag, now)} <span class="fine">(${exact(date, locale)})</span>`;
 }
 
-/** A date and time as the reader writes it, in UTC and saying so. */
+/** Date and time in the reader's format, in UTC and marked as such. */
 export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
   const text = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(date);
   return html`<time datetime="${date.toISOString()}">${text} UTC</time>`;

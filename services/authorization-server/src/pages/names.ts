@@ -29,7 +29,7 @@ export function appIcon({ name, logoPath }: Icon): Html {
 /** Characters of a search that are read. No name of a shop is longer. */
 export const MAX_SEARCH = 200;
 
-/** Whether a text has each word of what was searched for. An empty search finds everything. */
+/** True if the text contains each word of the search. An empty search matches everything. */
 export function nameSearch(search: string): (text: string) => boolean {
   const words = comparable(search.slice(0, MAX_SEARCH)).split(/\s+/);
   return (text) => {

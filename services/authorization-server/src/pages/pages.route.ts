@@ -26,7 +26,7 @@ export function pagesRoutes(app: FastifyInstance): void {
         "content-type": asset.type,
         "cache-control": `public, ${lifetime}`,
         vary: "accept-encoding",
-        // An SVG that is opened directly runs no script.
+        // Prevents scripts in an SVG that is opened directly.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       })
       .send(asset.content);
@@ -37,10 +37,10 @@ export function pagesRoutes(app: FastifyInstance): void {
     ttl: MEMORY_MS,
   });
 
-  // Logos' names change with the image, so browsers keep them; under a former name the present logo is served.
+  // A logo's file name changes with the image, so browsers may cache it. A former name serves the current logo.
   app.get<{ Params: { client: string; file: string } }>(`${LOGOS_PATH}:client/:file`, async (request, reply) => {
     const { client, file } = request.params;
-    // No logo has another name, so the database need not be asked.
+    // All logos have names of this form, so skip the query for others.
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file)) return notFoundPage(reply);
     const name = `${client}/${file}`;
     const logo = logos.get(name) ?? (await findLogo(app.sql, client));

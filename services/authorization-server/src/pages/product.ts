@@ -4,7 +4,7 @@ import type { Parsed } from "@partner-connect/service-runtime/environment";
 
 const MAX_NAME_LENGTH = 50;
 
-/** The gateway's page has the name as it stands, so it has no character of markup, and none of a Caddyfile. */
+/** The gateway's page contains the name unescaped, so characters of HTML and of the Caddyfile syntax are refused. */
 export function productName(text: string): Parsed<string> {
   if (withoutUnseen(text) !== text) return { problem: "has characters that nobody can see, or spaces around it" };
   if (text.length > MAX_NAME_LENGTH) return { problem: `has more than ${MAX_NAME_LENGTH} characters` };
@@ -18,10 +18,10 @@ export interface ProductLogo {
   readonly type: "image/png" | "image/webp" | "image/svg+xml";
 }
 
-/** Bytes. It is part of every page's first visit. */
+/** Bytes. Every first visit loads it. */
 const MAX_LOGO_BYTES = 64 * 1024;
 
-/** The image in this file, known by its content. */
+/** Reads the image; its content determines its type. */
 export function productLogo(path: string): Parsed<ProductLogo> {
   let content: Buffer;
   try {
@@ -43,13 +43,13 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   return { value: { content, extension: "svg", type: "image/svg+xml" } };
 }
 
-/** With the pages' light ground: a little more than WCAG 2.2, 1.4.3, asks for, as the faint ground of a pill is darker. */
+/** Minimum contrast with the pages' light background: above WCAG 2.2, 1.4.3, because a pill's background is darker. */
 const LEAST_CONTRAST = 5;
 
 /** Luminance of `--ground` in a light window (base.css). */
 const GROUND = luminance("#f2f4f1");
 
-/** The rule of a stylesheet that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
+/** The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
 export function productColor(text: string): Parsed<string> {
   if (!/^#[0-9a-f]{6}$/i.test(text)) return { problem: `is not a colour such as #12564b: ${text}` };
   if ((GROUND + 0.05) / (luminance(text) + 0.05) < LEAST_CONTRAST) {

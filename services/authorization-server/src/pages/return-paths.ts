@@ -9,12 +9,12 @@ import { redirectTo } from "./send-page.ts";
 
 const HOUR_SECONDS = 3600;
 
-/** A text that URLs and cookies of this browser contain: nobody else can make or read it. It expires. */
+/** Seals a text for URLs and cookies of this browser: others can neither create nor read it. It expires. */
 export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
   return sealDated(text, browserSecretOrNew(reply), purpose);
 }
 
-/** Null if it was sealed for another browser or purpose, if its time is over, or if it is not sealed at all. */
+/** Null if it was sealed for another browser or purpose, has expired, or is not sealed at all. */
 export function unsealFrom(
   request: FastifyRequest,
   purpose: string,
@@ -31,7 +31,7 @@ const emailCookie = merchantCookie("merchant_email", { form: /^[\w-]+$/ });
 /** RFC 5321, as the form's field allows it. */
 const MAX_EMAIL = 254;
 
-/** The email that was typed or proved last in this browser, for the next sign-in to fill in: until the browser is closed, or its owner signs out. */
+/** The last email typed or proved in this browser, which prefills the next sign-in until the browser is closed or the merchant signs out. */
 export const knownEmail = {
   read: (request: FastifyRequest): string | null =>
     unsealFrom(request, EMAIL, emailCookie.read(request), 24 * HOUR_SECONDS),

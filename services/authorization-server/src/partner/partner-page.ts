@@ -31,7 +31,7 @@ declare module "fastify" {
   }
 }
 
-/** Hook after `signedIn`. There is no such page for a merchant who doesn't belong to the client of the URL, nor for a NUL, which Postgres refuses. */
+/** Hook after `signedIn`. 404 for a merchant who doesn't belong to the client in the URL, and for an id with NUL, which Postgres refuses. */
 export async function belongsToClient(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
   const { clientId } = request.params as { readonly clientId: string };
   const given = [request.params, request.query].flatMap((values) => Object.values(values as object).flat());
@@ -150,7 +150,7 @@ interface Confirmed<Subject> {
   /** The state of it that the form is about. */
   state?(subject: Subject): string;
   view(subject: Subject, texts: PartnerTexts, locale: Locale): PartnerView & { readonly button: string };
-  /** Where the choice leads that changes nothing. */
+  /** URL of the link that cancels. */
   back(client: ClientSummary, subject: Subject): string;
   change(request: FastifyRequest, subject: Subject, reply: FastifyReply): Promise<FastifyReply>;
 }

@@ -176,7 +176,7 @@ function shopPath(client: ClientSummary, { shopId }: TestShop): string {
   return `${shopsPath(client)}/${shopId}`;
 }
 
-/** The form to make one is of the page that shows these. */
+/** Includes the listed shops, so a form of an outdated page is refused. */
 function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
   return `${shopsPath(client)} ${shops.map(({ shopId }) => shopId).join(" ")}`;
 }

@@ -137,7 +137,7 @@ function pathOf(client: ClientSummary): string {
   return sectionPath(client, "webhooks");
 }
 
-/** The form to add an endpoint is one of the page that shows these. */
+/** Includes the listed endpoints, so a form of an outdated page is refused. */
 function purposeOf(client: ClientSummary, webhooks: readonly ShownWebhook[]): string {
   return `${pathOf(client)}/add ${webhooks.map(({ id }) => id).join(" ")}`;
 }

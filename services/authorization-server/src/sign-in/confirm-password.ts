@@ -48,7 +48,7 @@ export async function confirmPassword(reply: FastifyReply, email: string, passwo
 /** Marks a device from which a merchant has signed in before. */
 export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: DEVICE_SECONDS });
 
-/** Takes the attempts from here back, and remembers the browser as one of this account's. Returns what it was before. */
+/** Resets the counted attempts from here, and remembers the browser for this account. Returns its former state. */
 export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
   const attempt = attemptOf(reply.request, email);
   const device = attempt.device ?? randomSecret();

@@ -3,7 +3,7 @@ import { recordForgotten } from "@partner-connect/connections";
 import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-connect/database";
 import type { Kind } from "../jobs.ts";
 
-/** Rows that are of no use after some time. */
+/** Rows that are deleted after some time. */
 interface Purge {
   /** For records. */
   readonly what: string;
@@ -11,7 +11,7 @@ interface Purge {
   readonly table: string;
   /** The primary key. */
   readonly key: readonly string[];
-  /** SQL: whether the row `t` may go, by the time $1. It is judged again once the row is locked. */
+  /** SQL condition: the row `t` may be deleted, given the time $1. Checked again once the row is locked. */
   readonly condition: string;
   /** Columns that `onDeleted` gets. */
   readonly returning?: string;
@@ -92,7 +92,7 @@ const PURGES: readonly Purge[] = [
   },
 ];
 
-/** Milliseconds that a batch waits for a locked row; then it stays for the next run. Shorter than `deadlock_timeout`: no caller is ended for it. */
+/** Milliseconds that a batch waits for a locked row; then the next run deletes it. Shorter than `deadlock_timeout`, so no caller's transaction is aborted for it. */
 const LOCK_TIMEOUT = 200;
 
 const SYSTEM = { name: "system" };

@@ -87,7 +87,7 @@ export interface Operation {
   readonly description: string;
   readonly body?: TSchema;
   readonly bodyLimit?: number;
-  /** What it returns. Default: nothing, and the answer is 204. */
+  /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
     ids: Readonly<Record<"id" | "merchant_id" | "response_id", string>>,
@@ -116,7 +116,7 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
 const ID = /^[A-Za-z0-9._~-]{1,64}$/;
 const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
 
-/** Whether the product may use it as an id of a merchant, a shop or a response. */
+/** True if it can be the id of a merchant, a shop or a response. */
 export const isId = (value: string): boolean => ID.test(value);
 
 export const mustBeId = `must be ${ID_WORDS}`;

@@ -94,10 +94,10 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** The cursor's reader, which for the feed is a client's id. */
+/** The owner of these cursors. Those of the feed have a client's id here. */
 const READER = "sources";
 
-/** Its other columns are those of the source that partners know. */
+/** The other columns are the fields of a source in the public API. */
 interface SourceRow extends FeedRow {
   readonly shop_id: string;
   readonly client_id: string | null;
@@ -105,7 +105,7 @@ interface SourceRow extends FeedRow {
 }
 
 /**
- * The sources created or changed after `after`, in the order of their numbers: of each source its last change. Null: the cursor has
+ * The sources created or changed after `after`, by number; only the last change of each source. Null: the cursor has
  * expired. Index: sources_by_number.
  */
 async function readSources(sql: Sql, after: ChangesCursor, limit: number) {

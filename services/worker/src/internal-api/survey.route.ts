@@ -19,9 +19,9 @@ import { addOperations, isId, mustBeId, ok } from "./openapi.ts";
 
 /** Bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Calls that are read and stored at a time, each in about 30 MB; milliseconds for which others wait before 503. */
+/** Concurrent calls, each taking about 30 MB; milliseconds that further calls wait before 503. */
 const [CALLS, WAIT] = [4, 5000];
-/** Bytes of a new `response`: beside one of 64 KiB and its copy in `original_response` more would not fit the row (survey.responses). */
+/** Bytes of a new `response`. A longer one would not fit the row beside a record of 64 KiB and its copy in `original_response`. */
 const MOST_OF_A_RESPONSE = 8 * 1024;
 
 /** JSON's types of each kind; all but required fields may be null. */
@@ -40,7 +40,7 @@ function recordOf(fields: readonly Field[], more: object = {}): TSchema {
   return Type.Unsafe({ type: "object", properties: Object.fromEntries(properties), required, ...more });
 }
 
-/** The operator's import makes ids that are missing. */
+/** Unlike the operator's import, which generates missing ids. */
 const WITH_ID = RESPONSE_FIELDS.map((each) => (each.name === "id" ? { ...each, required: true as const } : each));
 
 const RECORDS = {

@@ -12,7 +12,7 @@ export interface MailServer {
   };
 }
 
-/** Each mail holds its place for up to two minutes, if the server is silent. */
+/** A silent server occupies a lane for up to two minutes per mail. */
 const LANES = 8;
 
 /** Sends mails. `server` null: none is set, and mails are dropped. */
@@ -40,7 +40,7 @@ async function writeMail(sql: Sql, job: MailJob, queuedAt: Date, { mailKey, ...s
   return { ...composeMail({ kind, job, queuedAt, names, site, resetUrl }), to: names.email };
 }
 
-/** The token of the link, if it works: not ended, not used, and of this key. Index: merchant_links_pkey. */
+/** The link's token; null if the link was used or has expired, or has another key. Index: merchant_links_pkey. */
 async function workingToken(sql: Sql, link: string, mailKey: string): Promise<string | null> {
   const token = mailedToken(mailKey, link);
   const found = await sql`

@@ -75,7 +75,7 @@ function failureOf(error: Error & { code?: string; responseCode?: number; respon
   // The server's reply may contain the address too.
   const line = said.replace(/[^\s<>]+@[^\s<>]+/g, "…").replace(/\s+/g, " ");
   const reason = `${command ? `${command}: ` : ""}${line.slice(0, 300)}`;
-  // Of this recipient or this mail. A refused login does not count.
+  // The server refuses this recipient or this mail for good. A refused login is not final.
   const isFinal = responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
   return isFinal ? new FinalFailure(reason) : new Error(reason);
 }

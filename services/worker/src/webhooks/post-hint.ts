@@ -66,7 +66,7 @@ async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
       if (bytes >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // It was cut, by the endpoint or by the time.
+    // Cut off by the endpoint or the time limit.
   }
   const shown = Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8");
   const retryAfterSeconds = secondsOf(response.headers["retry-after"]);

@@ -28,7 +28,7 @@ export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
 /** The page for a failed sign-in. It has its own path, so that it can be opened again in another language. */
 const FAILED_PATH = `${OPENID_PATH}/failed`;
 
-/** Longer than a state can be opened, with the difference of two clocks. */
+/** Exceeds the lifetime of a state plus the clock skew between replicas. */
 const USED_STATE_SECONDS = 2 * 3600;
 
 const ATTEMPT = "openid attempt";
@@ -77,7 +77,7 @@ export function openIdRoutes(app: FastifyInstance): void {
       const device = await forgiveGuesses(reply, merchant.email);
       await recordSignIn(reply, merchant, device, "openid");
       knownEmail.set(reply, merchant.email);
-      // The provider's second factor counts for the sign-in. For what needs a proof here it does not, except on a trusted device.
+      // The provider's second factor counts for the sign-in. It is no fresh proof here, except on a trusted device.
       const isTrusted = await isTrustedDevice(request, merchant);
       await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
       return redirectTo(reply, page);

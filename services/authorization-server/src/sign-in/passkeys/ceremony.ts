@@ -154,7 +154,7 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/** The library throws whatever is wrong with a response. It asks no store, so that is never a fault. */
+/** The library throws for every invalid response. It uses no store, so its errors are never faults. */
 async function judged<T>({ log }: FastifyRequest, work: () => Promise<T | null>): Promise<T | null> {
   try {
     return await work();

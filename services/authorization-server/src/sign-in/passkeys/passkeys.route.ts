@@ -186,7 +186,7 @@ ${
 interface PasskeyForm {
   readonly action: string;
   readonly token: string;
-  /** Whether the browser signs with a passkey, or makes one. */
+  /** Signs with a passkey, or creates one. */
   readonly ceremony: "get" | "create";
   readonly options: object;
   readonly button: string;

@@ -121,7 +121,7 @@ interface ProofView {
   readonly options: object | null;
   /** The page that the proof leads to. */
   readonly back: string;
-  /** Whether a merchant without a passkey may sign in again instead of typing a password, which they may not have. */
+  /** True if a merchant without a passkey may sign in again instead of typing a password, which they may not have. */
   readonly maySignInAgain: boolean;
   readonly problem: Exclude<Proof, { outcome: "right" }> | null;
 }

@@ -13,14 +13,14 @@ const FRESH_MS = 10 * 60_000;
 const CLOCK_SKEW_MS = 60_000;
 
 /*
- * When a merchant with a passkey needs more than the password. A device is trusted once the passkey was shown on it, until all
- * sessions of the account end: what ends them, as a new password or a change of passkeys, makes each device new again.
+ * When a merchant with a passkey needs more than the password. Using the passkey on a device makes it trusted until all sessions of the
+ * account end. A new password or a change of passkeys ends them, so then no device is trusted.
  */
 
 const keyOf = ({ id, sessionEpoch }: MerchantAccount) => `second_factor:devices:${id}:${sessionEpoch}`;
 const hash = (device: string) => hashCredential(device).toString("base64url");
 
-/** Whether a sign-in from here needs no passkey: there is none, or the device is trusted. */
+/** True if a sign-in from here needs no passkey: there is none, or the device is trusted. */
 export async function isTrustedDevice(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
   const { sql, signIn } = request.server;
   if (!(await hasPasskey(sql, merchant.id))) return true;
@@ -36,12 +36,12 @@ export async function startProvenSession(reply: FastifyReply, merchant: Merchant
   await startSession(reply, merchant, { at: Date.now(), by: "asked" });
 }
 
-/** Whether an approval of personal data has to wait for a passkey. */
+/** True if an approval of personal data needs the passkey first. */
 export async function mustProve(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
   return !isFresh(await sessionProof(request)) && (await hasPasskey(request.server.sql, merchant.id));
 }
 
-/** Whether the passkeys may be changed. Where there is one, a sign-in by the password on a trusted device is not enough. */
+/** True if the passkeys may be changed. If there is one, a sign-in by password on a trusted device is not enough. */
 export async function isProven(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
   const proof = await sessionProof(request);
   if (!isFresh(proof)) return false;
