@@ -40,12 +40,12 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/keys.test.ts": {
-    tests: ["when only the commit fails, the error says that the file has changed"],
+    tests: ["if only the commit fails, the error states that the file was changed"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/judged-at-commit.test.ts": {
     tests: ["during its commit counts: the end waits for it"],
     why: NO_TRIGGER,
   },
-  "services/authorization-server/src/consent/one-decision.test.ts": { tests: ["at the very commit"], why: NO_TRIGGER },
+  "services/authorization-server/src/consent/one-decision.test.ts": { tests: ["during the commit"], why: NO_TRIGGER },
 };

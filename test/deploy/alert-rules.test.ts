@@ -49,7 +49,7 @@ test("Prometheus asks the gateway on the port that Caddy opens to other machines
   expect(gateway.static_configs[0].targets).toEqual([`gateway:${inner}`]);
 });
 
-test("each alert is tested, says how urgent it is, and links to the section of its steps; no section is left over", () => {
+test("each alert is tested, states its urgency, and links to the section of its steps; no section is without an alert", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
   const tested = TESTS.flatMap((name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests)
     .flatMap((group: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }) => group.alert_rule_test)

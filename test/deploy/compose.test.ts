@@ -46,7 +46,7 @@ function bytes(size: string | undefined): number {
   return Number(number) * (unit === "g" ? 1024 ** 3 : 1024 ** 2);
 }
 
-test("every container is bounded, runs as nobody special, and writes to nothing but its volumes", () => {
+test("every container has limits, runs without privileges, and writes only to its volumes", () => {
   for (const [name, service] of all) {
     expect(service, name).toMatchObject({
       read_only: true,
@@ -58,7 +58,7 @@ test("every container is bounded, runs as nobody special, and writes to nothing 
   }
 });
 
-test("an image is built for one service, and nobody asks a registry for it by a name that is not ours", () => {
+test("an image is built for one service, and our images are never pulled from a registry", () => {
   const images = Map.groupBy(ours, ([, { image }]) => image);
   expect([...images.keys()].sort()).toEqual(
     ["authorization-server", "gateway", "operator", "resource-server", "worker"].map(

@@ -81,7 +81,7 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped, then hanging: 503 with retry-after, but for keys and metadata, and all recovers without intervention", async () => {
+  test("stopped, then hanging: 503 with retry-after except for keys and metadata, and everything recovers without intervention", async () => {
     const loads = ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"].map((path) =>
       keepAsking(() => send(`${stack.now.base_url}${path}`), 1),
     );

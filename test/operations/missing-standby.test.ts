@@ -28,7 +28,7 @@ async function standbys() {
   return JSON.parse(stdout).find(({ check }: { check: string }) => check === "postgres");
 }
 
-test("restored beside a missing standby, a command ends, says what it has done and where; doctor says what ends it", async () => {
+test("beside a missing standby a command ends and reports what it did and where; doctor reports the remedy", async () => {
   expect(await standbys()).toMatchObject({ ok: true });
   await sql`ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (db_2, db_3)'`;
   await sql`SELECT pg_reload_conf()`;

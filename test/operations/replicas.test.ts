@@ -31,7 +31,7 @@ const read = () => app.call("/api/responses?limit=20", tokens.accessToken);
 const refresh = () => app.refresh(tokens.refreshToken);
 
 describe("kill -9 of a replica under load", () => {
-  test("of the resource server: a write with an Idempotency-Key is right on retry, and done once", async () => {
+  test("resource server: a write with an Idempotency-Key succeeds on retry, and is done once", async () => {
     const made: string[] = [];
     const write = async () => {
       const headers = {
@@ -64,7 +64,7 @@ describe("the authorization server down", () => {
   const signal = (name: NodeJS.Signals) => SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
   afterAll(() => signal("SIGCONT"));
 
-  test("tokens already issued keep working; a resource server that starts meanwhile waits, says so, and refuses nobody", async () => {
+  test("issued tokens keep working; a resource server started then waits, is not ready, and refuses no one", async () => {
     signal("SIGSTOP");
     expect(await Promise.all([read(), read(), read()])).toMatchObject([
       { status: 200 },

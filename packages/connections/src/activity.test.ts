@@ -38,7 +38,7 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
   connectionId: "con_1",
 });
 
-test("all is counted; of a client and reason ten are kept between two flushes, whatever else is refused", () => {
+test("everything is counted; ten examples per client and reason are kept between two flushes, regardless of other refusals", () => {
   // It is counted by the hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -92,7 +92,7 @@ test("the newest 200 refusals of each client and reason are stored, none twice; 
   expect(await refusalsOfClient(owner, other, {}, 9)).toHaveLength(1);
 });
 
-test("refusals are counted by reason over 7 days, whatever is stored of them", async () => {
+test("refusals are counted by reason over 7 days, including those not stored", async () => {
   const clientId = await newClient();
   const hour = NOW - (NOW % 3_600_000);
   const counted = (what: "calls" | "refused", reason: string, count: number, hours = 0) => ({

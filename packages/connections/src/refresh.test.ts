@@ -145,7 +145,7 @@ describe("last uses that are due", () => {
     expect(await written()).toEqual({ all: 100, ours: 100 });
   });
 
-  test("are recorded once, whatever the order in which replicas record them at once", async () => {
+  test("are recorded once, in whatever order concurrent replicas record them", async () => {
     for (let round = 0; round < 5; round++) {
       await setDue();
       const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));

@@ -23,7 +23,7 @@ const mails = (shopId: string) => sql`
   SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
 
 describe("a member of a shop", () => {
-  test("is added by the email, on record and with a mail to all members", async () => {
+  test("is added by the email, with a record and a mail to all members", async () => {
     const { anna, ben, eve, shopId } = await world();
     const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
     expect(added).toEqual({ merchantId: eve.id, email: eve.email, name: "Ada", since: expect.any(Date) });
@@ -36,7 +36,7 @@ describe("a member of a shop", () => {
     );
   });
 
-  test("is removed at once, on record and with a mail to all members, the removed one too", async () => {
+  test("is removed immediately, with a record and a mail to all members including the removed one", async () => {
     const { anna, ben, shopId } = await world();
     await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
     expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);

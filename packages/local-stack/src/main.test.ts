@@ -72,7 +72,7 @@ afterAll(async () => {
   await removeData(dataDir);
 });
 
-test("says where it is ready, and shows the demo credentials", async () => {
+test("prints its URL once it is ready, and the demo credentials", async () => {
   expect(await dev.ready()).toBe(`http://localhost:${port}`);
   const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
   expect(dev.output()).toContain(demo.client.client_secret);
@@ -81,7 +81,7 @@ test("says where it is ready, and shows the demo credentials", async () => {
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
-test("local-stack.json says how to reach everything, and which processes there are", async () => {
+test("local-stack.json has every URL and all processes", async () => {
   const { database_url, redis_url, resource_server_redis_url, processes, internal_urls, ...urls } = await state();
   const address = expect.stringMatching(/^http:/);
   expect(urls).toEqual({
@@ -214,7 +214,7 @@ test("when the main process is killed, its children end too", async () => {
 });
 
 describe("the next start", () => {
-  test("after a kill -9 ends the processes that were left, and has the same data and credentials", async () => {
+  test("after a kill -9 ends leftover processes, and has the same data and credentials", async () => {
     dev = startDev();
     await dev.ready();
     const pids = await pidsOfAll();
@@ -240,7 +240,7 @@ describe("the next start", () => {
     expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
   });
 
-  test("on the data of another version says what to delete, and exits with 1", async () => {
+  test("on the data of another version names what to delete, and exits with 1", async () => {
     dev = startDev();
     await dev.ready();
     const sql = connectDatabase((await state()).database_url, { name: "test", connections: 1 });

@@ -48,7 +48,7 @@ test("each member of the shop gets a mail", async () => {
   );
 });
 
-test("a mail for nobody costs the same job", async () => {
+test("a mail without a recipient costs the same job", async () => {
   await queueMail(server, { kind: "none", link: "id" });
   expect(await queued()).toEqual([{ ...mail, kind: "none", merchant_id: null, link: "id" }]);
 });

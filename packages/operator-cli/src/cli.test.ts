@@ -51,7 +51,7 @@ test("an erasure wants the typed name, or --yes; a script has to give --yes", as
   expect(await attempt(erase(true), "", false)).toEqual(["done", ""]);
 });
 
-test("a list is read page by page, and says that others follow", async () => {
+test("a list is paged, and notes that more rows follow", async () => {
   const read = async ({ limit, after = "-1" }: { limit: number; after?: string | undefined }) =>
     [{ id: 0 }, { id: 1 }, { id: 2 }].slice(Number(after) + 1, Number(after) + 1 + limit);
   const ids = { read, json: ({ id }: { id: number }) => id, cells: ({ id }: { id: number }) => [id] };

@@ -86,12 +86,12 @@ describe("the callback", () => {
     ["an empty code", "invalid_request", callback({ code: "" }), pending],
     ["two codes", "invalid_request", `${callback()}&code=d`, pending],
   ];
-  test("of another attempt, without a verifier, of another issuer, or with an error is refused as that", () => {
+  test("is refused with the cause: another attempt, no verifier, another issuer, or an error", () => {
     for (const [what, code, url, given] of REFUSED)
       expect(() => checkCallback(url, given, ISSUER), what).toThrow(expect.objectContaining({ code }));
   });
 
-  test("an error says what the server said, and never the code or the verifier", () => {
+  test("an error contains the server's message, and never the code or the verifier", () => {
     const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
     expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
     expect(() => checkCallback(callback({ code: "secret-code", iss: "x" }), pending, ISSUER)).not.toThrow(

@@ -67,7 +67,7 @@ const WRITER = `
   }
   store.close();`;
 
-test("four processes that begin at once and write the same connections disturb each other in nothing", async () => {
+test("four concurrent processes can write the same connections", async () => {
   const module = fileURLToPath(new URL("./sqlite.ts", import.meta.url));
   const run = (name: string) =>
     new Promise<string>((resolve) => {

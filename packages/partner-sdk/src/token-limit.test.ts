@@ -36,7 +36,7 @@ function mostInAMinute(started: readonly { at: number }[]): number {
 }
 
 describe("the limit of token calls", () => {
-  test("as many as the limit start at once, the next ones wait a minute, in the order of asking", async () => {
+  test("calls up to the limit start immediately; the next ones wait a minute, in FIFO order", async () => {
     const { clock, started, ask } = world();
     const asked = ids(20).map((id) => ask(id));
     await clock.advance(0);

@@ -42,7 +42,7 @@ test.each([
   expect(page.main.markup.includes('<a href="">Try again</a>')).toBe(canBeOpenedAgain);
 });
 
-test("a connection that has ended is shown with its reason and a button; another failure says that it goes on", () => {
+test("an ended connection is shown with its reason and a button; another failure with a note that the app retries", () => {
   expect(troubleView("refresh token expired", "Hats").markup).toMatch(/not been used for 30 days.*Connect again/s);
   expect(troubleView("unavailable", "Hats").markup).toMatch(/failed \(unavailable\).*goes on by itself/s);
 });

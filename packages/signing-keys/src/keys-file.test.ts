@@ -46,7 +46,7 @@ describe("the signing keys file", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  test("made by many at once has one key, and leaves no file beside it", async () => {
+  test("created concurrently has one key, and leaves no temporary file", async () => {
     await Promise.all(Array.from({ length: 20 }, () => createSigningKeysFile(path)));
     expect(await loadKeys(path)).toHaveLength(1);
     expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json"]);
@@ -114,7 +114,7 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 describe("reading refuses", () => {
-  test("a missing file, and says to put it back before a new one is made", async () => {
+  test("a missing file, with the advice to restore it before creating a new one", async () => {
     await expect(readSigningKeys(path)).rejects.toMatchObject({
       code: "SIGNING_KEYS_MISSING",
       message: expect.stringMatching(/put it back from its backup; only for a new installation: .*keys generate/),

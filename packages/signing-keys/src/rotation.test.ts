@@ -46,7 +46,7 @@ describe("a rotation", () => {
   });
 });
 
-test("a leaked key is removed at once; if it signs, the announced or a new key takes over", async () => {
+test("a leaked key is removed immediately; if it is active, the announced or a new key replaces it", async () => {
   const unused = await generateKey("EdDSA", NOW);
   const leaked = (kid: string, replacement: SigningKey) =>
     states(retireLeakedKey(keys, kid, { replacement, now: NOW }));

@@ -44,7 +44,7 @@ describe("a process notices a changed keys file", () => {
     expect(heard).toEqual(["changed"]);
   });
 
-  test("of a mounted Secret, whose folder is changed by a link", async () => {
+  test("in a mounted Secret, whose folder is replaced through a symbolic link", async () => {
     const secret = join(folder, "mounted");
     await mkdir(join(secret, "..first"), { recursive: true });
     await rename(path, join(secret, "..first", "signing-keys.json"));
@@ -82,7 +82,7 @@ describe("a file that can't be used", () => {
     expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
   });
 
-  test("at the start is an error", async () => {
+  test("is an error at the start", async () => {
     await watchIt();
     await writeFile(path, "{");
     await expect(watchSigningKeys(path, { prepare: async () => null })).rejects.toMatchObject({

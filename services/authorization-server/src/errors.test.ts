@@ -14,7 +14,7 @@ async function ask(method: "GET" | "POST", url: string, payload = "") {
 
 const refresh = () => ask("POST", "/oauth/api/token", "grant_type=refresh_token&refresh_token=unknown");
 
-test("an error of Postgres is 503, whatever its reason: in JSON for a partner, on a page for a merchant", async () => {
+test("any error of Postgres is 503: JSON for a partner, a page for a merchant", async () => {
   expect((await refresh()).json().error).toBe("invalid_grant");
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
   // Clients are remembered for half a second.

@@ -11,7 +11,7 @@ const replicas = await suiteReplicas(1);
 const url = (await replicas.apps[0]?.listen({ host: "127.0.0.1", port: 0 })) ?? "";
 
 describe("HEAD answers as GET does, without the body", () => {
-  test("at every address that GET has, but for authorize, where only GET begins something", async () => {
+  test("on every path with GET except authorize, where only GET starts an authorization", async () => {
     const [app] = replicas.apps;
     const routes = app ? routesOf(app).filter(({ method }) => method === "GET") : [];
     const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));

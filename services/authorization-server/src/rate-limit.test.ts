@@ -87,7 +87,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("decisions have a count of their own, so that nobody floods us with refusals", async () => {
+  test("decisions are counted separately, so that a browser can't flood the log with refusals", async () => {
     const fixture = await merchantFixture({
       replicas: 2,
       env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },

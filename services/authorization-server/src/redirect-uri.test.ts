@@ -19,7 +19,7 @@ describe("a registered redirect URI", () => {
     }
   });
 
-  test("is met by nothing else", () => {
+  test("matches nothing else", () => {
     const pairs = [
       ["https://partner.example/callback", "https://partner.example/callback/"],
       ["https://partner.example/callback", "https://partner.example/Callback"],

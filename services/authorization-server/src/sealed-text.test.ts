@@ -8,20 +8,20 @@ describe("a sealed text", () => {
     expect(unseal(seal(text, SECRET, "test"), SECRET, "test")).toBe(text);
   });
 
-  test("is another one each time, and shows nothing of the text", () => {
+  test("differs each time, and contains nothing of the text", () => {
     const text = "state of the partner";
     const sealed = [seal(text, SECRET, "test"), seal(text, SECRET, "test")];
     expect(sealed[0]).not.toBe(sealed[1]);
     for (const one of sealed) expect(Buffer.from(one, "base64url").toString("latin1")).not.toContain("state");
   });
 
-  test("is nothing for another secret, or for another purpose", () => {
+  test("can't be opened with another secret or for another purpose", () => {
     const sealed = seal("text", SECRET, "test");
     expect(unseal(sealed, "B".repeat(43), "test")).toBeNull();
     expect(unseal(sealed, SECRET, "another")).toBeNull();
   });
 
-  test("is nothing once any of its bits has changed, or any byte is missing", () => {
+  test("can't be opened if any bit has changed or any byte is missing", () => {
     const bytes = Buffer.from(seal("text", SECRET, "test"), "base64url");
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);

@@ -10,7 +10,7 @@ const REQUIRED = {
   JWKS_URL: "http://gateway:8081/oauth/api/jwks",
 };
 
-test("the public base URL is the API's, unless it has one of its own", () => {
+test("the public base URL is the API's, unless the API has a separate one", () => {
   expect(readConfig(REQUIRED).publicApiUrl).toBe("https://connect.example");
   const { publicApiUrl } = readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" });
   expect(publicApiUrl).toBe("https://api.example");

@@ -122,7 +122,7 @@ describe("401 with a record of the reason: an access token", () => {
     await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
   });
 
-  test("unsigned, signed with a shared secret or by somebody else, or edited", async () => {
+  test("unsigned, signed with a shared secret or a foreign key, or edited", async () => {
     const claims = server.claims(shop);
     const { privateKey } = await generateKeyPair("EdDSA");
     const [head, body, signature] = shop.token.split(".");
@@ -144,7 +144,7 @@ describe("401 with a record of the reason: an access token", () => {
       await expectUnauthorized(await list(bearer(token)), reason);
   });
 
-  test("from its exp on, also when it was accepted before; iat may be a minute ahead", async () => {
+  test("from its exp on, even if it was accepted before; iat may be a minute ahead", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const exp = seconds() + 900;
     const token = await signed({ exp, iat: seconds() + 60 });
@@ -175,7 +175,7 @@ describe("an API key", () => {
     expect(await call(many)).toMatchObject({ kind: "api_key", shopId: many.id });
   });
 
-  test("that is revoked is 401 at once on every endpoint, whatever else is wrong", async () => {
+  test("that is revoked is 401 immediately on every endpoint, before any other error", async () => {
     const other = await server.newShop();
     expect((await list(other.apiKey)).status).toBe(200);
     await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;

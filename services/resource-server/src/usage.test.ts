@@ -29,7 +29,7 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
   { caller_id: shop.connectionId, calls, records, refused, failed },
 ];
 
-describe("what a caller does is counted", () => {
+describe("usage of a caller", () => {
   test("pages, refusals and failures, for a connection and for an API key", async () => {
     const get = await shopWith(250);
     expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
@@ -51,7 +51,7 @@ describe("what a caller does is counted", () => {
     expect(Number(hour) % 3_600_000).toBe(0);
   });
 
-  test("of refused calls there are examples, each with its request id; nothing that the caller sent is in them", async () => {
+  test("includes examples of refused calls with their request ids, without anything that the caller sent", async () => {
     const get = await shopWith(1);
     const secret = "hostile-4711";
     const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };
@@ -88,7 +88,7 @@ describe("what a caller does is counted", () => {
     expect(JSON.stringify(all)).not.toContain(shop.token);
   });
 
-  test("calls after a revocation too, as refused; calls whose caller nobody knows are nobody's", async () => {
+  test("counts calls after a revocation as refused, and no calls without a known caller", async () => {
     const get = await shopWith(1);
     await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
     expect((await get("/api/responses")).status).toBe(403);

@@ -36,7 +36,7 @@ afterEach(async () => {
   await Promise.all(workers.map(({ ended }) => ended));
   workers = [];
 });
-test("of three replicas each relays when the others are killed", async () => {
+test("any of three replicas relays when the others are killed", async () => {
   await start(3);
   await fed();
   for (const killed of workers.splice(0, 2)) {
@@ -46,7 +46,7 @@ test("of three replicas each relays when the others are killed", async () => {
   }
 });
 
-test("what changed while another replica relays is relayed once that has ended, and the metrics say how much waits", async () => {
+test("changes made while another replica relays are relayed after it ends, and the metrics count them meanwhile", async () => {
   await connect();
   await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   const relays = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ test("what changed while another replica relays is relayed once that has ended, 
   expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
 });
 
-test("a round that fails is repeated, and the log says so once", async () => {
+test("a failed round is repeated, and logged once", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   await fed();
@@ -97,7 +97,7 @@ test("it is ready when it may write the feeds, also while a migration holds the 
   await expect.poll(() => worker.status("/readyz")).toBe(200);
 });
 
-test("as another role it ends with one line", async () => {
+test("another database role ends the process with one line", async () => {
   const worker = await startWorker(database.resourceServerUrl);
   expect(await worker.ended).toBe(1);
   expect(worker.output()).toMatch(/^configuration: sessions of worker lack /m);

@@ -95,7 +95,7 @@ describe("following all shops", () => {
     await follower.until(() => follower.has(bad, "x1"));
   });
 
-  test("a connection whose tokens come into the store a moment later is copied, and nobody is alarmed", async () => {
+  test("a connection whose tokens are stored a moment later is copied, without an error", async () => {
     const follower = await Follower.with(1);
     const [late] = follower.connections as [StoredConnection];
     await follower.store.delete(late.id);
@@ -162,7 +162,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("ends by its signal at once while no server answers", async () => {
+  test("ends immediately by its signal while no server answers", async () => {
     const follower = await Follower.with(1);
     const stop = new AbortController();
     let asked = 0;

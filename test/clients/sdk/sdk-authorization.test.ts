@@ -89,7 +89,7 @@ describe("completing an authorization", () => {
     expect((await listed()).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
   });
 
-  test("a callback that comes twice, at once or later, gives the same connection for one exchange", async () => {
+  test("a repeated callback, concurrent or later, gives the same connection by one exchange", async () => {
     const authorized = await app.authorize(onboarded.shop);
     const calls = await app.tokenCalls(async () => {
       const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);

@@ -29,7 +29,7 @@ const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
 const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 
 describe("the access token of a connection", () => {
-  test("is kept until a minute before its end, then renewed once, however many calls want it", async () => {
+  test("is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
     const before = await app.tokenCalls(async () => {
       await app.clock.advance(HALF_LIFE - 1000);
       await read();
@@ -153,7 +153,7 @@ describe("a connection that has ended", () => {
     expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe("Hat Weekly");
   });
 
-  test("forgotten, it is UnknownConnection at once, and the store has no token", async () => {
+  test("is UnknownConnection immediately once forgotten, and the store has no token", async () => {
     await app.partnerConnect.forget(connection.id);
     expect(await app.store.get(connection.id)).toBeNull();
     const calls = await app.tokenCalls(async () => {

@@ -49,7 +49,7 @@ const gateway = (status: number, headers = {}): Fault => ({ fault: "gateway", st
 const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map(({ id }) => id);
 
 describe("lists", () => {
-  test("all responses, each once, in the sort's order, whatever the size of a page", async () => {
+  test("have all responses, each once, in the sort's order, for any page size", async () => {
     const oldest = records.toSorted((a, b) => (`${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1));
     const before = proxy.calls.length;
     expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(idsOf(oldest));
@@ -94,7 +94,7 @@ describe("calls that fail", () => {
     expect(proxy.calls.length - before).toBe(1);
   });
 
-  test("at a wrong address say so", async () => {
+  test("report a wrong address", async () => {
     proxy.choose(() => gateway(404));
     expect((await failure(all(shop().listQuestions()))).message).toMatch(/404.*check the base URL/);
     proxy.choose(() => gateway(302, { location: "https://elsewhere.example/" }));

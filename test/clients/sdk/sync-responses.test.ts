@@ -106,7 +106,7 @@ describe("a copy", () => {
 });
 
 describe("a state", () => {
-  test("from longer ago than deletions are kept begins a full copy", async () => {
+  test("begins a full copy if it is older than the kept deletions", async () => {
     const copy = await copied(steady);
     copy.records.set("deleted long ago, and forgotten", {});
     daysLater = 391;
@@ -128,7 +128,7 @@ describe("a state", () => {
     await expectSame(copy, steady);
   });
 
-  test("of another shop empties no copy", async () => {
+  test("does not empty a copy if it is another shop's", async () => {
     const empty = await newWorld([]);
     const other = await newWorld(generateResponses(20, "sync-other"));
     for (const world of [other, empty]) {
@@ -140,7 +140,7 @@ describe("a state", () => {
     }
   });
 
-  test("that is none of ours is refused", async () => {
+  test("is refused if it is malformed", async () => {
     for (const state of [{}, { version: 2 }, "state", 7]) {
       const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
       expect(error).toMatchObject({ code: "invalid_request", param: "state" });

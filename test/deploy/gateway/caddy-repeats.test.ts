@@ -155,7 +155,7 @@ test("a client that closes its half of the connection after its request gets the
   expect(arrived).toEqual(["a=b"]);
 });
 
-test("a client's address is what the load balancer in front says, and nobody else", async () => {
+test("a client's address comes only from the load balancer in front", async () => {
   const headers = { "x-forwarded-for": "198.51.100.66, 192.0.2.7:443" };
   const client = async (from?: string) =>
     (await send(token.replace("/oauth/api/token", "/api/responses"), { headers, ...(from && { from }) })).headers[
@@ -193,7 +193,7 @@ test("a certificate of one's own takes the place of Caddy's", () => {
   });
 });
 
-test("no body is in Caddy's log, whatever becomes of its request", async () => {
+test("no request body is in Caddy's log, whatever the outcome", async () => {
   const secret = randomBytes(20).toString("hex");
   const refused = () => caddy.log().split('"status":503').length;
   const before = refused();

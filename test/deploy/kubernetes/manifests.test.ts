@@ -116,7 +116,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     expect(() => readConfig(variables)).not.toThrow();
   });
 
-  test("a service is asked for its health as the runbook says, and has time to end", () => {
+  test("a service has the runbook's probes, and time to end", () => {
     const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
     const internal = { name: "internal", containerPort: 9000 };
     for (const name of SERVICES) {

@@ -46,7 +46,7 @@ const DARK = { colorScheme: "dark", width: 320 } as const;
 /** A few pages, which have everything between them, stand for all in light, and for the colours of code, whose words take axe most of its time. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
-test("every page for developers asks nobody else, transfers less than 300 KB, and is readable for everybody, in light and dark, from 320 to 1600 pixels; a search finds the section that explains an error", async () => {
+test("every page for developers loads nothing from elsewhere, transfers less than 300 KB, and is readable in light and dark, from 320 to 1600 pixels; a search finds the section that explains an error", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

@@ -112,7 +112,7 @@ describe("the sample partner app", () => {
     });
   });
 
-  test("shows the newest responses of a connected shop, as text whatever they are, and a chart of channels", async () => {
+  test("shows the newest responses of a connected shop, always as text, and a chart of channels", async () => {
     await inBrowser(async (page) => {
       await connect(page);
       const rows = page.locator("table.responses tbody tr");
@@ -163,7 +163,7 @@ describe("the sample partner app", () => {
     });
   });
 
-  test("every page is readable for everybody, in light and dark, at 320 and 1280 pixels, with text twice as large too", async () => {
+  test("every page is readable in light and dark, at 320 and 1280 pixels, also with text twice as large", async () => {
     await inBrowser(async (page) => {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await connect(page);

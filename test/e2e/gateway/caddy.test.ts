@@ -135,7 +135,7 @@ test("by HTTPS on any port, each public host serves its half, no other host anyt
   expect([plain.statusCode, plain.headers.location]).toEqual([308, location]);
 });
 
-test("inside, Caddy has its metrics and the keys, and nothing else", async () => {
+test("Caddy's internal port has only its metrics and the keys", async () => {
   const found = async (path: string) => (await send(`${stack.innerUrl}${path}`)).status;
   expect((await send(`${stack.innerUrl}/metrics`)).text).toContain("caddy_reverse_proxy_upstreams_healthy");
   expect([await found("/oauth/api/jwks"), await found("/api/responses"), await found("/oauth/sign-in")]).toEqual([
@@ -149,7 +149,7 @@ describe("a body", () => {
   const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
   const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
-  test("of 20 MB is read in part, and refused as its service says it", async () => {
+  test("is read in part if it has 20 MB, and gets the refusal of its service", async () => {
     for (const [path, refusal] of [
       ["/oauth/api/token", [400, TOKEN_REFUSAL]],
       ["/oauth/api/token/batch", [400, TOKEN_REFUSAL]],
@@ -166,13 +166,13 @@ describe("a body", () => {
     }
   });
 
-  test("that comes slowly is refused as such, and a header that doesn't end has the connection closed", async () => {
+  test("that arrives too slowly is refused with that reason, and an endless header closes the connection", async () => {
     const [one, chunked, header] = await slow;
     for (const answer of [one, chunked]) expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
     expect([0, 408]).toContain(header?.status);
   });
 
-  test("that one client sends wrongly takes no replica away from the others", async () => {
+  test("that one client sends malformed does not mark a replica as down", async () => {
     for (let turn = 0; turn < 3; turn++) {
       await Promise.all([1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })));
       const answers = await Promise.all([1, 2, 3, 4].map(() => sendForm(`${stack.now.base_url}/oauth/api/token`, {})));

@@ -3,7 +3,7 @@ import { formatCursor, parseCursor } from "./cursor.ts";
 
 const EPOCH = "0123456789ab";
 
-test("a cursor is opaque, short, and says its number and epoch to its own client", () => {
+test("a cursor is opaque and short, and parses to its number and epoch only for its client", () => {
   for (const cursor of [
     { number: 0, epoch: "" },
     { number: 1, epoch: EPOCH },

@@ -46,7 +46,7 @@ describe("a waiting call", () => {
     watch.close();
   });
 
-  test("ends after its time, when the caller has gone, and at once when the service ends", async () => {
+  test("ends after its time, when the caller has gone, and immediately when the service ends", async () => {
     const clientId = await feed.newClient();
     const watch = watchPositions(feed.server);
     await watch.wait(clientId, 0, never, 100);

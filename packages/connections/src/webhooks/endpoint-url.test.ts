@@ -6,7 +6,7 @@ const inProduction = { allowLoopback: false };
 const inDevelopment = { allowLoopback: true };
 
 describe("an endpoint's URL", () => {
-  test("can be any of a public host", () => {
+  test("may have any public host", () => {
     const urls = [
       "https://hooks.acme.example/partner-connect",
       "https://hooks.acme.example:8443/a?b=c",
@@ -18,7 +18,7 @@ describe("an endpoint's URL", () => {
     expect(urls.filter((url) => endpointUrlProblem(url, inProduction))).toEqual([]);
   });
 
-  test("can be no other, and its problem is told", () => {
+  test("is refused with the problem if it is malformed or its host is not public", () => {
     const refused: [string, RegExp][] = [
       ["", /not an https/],
       ["hooks.acme.example", /not an https/],
@@ -54,7 +54,7 @@ describe("an endpoint's URL", () => {
     for (const [url, problem] of refused) expect.soft(endpointUrlProblem(url, inProduction), url).toMatch(problem);
   });
 
-  test("in development can be one of this machine, and of no other by http", () => {
+  test("may be on this machine in development; only there with http", () => {
     const own = [
       "http://localhost:3000/hook",
       "http://127.0.0.1:8000",
@@ -73,7 +73,7 @@ describe("an endpoint's URL", () => {
 });
 
 describe("an address is public by its number", () => {
-  test("which none of these is", () => {
+  test("not so for these", () => {
     // Private, shared, metadata (also of Alibaba, Azure, Oracle and AWS), documentation, IPv4 in IPv6, multicast and reserved ones.
     const others = `
       0.0.0.0 10.255.255.255 172.16.0.1 172.31.255.254 192.168.1.1 100.64.0.1 100.100.100.200
@@ -85,12 +85,12 @@ describe("an address is public by its number", () => {
     expect(others.trim().split(/\s+/).filter(isPublicAddress)).toEqual([]);
   });
 
-  test("which the others are, also right beside a range", () => {
+  test("so the others are public, also right beside a range", () => {
     const addresses = ["8.8.8.8", "172.32.0.1", "100.128.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::8"];
     expect(addresses.filter(isPublicAddress)).toEqual(addresses);
   });
 
-  test("no IPv4 in IPv6 is one, in whatever way it is embedded", () => {
+  test("IPv4 embedded in IPv6 in any form is not public", () => {
     const prefixes = ["::ffff:", "::", "64:ff9b::", "64:ff9b:1::", "2002:"];
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (four, prefix) => {

@@ -56,7 +56,7 @@ describe("secrets are derived, and kept nowhere", () => {
     expect(newSecretSource(both).key_id).not.toBe(source.key_id);
   });
 
-  test("without its key nothing is signed in another way", () => {
+  test("nothing is signed without the endpoint's key", () => {
     const { id, source } = endpoint();
     const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
     expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);

@@ -17,7 +17,7 @@ test("the hosts of a URL come in its order, each with its port", () => {
   }
 });
 
-test("whatever a user, a password and a database are called, they are read as they were written", () => {
+test("any user, password and database name is read as it was written", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (user, password, name) => {
       const url = changeDatabaseUrl("postgres://one:1,two:2/?sslmode=require", { user, password, database: name });

@@ -77,7 +77,7 @@ describe("a connection", () => {
     expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
   });
 
-  test("is given up when the server says nothing", async () => {
+  test("is given up when the server is silent", async () => {
     await certify(NAMES);
     const door = await doorTo(database.url);
     const sql = openDriver(at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`), {

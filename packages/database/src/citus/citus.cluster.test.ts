@@ -59,7 +59,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await Promise.all([server.end(), workers.end()]);
   });
 
-  test("all tables lie as the list says, on each node, and those by shop lie together", async () => {
+  test("each table has its listed placement on each node, and tables by shop are colocated", async () => {
     const asListed = Object.fromEntries([...PLACEMENTS].filter(([, placement]) => placement !== "here"));
     expect(await placed()).toEqual(asListed);
     for (const url of database.workers) {
@@ -87,7 +87,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     }
   });
 
-  test("a membership is locked on the asked node only, by many at once, while another node is away", async () => {
+  test("a membership is locked only on this node, by concurrent transactions, while another node is down", async () => {
     await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
     await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop', 'S', 'standard')`;
     await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer', 'shop')`;
@@ -134,7 +134,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("it can be repeated, by several at once, and takes what a migration adds", async () => {
+  test("distributing can be repeated, also concurrently, and includes what a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));

@@ -47,7 +47,7 @@ test("the next result has no holes after a query that failed in mid-stream", asy
   expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("nor after a connection that was lost in mid-stream", async () => {
+test("a connection lost in mid-stream leaves nothing behind", async () => {
   const failing = sql`
     SELECT n, CASE WHEN n = 50 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 100000) n`;
   await expect(failing).rejects.toMatchObject({ code: "57P01" });

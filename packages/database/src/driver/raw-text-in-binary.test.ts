@@ -16,7 +16,7 @@ async function read(text: string, values: string[]): Promise<(string | null)[][]
   return times;
 }
 
-test("raw rows are the same however often their statement was executed, whatever their columns are", async () => {
+test("raw rows are the same at each execution of a statement, for all column types", async () => {
   const text = [["é€💥\\", null, ""]];
   expect(await read("SELECT $1::text, null::text, ''", ["é€💥\\"])).toEqual([text, text, text]);
   const mixed = [["a", "7", "t", "2026-01-02"]];
@@ -42,7 +42,7 @@ function formats(bytes: Buffer): string[] {
   return found;
 }
 
-test("text is asked for in binary from the second time on, and nothing else is", async () => {
+test("only text is requested in binary, from the second execution on", async () => {
   const written: Buffer[] = [];
   const onsocket = (socket: Socket) => {
     const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;

@@ -38,7 +38,7 @@ test("a statement of a transaction whose connection was lost runs nowhere", asyn
   expect(await kept()).toEqual([2]);
 });
 
-test("its ROLLBACK ends nobody else's transaction", async () => {
+test("its ROLLBACK ends no other transaction", async () => {
   const taken = Promise.withResolvers<void>();
   const first = sql.begin(async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;

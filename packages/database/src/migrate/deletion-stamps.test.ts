@@ -25,8 +25,8 @@ async function stamps(shopId: string): Promise<[number, number][]> {
   return rows.map(({ at, rows }) => [at.getTime(), rows]);
 }
 
-describe("rows that one statement deletes have one stamp of their shop, and leave the clock behind by nothing", () => {
-  test("by a plain DELETE of several shops: one each", async () => {
+describe("rows deleted together have the same stamp of their shop, which is not ahead of the clock", () => {
+  test("a plain DELETE over several shops gives each its own stamp", async () => {
     const shops = ["a", "b", "c"].map(name);
     for (const each of shops) await rowsOf(each, 100);
     await sql`DELETE FROM survey.responses WHERE shop_id = ANY (${shops})`;
@@ -37,7 +37,7 @@ describe("rows that one statement deletes have one stamp of their shop, and leav
     }
   });
 
-  test("in two statements of a transaction, and after a savepoint: the one that it has taken", async () => {
+  test("statements of one transaction, also after a savepoint, share the stamp that it has taken", async () => {
     await rowsOf(name(), 3 * 20);
     const taken = new Date(Date.now() + 60_000);
     await transaction(sql, async (tx) => {

@@ -46,7 +46,7 @@ async function columns(table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("behind a long reader a migration gives way, again and again, and says who holds it up", async () => {
+test("a migration behind a long reader yields repeatedly, and reports the session that blocks it", async () => {
   const endReading = await startReading();
   let answered = 0;
   let isOver = false;
@@ -98,7 +98,7 @@ test("it gives up in the end: that migration changed nothing, and those before i
   expect((await run(files)).applied).toEqual(["1003 b"]);
 });
 
-test("a migration that fails is named, with what Postgres says, and changed nothing", async () => {
+test("the error of a failed migration names it and Postgres's message, and nothing is changed", async () => {
   const { applied } = await run({ "1004.do.wrong.sql": "ALTER TABLE survey.others ADD COLUMN c int; SELECT 1 / 0" });
   expect(applied).toMatchObject({
     code: "MIGRATION_FAILED",

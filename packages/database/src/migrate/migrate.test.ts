@@ -17,7 +17,7 @@ test("one of several concurrent runs applies every migration, and the others fin
   expect(await migrate(url)).toEqual([]);
 });
 
-test("databases of one cluster may be migrated at once, although their roles are the cluster's", async () => {
+test("databases of one server may be migrated concurrently, although they share its roles", async () => {
   const { password } = new URL(ADMIN_URL);
   // The passwords that they have: other tests use them.
   const passwords = derivedRolePasswords(password);

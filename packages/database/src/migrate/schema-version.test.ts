@@ -12,7 +12,7 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test", connections: 1 });
 const checkAs = (url: string) => schemaCheck(database.connect(url, { name: "test", connections: 1 }));
 
-test("a service that was started before a migration says so until it is applied; a newer schema passes", async () => {
+test("a service started before a migration is not ready until it is applied; a newer schema passes", async () => {
   const { authorizationServerUrl, resourceServerUrl, workerUrl, backOfficeUrl } = database;
   const checks = [authorizationServerUrl, resourceServerUrl, workerUrl, backOfficeUrl].map(checkAs);
   await setSchemaVersion(sql, 1);

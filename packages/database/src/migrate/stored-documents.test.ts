@@ -33,7 +33,7 @@ describe.each([
   });
 });
 
-test("a constraint that a migration left NOT VALID is validated by the next migrate, which says where rows break it", async () => {
+test("a constraint left NOT VALID is validated by the next migrate, which names the table of violating rows", async () => {
   const isValid = async (): Promise<unknown> =>
     (await sql`SELECT convalidated FROM pg_constraint WHERE conname = 'broken'`)[0]?.["convalidated"];
   await insert("responses", "{}");

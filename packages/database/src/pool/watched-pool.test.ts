@@ -26,7 +26,7 @@ test("each statement is observed once, with its time, whether it succeeds or fai
   expect(waiting).toBe(0);
 });
 
-test("a fragment is part of its statement, and what nobody awaits was not asked", async () => {
+test("a fragment is part of its statement, and a statement that is not awaited is not sent", async () => {
   times.length = 0;
   const fragment = sql`1 + ${1}::int`;
   sql`SELECT nobody awaits this`;

@@ -41,7 +41,7 @@ test("a session without the role's settings is refused, by their names", async (
   );
 });
 
-test("while nobody can be asked a process may start", async () => {
+test("a process may start while the database is down", async () => {
   const nowhere = "postgres://u:p@127.0.0.1:1,127.0.0.1:2/x";
   expect(await start(nowhere, "resource_server")).toEqual(SERVES);
 });

@@ -15,7 +15,7 @@ const refusal = (code: string, message: RegExp) =>
   expect.objectContaining({ name: "DirectoryError", code, message: expect.stringMatching(message) });
 
 describe("an update of a client", () => {
-  test("changes what is named, and nothing else", async () => {
+  test("changes only the named fields", async () => {
     const { clientId } = await onboardClient(sql);
     const before = await findClient(sql, clientId);
     const [uri, other, local] = [REDIRECT_URI, "https://b.example/cb", "http://localhost/callback"];

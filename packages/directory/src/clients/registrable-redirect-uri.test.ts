@@ -23,7 +23,7 @@ describe("registration", () => {
     expect(uris.filter((uri) => redirectUriProblem(uri))).toEqual([]);
   });
 
-  test("refuses all else, and says why", () => {
+  test("refuses all others with the reason", () => {
     const refused: [string, RegExp][] = [
       ["", /empty/],
       ["/callback", /absolute/],

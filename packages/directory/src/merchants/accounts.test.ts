@@ -106,7 +106,7 @@ describe("an operator's new password", () => {
     expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
   });
 
-  test("is judged by the merchant's shops too, and refused for nobody", async () => {
+  test("is checked against the merchant's shops too, and refused for an unknown merchant", async () => {
     const merchant = await registered();
     await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
     const wanted = { email: merchant.email, password: "hedgehog hats 1", passwordFrom: "person" } as const;
@@ -180,7 +180,7 @@ describe("a link to reset the password", () => {
     await nodes.end();
   });
 
-  test("ends when a newer one is made, one living at a time, however many are made at once", async () => {
+  test("ends when a newer one is created, also concurrently, so at most one is valid", async () => {
     const merchant = await registered();
     const links = await Promise.all(Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)));
     const living = await Promise.all(links.map(({ token }) => findResetLink(pages, token)));
@@ -224,7 +224,7 @@ describe("a link to reset the password", () => {
     expect(await hasPassword(merchant, FORMER)).toBe(true);
   });
 
-  test("that nobody made sets nothing", async () => {
+  test("with an invented token sets nothing", async () => {
     for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
       expect(await findResetLink(pages, token)).toBe(null);
       expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
@@ -262,7 +262,7 @@ describe("an account without a password", () => {
     ]);
   });
 
-  test("gets the link by mail where the caller says so, and is named like the address without a name", async () => {
+  test("gets the link by mail if the caller requests it, and without a name is named after the address", async () => {
     const address = email();
     const { merchant, token } = await createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
     expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);

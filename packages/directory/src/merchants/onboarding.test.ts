@@ -43,7 +43,7 @@ describe("a merchant", () => {
     expect(await verifyPassword(null, anna.password)).toBe(false);
   });
 
-  test("can't share an email with another, in whatever case, also if both are created at once", async () => {
+  test("can't share an email with another in any case, even if both are created concurrently", async () => {
     const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
     await expect(createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator)).rejects.toEqual(taken);
     const both = ["twin@shop.example", "Twin@shop.example"].map((email) =>
@@ -211,7 +211,7 @@ describe("rotating a client's secret", () => {
     return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
   };
 
-  test("with an overlap keeps the former one until then; without one ends every former one at once", async () => {
+  test("keeps the former one for the overlap; without an overlap it ends all former ones immediately", async () => {
     const { client, secret } = await createClient(sql, app, operator);
     const before = Date.now();
     const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
@@ -227,7 +227,7 @@ describe("rotating a client's secret", () => {
     expect([now.formerSecretExpiresAt, await secretsOf(client.clientId)]).toEqual([null, [stored(now.secret)]]);
   });
 
-  test("is refused while the last one's overlap runs, also many at once, and possible again when it is over", async () => {
+  test("is refused during the overlap of the last one, also concurrently, and possible again afterwards", async () => {
     const { client } = await createClient(sql, app, operator);
     const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
     const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
@@ -252,7 +252,7 @@ describe("rotating a client's secret", () => {
     await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
   });
 
-  test("the former secret can be ended before its time, once; each change is mailed to everybody of the client", async () => {
+  test("the former secret can be ended early, once; each change is mailed to all members of the client", async () => {
     const { clientId } = (await createClient(sql, app, operator)).client;
     const [{ id: merchantId }, { id: colleague }] = [await onboardMerchant(sql), await onboardMerchant(sql)];
     const actor = { name: `merchant:${merchantId}` };

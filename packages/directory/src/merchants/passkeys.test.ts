@@ -99,7 +99,7 @@ describe("a passkey", () => {
     expect(await hasPasskey(pages, merchant.id)).toBe(false);
   });
 
-  test("whose counter goes back is refused: two authenticators have the same key", async () => {
+  test("is refused if its counter goes back: two authenticators have the same key", async () => {
     const passkey = made("Key", 5);
     const merchant = await enrolled(passkey);
     const use = (counter: number) => usePasskey(pages, merchant.id, { id: passkey.id, counter });

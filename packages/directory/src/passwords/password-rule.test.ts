@@ -12,7 +12,7 @@ const ada: PasswordOwner = {
 const problem = (password: string) => passwordProblem(password, ada, "person");
 
 describe("a new password", () => {
-  test("may be what nobody guesses early", async () => {
+  test("may be anything that is not guessed early", async () => {
     const passwords = {
       "four words of nobody": "correct horse battery staple",
       "fifteen characters": "q7#Vw-eL2 p!kZ9",
@@ -34,7 +34,7 @@ describe("a new password", () => {
     expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
   });
 
-  test("is not one that many people have, whoever chooses it", async () => {
+  test("is not a common one, whoever chooses it", async () => {
     const passwords = [
       "1qaz2wsx3edc4rfv",
       "1QAZ2wsx3EDC4rfv",
@@ -52,7 +52,7 @@ describe("a new password", () => {
     }
   });
 
-  test("is not made of what others know of the merchant", async () => {
+  test("does not consist of what others know about the merchant", async () => {
     const passwords = {
       "the email": "ada.byron@fernandfield.example",
       "the email in another case, with something after it": "Ada.Byron@FernAndField.example!1",
@@ -72,7 +72,7 @@ describe("a new password", () => {
     }
   });
 
-  test("is not made of what the pages call us, nor of our own name", async () => {
+  test("does not consist of the product's name or of ours", async () => {
     const owner = { ...ada, product: "Fieldnotes & Co" };
     for (const password of ["fieldnotes-co-2026", "Fieldnotes & Co, Partner Connect"]) {
       expect(await passwordProblem(password, owner, "person")).toBe("personal");
@@ -80,7 +80,7 @@ describe("a new password", () => {
     expect(await problem("fieldnotes-co-2026")).toBe(null);
   });
 
-  test("of a script may hold a name with four more characters", async () => {
+  test("may contain a name and four more characters if a script chooses it", async () => {
     expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
     expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);
     expect(await passwordProblem("ada-byron-iloveyou", ada, "script")).toBe(null);

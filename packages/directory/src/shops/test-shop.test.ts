@@ -22,7 +22,7 @@ test("a new member of the client becomes a member of its test shops, and leaves 
   expect(await shopsOf()).toEqual([]);
 });
 
-test("a client has five test shops at most, also when several are made at once; an unknown client has none", async () => {
+test("a client has at most five test shops, even if they are created concurrently; an unknown client has none", async () => {
   const made = await Promise.allSettled([create(), create(), create(), create(), create()]);
   expect(made.filter(({ status }) => status === "rejected")).toEqual([
     expect.objectContaining({ reason: expect.objectContaining({ code: "TOO_MANY_TEST_SHOPS" }) }),

@@ -135,7 +135,7 @@ describe("replicas", () => {
     }
   });
 
-  test("one that says it is closing is asked no more while there is another, and its caller stays connected", async () => {
+  test("a closing one gets no more requests while there is another, and its caller stays connected", async () => {
     let asked = 0;
     const leaving: Handler = (_request, response) => {
       asked += 1;

@@ -160,7 +160,7 @@ describe("client update", () => {
   });
 });
 
-test("client disable says what it refuses, and asks; enable undoes it", async () => {
+test("client disable prints its effects and asks; enable undoes it", async () => {
   const effect = `Client Lookout (${id}) is refused everywhere, with all its connections`;
   expect(await cli.declined("client", "disable", id)).toContain(effect);
   expect((await findClient(sql, id))?.status).toBe("active");

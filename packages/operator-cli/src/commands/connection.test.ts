@@ -135,7 +135,7 @@ describe("connection", () => {
     expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "revoked" });
   });
 
-  test.each(["revoke", "disable"])("%s says what it ends, asks on a terminal, and is recorded once", async (verb) => {
+  test.each(["revoke", "disable"])("%s prints its effects, asks on a terminal, and is recorded once", async (verb) => {
     expect(await cli.declined("connection", verb, id)).toMatch(
       new RegExp(`Connection ${id} of Acme ${clientId} with Hats \\(connected, last used .*\\) .* tokens are refused`),
     );

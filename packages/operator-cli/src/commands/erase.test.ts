@@ -49,7 +49,7 @@ async function audited(): Promise<string> {
 }
 
 describe("erasure", () => {
-  test("a merchant: says what goes and what stays, and leaves an account that nobody can sign in to", async () => {
+  test("a merchant: prints what is erased and what stays, and leaves an account without a sign-in", async () => {
     await cli.json("shop", "add-member", shopId, email);
     const id = await merchantId(email);
     expect(await audited()).toContain(email);

@@ -41,7 +41,7 @@ describe("response import", () => {
     expect(await there.json("response", "import", "--shop", shop, "records.ndjson")).toMatchObject({ inserted: 1 });
   });
 
-  test("says so when records with their own updated_at may be behind a reader", async () => {
+  test("warns when records with their own updated_at may be behind a reader", async () => {
     const past = answered("Podcast", { inserted_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" });
     const told = await cli.typing(past)("response", "import", "--shop", shop, "-", "--json");
     expect(told.stderr).toMatch(/note: 1 response kept the updated_at .* won't see what changed\n$/);
@@ -98,7 +98,7 @@ test("response recategorize takes ids, also from a file or stdin, and names ten 
 });
 
 describe("response delete", () => {
-  test("deletes what it names and nothing else", async () => {
+  test("deletes only the named responses", async () => {
     await importTwo();
     const words = ["response", "delete", "--shop", shop, "--id", "r1"];
     expect(await cli.declined(...words)).toMatch(/1 response of Hats .* for good\.\nType Hats to continue/);

@@ -70,7 +70,7 @@ describe("keys list", () => {
       expect(stdout).not.toContain(active.privateKey.export({ format: "jwk" }).d ?? "no private key");
   });
 
-  test("says that a key of more than 90 days is old", async () => {
+  test("warns about a key older than 90 days", async () => {
     const { kid } = await cli.json("keys", "generate");
     await age(91 * 24 * 3600);
     const [key] = await cli.json("keys", "list");
@@ -90,7 +90,7 @@ describe("keys rotate", () => {
     return await short()("keys", "rotate", ...WAITS, "--after-change", command, ...more);
   };
 
-  test("asks before it begins, says what it will do, and refuses where there are no keys", async () => {
+  test("prints its steps and asks before it begins, and refuses without keys", async () => {
     expect(await cli("keys", "rotate")).toEqual(refused(/no signing keys file/));
     await cli.json("keys", "generate");
     const effects = /^A new key will be published.*\nThe former key will be removed .* up to 25 minutes\.\nContinue/;
@@ -156,7 +156,7 @@ describe("keys rotate", () => {
 });
 
 describe("keys retire", () => {
-  test("says what ends, asks on a terminal, and replaces the active key at once", async () => {
+  test("prints its effects, asks on a terminal, and replaces the active key immediately", async () => {
     const leaked = (await cli.json("keys", "generate")).kid;
     expect(await cli.declined("keys", "retire", leaked)).toMatch(
       /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign\./,
@@ -182,7 +182,7 @@ const records = async () =>
 const stored = () => readFile(file, "utf8").catch(() => null);
 
 describe("every step of a key's life is recorded", () => {
-  test("by its id and algorithm, without the key itself", async () => {
+  test("with its id and algorithm, without the key itself", async () => {
     const first = await onDatabase.json("keys", "generate");
     const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
     const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
@@ -201,7 +201,7 @@ describe("every step of a key's life is recorded", () => {
     expect(await records()).toHaveLength(1);
   });
 
-  test("not when the file refuses the change", async () => {
+  test("except a change that the file refuses", async () => {
     const { kid } = await onDatabase.json("keys", "generate");
     const release = takeLock(`${file}.lock`);
     expect(await onDatabase("keys", "retire", kid)).toEqual(refused(/another change .* is under way/));
@@ -234,13 +234,13 @@ describe("a change that can't be recorded is not made", () => {
     expect(await records()).toHaveLength(1);
   });
 
-  test("with no database configured it goes on, and says that nothing was recorded", async () => {
+  test("without a configured database it is made, with a note that it was not recorded", async () => {
     const { code, stderr } = await cli("keys", "generate");
     expect([code, stderr]).toEqual([0, "note: not recorded in the audit log: no database is configured\n"]);
     expect(await records()).toEqual([]);
   });
 
-  test("when only the commit fails, the error says that the file has changed", async () => {
+  test("if only the commit fails, the error states that the file was changed", async () => {
     await sql`
       CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no commit'; END $$`;
     await sql`

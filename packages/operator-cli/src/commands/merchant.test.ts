@@ -92,7 +92,7 @@ test("merchant reset-link prints a link once", async () => {
   expect(await findResetLink(sql, token(second))).toMatchObject({ email });
 });
 
-test("merchant remove-passkeys says what it does, asks on a terminal, and takes all of them", async () => {
+test("merchant remove-passkeys prints its effects, asks on a terminal, and removes all of them", async () => {
   const email = await created();
   const { id } = await showMerchant(sql, email);
   const remove = ["merchant", "remove-passkeys", email];
@@ -107,7 +107,7 @@ test("merchant remove-passkeys says what it does, asks on a terminal, and takes 
   expect(answer.stderr).toContain(`partner-connect merchant reset-link ${email}`);
 });
 
-test("merchant disable says what it affects, asks on a terminal, and is undone by enable", async () => {
+test("merchant disable prints its effects, asks on a terminal, and is undone by enable", async () => {
   const email = await created();
   await cli("shop", "create", "--name", "Hats", "--owner", email);
   const told = await cli.declined("merchant", "disable", email);
@@ -149,7 +149,7 @@ describe("merchant update", () => {
     expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([{ email: { from: email, to } }]);
   });
 
-  test("to none is refused", async () => {
+  test("is refused without a new address", async () => {
     const email = await created();
     expect(await cli("merchant", "update", email, "--email", "none")).toEqual(refused(/is not an email address/));
   });
@@ -172,7 +172,7 @@ test("merchant forget-identity separates the account elsewhere and ends all sess
   expect((await joinIdentity(sql, present, { email }, {})).outcome).toBe("found");
 });
 
-test("merchant end-sessions ends those of one merchant, or --all of everybody after it was confirmed, on record", async () => {
+test("merchant end-sessions ends those of one merchant or, with --all and a confirmation, of all, and is recorded", async () => {
   const [{ email: one }, { email: other }] = [await onboardMerchant(sql), await onboardMerchant(sql)];
   const epochs = async () => [await epochOf(one), await epochOf(other)];
   await cli.json("merchant", "end-sessions", one);

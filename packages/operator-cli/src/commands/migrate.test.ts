@@ -62,7 +62,7 @@ describe("migrate", () => {
     }
   });
 
-  test("refuses a database that another version has migrated, in one line that says what to drop", async () => {
+  test("refuses a database that another version has migrated, with one line that names what to drop", async () => {
     const sql = connectDatabase(DATABASE_URL, { name: "cli-test" });
     await sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 2`;
     await sql.end();

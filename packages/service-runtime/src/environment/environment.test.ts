@@ -82,7 +82,7 @@ test("an empty variable is not set; then the default counts, if there is one", (
   }
 });
 
-test("every problem is reported at once, each with its variable", () => {
+test("all problems are reported together, each with its variable", () => {
   const settings = { PORT: integer(), NAME: text(), SIZE: parsed(share, "1"), A: text(), B: optional(text()) };
   expect(() => readEnvironment(settings, { PORT: "x", SIZE: "much", A: "a" }, { A: ["B"] })).toThrow(
     "PORT is not a whole number from 0: x; NAME is not set; SIZE is not a number from 0 to 1: much; B is not set, and A is",

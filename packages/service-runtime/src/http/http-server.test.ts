@@ -141,7 +141,7 @@ describe("on one connection", () => {
     answer();
   });
 
-  test("a request that is broken in its own body is answered with 400 at once", async () => {
+  test("a request with a malformed body gets an immediate 400", async () => {
     const app = server();
     app.post("/", async () => "never");
     const port = await listen(app);

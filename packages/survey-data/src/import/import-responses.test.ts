@@ -52,7 +52,7 @@ test("the text of a record and the columns that it is found by say the same", as
   expect(rows).toEqual([]);
 });
 
-test("the same file again changes nothing, whatever stamps it gives", async () => {
+test("importing the same file again changes nothing, regardless of its stamps", async () => {
   const records = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), responseContent, givenStamps), { maxLength: 20 });
   const property = fc.asyncProperty(records, async (given) => {
     const shopId = await newShop();
@@ -178,7 +178,7 @@ describe("keeps nothing of a file", () => {
     expect(await survey.responses(shopId)).toEqual([]);
   });
 
-  test("whose source fails midway", async () => {
+  test("if its source fails midway", async () => {
     const source = Readable.from(
       (async function* () {
         yield* generateResponses({ count: 3000 });

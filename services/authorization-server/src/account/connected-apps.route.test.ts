@@ -26,7 +26,7 @@ describe("connected apps", () => {
     expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
   });
 
-  test("of many shops stand on pages of fifty, can be searched, and say how many shops an app has", async () => {
+  test("are paged by fifty, can be searched, and show the number of an app's shops", async () => {
     const { browser, merchant } = await connectedMerchant(fixture);
     for (let number = 1; number <= 60; number += 1) await fixture.registerShop(`Shop ${number}`, "standard", merchant);
     await fixture.replicas.sql`
@@ -129,7 +129,7 @@ describe("disconnecting", () => {
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 
-  test("with another token it is refused and asked again", async () => {
+  test("a wrong form token is refused, and the page asks again", async () => {
     const { browser, shopId } = await connectedMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
     expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);

@@ -41,7 +41,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihr Postfach");
   });
 
-  test("gets an answer that is the same for an address of nobody and of a paused account, and so is the work", async () => {
+  test("gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
     const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
     await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
     const nobody = newEmail();
@@ -68,7 +68,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect(JSON.stringify(await waiting())).not.toContain(nobody);
   });
 
-  test("is throttled for a mailbox and for a network, and the page says until when", async () => {
+  test("is throttled per mailbox and per network, and the page states until when", async () => {
     for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
       for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
       const refused = await ask(email);
@@ -85,7 +85,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await ask(newEmail())).status).toBe(303);
   });
 
-  test("types what no address is, and is told what one looks like", async () => {
+  test("types an invalid address, and the page explains what is wrong", async () => {
     const rows = (await waiting()).length;
     const refused = await ask("ada@müller.example");
     expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Enter a complete email address")]);
@@ -103,7 +103,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await ask(newEmail(), other, page)).status).toBe(303);
   });
 
-  test("asks twice at once, and both of the links work until one is used", async () => {
+  test("asks twice concurrently, and both links work until one is used", async () => {
     const ada = await fixture.registerMerchant();
     const browser = fixture.browser();
     const form = await browser.open(PATH);

@@ -149,7 +149,7 @@ describe("a link to reset the password", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("works at once after too many guesses, in the browser that made them", async () => {
+  test("works immediately after too many guesses, in the browser that made them", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
     let page = await browser.open("/oauth/sign-in");
@@ -167,14 +167,14 @@ describe("a link to reset the password", () => {
     expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
   });
 
-  test("that is unknown, missing or given twice says so, and what to do", async () => {
+  test("that is unknown, missing or repeated leads to a page with the reason and the remedy", async () => {
     const unknown = `link=pcl_${"a".repeat(43)}`;
     for (const query of ["", `?${unknown}`, `?${unknown}&${unknown}`]) {
       expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
     }
   });
 
-  test("is named to no other site or request, and kept by nobody", async () => {
+  test("is not cached, and its URL is in no referrer", async () => {
     const { headers } = await fixture.browser().open(await linkFor(await fixture.registerMerchant()));
     expect(headers).toMatchObject({ "referrer-policy": "strict-origin", "cache-control": "no-store" });
     const { headers: others } = await fixture.browser().open("/oauth/password/forgot");
@@ -195,7 +195,7 @@ test("each form needs its own token", async () => {
   expect((await set(other, link)).status).toBe(303);
 });
 
-test("where mail is off, 'Forgot your password?' says whom to ask, with the help of the configuration", async () => {
+test("if mail is off, 'Forgot your password?' names the configured support", async () => {
   const { html, status, forms } = await fixture.browser().open("/oauth/password/forgot");
   expect([status, html]).toEqual([200, expect.stringContaining("Ask us for a link")]);
   expect(html).not.toMatch(/>Contact us</);

@@ -21,7 +21,7 @@ describe("a sealed authorization request", () => {
     expect(opened).toEqual({ ...ASKED, sealed, secret: expect.stringMatching(/^[\w-]{43}$/) });
   });
 
-  test("whose hints the browser's owner has replaced by other values opens without them", () => {
+  test("opens without hints that the browser's owner has replaced by invalid values", () => {
     for (const hints of [{}, { loginHint: 1, uiLocales: [] }, []]) {
       const head = ["id", "client_1", "https://partner.example/", "responses:read", "challenge", hints];
       const sealed = sealDated(`${JSON.stringify(head)}\nstate`, BROWSER, "authorization request", NOW);
@@ -52,7 +52,7 @@ describe("a sealed authorization request", () => {
     expect(openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
   });
 
-  test("that the browser's owner made of something else is none", () => {
+  test("is not one if the browser's owner sealed something else", () => {
     const texts = [
       "",
       "\n",

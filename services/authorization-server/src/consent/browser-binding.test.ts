@@ -28,7 +28,7 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
 }
 
 describe("an authorization belongs to the browser that began it", () => {
-  test("in any other one each of its steps has ended, also where the same merchant is signed in", async () => {
+  test("each of its steps has ended in any other browser, even with the same merchant signed in", async () => {
     const client = await fixture.replicas.registerClient();
     const { path, page } = await fixture.consent(fixture.browser(), ada, { clientId: client.clientId });
     const stranger = fixture.browser();
@@ -81,7 +81,7 @@ describe("an authorization belongs to the browser that began it", () => {
     }
   });
 
-  test("of more than eight in one browser, the oldest has ended", async () => {
+  test("a ninth authorization in one browser ends the oldest", async () => {
     const browser = fixture.browser();
     const paths: string[] = [];
     for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));

@@ -22,8 +22,8 @@ test("personal data stand out, and how long access lasts is said before the deci
   );
 });
 
-describe("who asks", () => {
-  test("is said by logo, publisher, website and privacy policy; links leave in a tab of their own and tell nothing", async () => {
+describe("the app that asks", () => {
+  test("is identified by logo, publisher, website and privacy policy; links open a new tab without a referrer", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const { sql } = fixture.replicas;
     await sql`
@@ -67,7 +67,7 @@ test("the effect of approving for a connected shop is stated once, at the button
   ]);
 });
 
-test("of 120 shops a page lists fifty, the chosen one stays among them, and the page is small", async () => {
+test("a merchant with 120 shops sees fifty at a time, the chosen one always among them, on a small page", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(120));
   const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label) ?? [];
@@ -93,7 +93,7 @@ describe("many shops", () => {
     expect(target.searchParams.get("code")).toBeTruthy();
   });
 
-  test("a search that finds none says so, shows what was typed as text, and leads back to all", async () => {
+  test("a search without matches says so, shows the search as text, and links back to all shops", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(6));
     const { location } = await browser.press(page, "Search", { find: '"><script>' });
@@ -110,7 +110,7 @@ describe("many shops", () => {
 });
 
 describe("the page shown again, after a search or in another language", () => {
-  test("leads to the list after a search, whatever was typed, and decides nothing", async () => {
+  test("leads to the list after any search, and decides nothing", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(6));
     for (const [typed, find] of [

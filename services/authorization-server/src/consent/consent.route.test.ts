@@ -96,7 +96,7 @@ describe("approving", () => {
     expect(await fixture.connectionOf(theirs)).toBeUndefined();
   });
 
-  test("is refused over an operator's hold, and the page says so", async () => {
+  test("is refused during an operator's hold, and the page says so", async () => {
     const { merchant, shop, approve } = await asked(["Held"]);
     await fixture.replicas.sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)

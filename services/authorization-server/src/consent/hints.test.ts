@@ -25,7 +25,7 @@ async function shown(hints: string, browser = fixture.browser(), headers = {}) {
 }
 
 describe("login_hint fills in the email", () => {
-  test("of a browser that knows none; what was used there last goes first", async () => {
+  test("in a browser without a remembered one, which takes precedence", async () => {
     const browser = fixture.browser();
     expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe("anna+x@shop.example");
     const form = await browser.open("/oauth/sign-in");
@@ -33,7 +33,7 @@ describe("login_hint fills in the email", () => {
     expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
   });
 
-  test("but for what no address is", async () => {
+  test("except invalid addresses", async () => {
     for (const hint of ["", "anna", "a%00@b.example", `${"a".repeat(250)}@b.example`, "a@b.c&login_hint=d@e.f"]) {
       expect.soft((await shown(`login_hint=${hint}`)).email, hint).toBe("");
     }
@@ -50,13 +50,13 @@ describe("ui_locales chooses the language", () => {
     expect((await shown("ui_locales=de", browser)).language).toBe("es");
   });
 
-  test("but for what is no list of languages", async () => {
+  test("except invalid lists", async () => {
     for (const list of ["", "de;q=0", "de,es", "%00", "d", "x".repeat(300), "de&ui_locales=de", "de%20%20es"]) {
       expect.soft((await shown(`ui_locales=${list}`)).language, list).toBe("en");
     }
   });
 
-  test("of the detours in this browser too, until another request begins there", async () => {
+  test("also on detours in this browser, until another request begins there", async () => {
     const browser = fixture.browser();
     const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
     const languages = async (headers = {}) =>

@@ -185,7 +185,7 @@ describe("a decision that Postgres did not commit", () => {
     expect((await committed(one)).events).toEqual(events);
   });
 
-  describe("at the very commit", () => {
+  describe("during the commit", () => {
     const inCommit = async () =>
       await fixture.replicas.sql<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
@@ -222,7 +222,7 @@ describe("a decision that Postgres did not commit", () => {
     });
   });
 
-  test("because an operator held the connection at that moment, can still be decided otherwise", async () => {
+  test("because an operator just held the connection can still be made differently", async () => {
     const one = await asked();
     const { sql } = fixture.replicas;
     let answer: Promise<Page> | undefined;

@@ -45,7 +45,7 @@ test("a caller that has the page gets 304; a compressed page has a separate tag"
   }
 });
 
-test("an unknown page answers with links to continue, whatever the caller accepts", async () => {
+test("an unknown page has links to continue, regardless of Accept", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
     expect(statusCode, url).toBe(404);

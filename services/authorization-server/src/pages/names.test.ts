@@ -12,7 +12,7 @@ describe("a name", () => {
     for (const name of ["متجر القهوة", "क्‍ष", "👩‍🌾 Farm", "❤️", "葛\u{e0100}飾"]) expect(plainName(name)).toBe(name);
   });
 
-  test("stands in a direction of its own", () => {
+  test("has its own text direction", () => {
     expect(named("<b>שלום</b>").toString()).toBe("<bdi>&lt;b&gt;שלום&lt;/b&gt;</bdi>");
   });
 });

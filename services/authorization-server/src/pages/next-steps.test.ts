@@ -71,7 +71,7 @@ test("an app that an operator has disabled, before and during the authorization"
   }
 });
 
-test("a request that was approved says so, only to the merchant who approved it", async () => {
+test("the page of an approved request says so, only to the merchant who approved it", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);

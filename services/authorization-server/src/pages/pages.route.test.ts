@@ -89,7 +89,7 @@ describe("the product's brand", () => {
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
 describe("an app's logo", () => {
-  test("is served to everybody, and browsers may keep it without a limit", async () => {
+  test("needs no sign-in, and browsers may cache it without a limit", async () => {
     const answer = await get(path(fixture.client.clientId));
     expect([answer.statusCode, answer.rawPayload]).toEqual([200, image]);
     expect(answer.headers).toMatchObject({
@@ -102,7 +102,7 @@ describe("an app's logo", () => {
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("that was changed is at its new path, and at the old one for pages from before", async () => {
+  test("that was changed is served at its new path, and at the old one for older pages", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     await store(clientId, image);
     expect((await get(path(clientId))).rawPayload).toEqual(image);

@@ -57,7 +57,7 @@ describe("the logo", () => {
     expect(productLogo(file(content))).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  test("that is not there is refused", () => {
+  test("is refused if the file is missing", () => {
     expect(productLogo(join(folder, "nothing"))).toEqual({ problem: "can't be read: ENOENT" });
   });
 });

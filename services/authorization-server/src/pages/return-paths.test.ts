@@ -43,7 +43,7 @@ describe("a sign-in leads back to the page that asked for it", () => {
     expect((await browser.open(asked.location ?? "")).location).toBe(path);
   });
 
-  test("without one, to the connected apps", async () => {
+  test("or to the connected apps if there was none", async () => {
     expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
     expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
   });

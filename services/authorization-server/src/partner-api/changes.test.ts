@@ -66,7 +66,7 @@ describe("GET /oauth/api/changes", () => {
     expect(kindsOf(await read(client)).toSorted()).toEqual(["connection", "deletions", "questions", "responses"]);
   });
 
-  test("a page ends at its limit, says that there is more, and its cursor goes on there", async () => {
+  test("a page ends at its limit with has_more, and its cursor continues there", async () => {
     const { client, shop } = await reader();
     const all = await read(client);
     const found: Page["data"][number][] = [];

@@ -111,7 +111,7 @@ describe("GET /oauth/api/connections", () => {
     expect((await list(other)).data).toHaveLength(1);
   });
 
-  test("a cursor is any connection of the client, whatever its status; `prev` and `next` keep the status", async () => {
+  test("a cursor may be any connection of the client in any status; `prev` and `next` keep the status filter", async () => {
     const { client, ids } = await clientWith(3);
     const [row] = await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
     await revoke(replicas.sql, { id: ids[0] ?? "", shopId: row?.["shop_id"] as string }, OPERATOR);

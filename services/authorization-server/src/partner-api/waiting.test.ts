@@ -65,7 +65,7 @@ test("a call for which nothing comes is answered with nothing and the same curso
   expect(text).toContain('route="/oauth/api/changes?wait"');
 });
 
-test("a service that ends answers its waiting calls at once, as they stand", async () => {
+test("a service that ends answers its waiting calls immediately", async () => {
   const waiting = [call(25), call(25)];
   await expect.poll(waitingCalls).toBe(2);
   replicas.positions.close();

@@ -53,7 +53,7 @@ describe("the connections of a client", () => {
     expect((await partner.open("connections/con_p005")).html).toMatch(/<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s);
   });
 
-  test("of others don't exist, and a foreign cursor leads to the first page", async () => {
+  test("do not include those of others, and a foreign cursor leads to the first page", async () => {
     const other = await partnerFixture(fixture);
     expect((await other.open("connections/con_p005")).status).toBe(404);
     expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));

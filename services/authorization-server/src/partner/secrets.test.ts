@@ -90,7 +90,7 @@ describe("the page of a client's secrets", () => {
     await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
   });
 
-  test("makes no third secret while two work, and shows both; of two forms at once one makes a secret", async () => {
+  test("makes no third secret while two work, and shows both; of two concurrent forms one makes a secret", async () => {
     const { browser } = partner.person;
     const form = await partner.open("settings");
     const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
@@ -111,7 +111,7 @@ describe("the page of a client's secrets", () => {
     expect(await secretsNow()).toEqual(before);
   });
 
-  test("asks somebody with a passkey for a fresh proof", async () => {
+  test("asks a member with a passkey for a fresh proof", async () => {
     const { browser } = partner.person;
     await addPasskey(browser);
     const form = await partner.open("settings");

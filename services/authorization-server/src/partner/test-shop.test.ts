@@ -154,7 +154,7 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
 });
 
-test("a partner makes a test shop that everybody of the app owns and no merchant sees", async () => {
+test("a partner creates a test shop whose members are the client's, invisible to merchants", async () => {
   const own = await partnerFixture(fixture);
   const colleague = await own.join();
   const { browser } = own.person;

@@ -30,7 +30,7 @@ function foundIn(text: string, secrets: Readonly<Record<string, string>>): strin
   });
 }
 
-test("at no stage of an authorization a dump of Redis holds what could be used, and nothing at all before the sign-in", async () => {
+test("no dump of Redis contains a usable secret at any stage of an authorization, or anything of it before the sign-in", async () => {
   const state = "the partner's state, as random as it should be";
   const codeVerifier = "v".repeat(43);
   const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");

@@ -53,7 +53,7 @@ describe("a record of the library", () => {
     expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
   });
 
-  test("can be read in Redis by nobody, and moved to another id it is a fault, no record", async () => {
+  test("is unreadable in Redis, and moving it to another id makes it a fault", async () => {
     const [id, other] = [newId(), newId()];
     await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
     const sealed = (await redis.get(keyOf(id))) ?? "";

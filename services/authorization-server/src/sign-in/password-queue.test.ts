@@ -98,7 +98,7 @@ function expectBusy(page: Page): void {
 }
 
 describe("more passwords than can be hashed soon", () => {
-  test("are refused at once; of strangers 24 at a time are judged, and eight more from a browser or a network that signed in lately", async () => {
+  test("are refused at once: 24 may wait from unknown networks, and eight more from a browser or network with a recent sign-in", async () => {
     const merchant = await fixture.registerMerchant();
     // One signed in from its browser and is on another network now; another one has a new browser on its former network.
     const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
@@ -132,7 +132,7 @@ describe("more passwords than can be hashed soon", () => {
     });
   });
 
-  test("of one network leave room for others", async () => {
+  test("from one network leave room for others", async () => {
     const merchant = await fixture.registerMerchant();
     const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
     const others = await signInForms(Array.from({ length: 19 }, (_, n) => `10.77.1.${n + 2}`));

@@ -72,7 +72,7 @@ describe("throttled guesses", () => {
     ]);
   });
 
-  test("of an email that is nobody's leave it out: it may be a password", async () => {
+  test("do not record an unknown email, because it may be a password", async () => {
     await guess("10.1.0.4", "my-secret-password", 8);
     const records = await recordsFrom("10.1.0.4");
     expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);

@@ -11,7 +11,7 @@ const signedIn = (merchant = ada) => fixture.signedIn(merchant);
 const isSignedIn = async (browser: MerchantBrowser) => (await browser.open("/oauth/connections")).status === 200;
 
 describe("signing in", () => {
-  test("says on which host the merchant is, as the browser asked for it", async () => {
+  test("names the host that the browser requested", async () => {
     const browser = fixture.browser();
     expect((await browser.open("/oauth/sign-in")).html).toContain("You’re on <strong>connect.example</strong>.");
     const other = await browser.open("/oauth/sign-in", { host: "auth.connect.example:8443" });
@@ -91,7 +91,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("of a disabled merchant ends at once; the sign-in says why only with the right password", async () => {
+  test("ends at once if the merchant is disabled; the sign-in says why only with the right password", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await signedIn(merchant);
     await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
@@ -135,7 +135,7 @@ describe("a session", () => {
   });
 });
 
-test("guesses are slowed down after six failures, and the page says for how long", async () => {
+test("guesses are throttled after six failures, and the page states for how long", async () => {
   const browser = fixture.browser();
   const statuses: number[] = [];
   let page = await browser.open("/oauth/sign-in");

@@ -23,12 +23,12 @@ function sentences(value: unknown, place = ""): [string, string][] {
 const all = CATALOGUES.map((texts) => ({ language: texts.language, texts: new Map(sentences(texts)) }));
 
 describe.each(all)("the texts in $language", ({ language, texts }) => {
-  test("are as many as in English, and none is empty", () => {
+  test("have the same keys as English, and none is empty", () => {
     expect([...texts.keys()].sort()).toEqual([...(all[0]?.texts.keys() ?? [])].sort());
     expect([...texts].filter(([, text]) => text.trim() === "")).toEqual([]);
   });
 
-  test("are none of another language", () => {
+  test("are not those of another language", () => {
     const others = all.filter((other) => other.language !== language);
     const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
     const names = [".connectedApps.merchantOn", ".frame.error"];
@@ -39,7 +39,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     expect(same.filter(([place]) => ![...names, ...terms].includes(place))).toEqual([]);
   });
 
-  test("have typographic apostrophes, and no sign that stands alone at the end of a line", () => {
+  test("have typographic apostrophes, and no punctuation that can wrap onto the next line", () => {
     expect([...texts].filter(([, text]) => /['"]| {2}| [?!:;»]|« /.test(text))).toEqual([]);
     const french = /[^\u00a0][?!:;]/;
     expect([...texts].filter(([, text]) => language === "fr" && french.test(text))).toEqual([]);

@@ -153,7 +153,7 @@ describe("authorization code exchange", () => {
     expect((await refreshTokens(app(), client, old.body.refresh_token)).status).toBe(200);
   });
 
-  test("a replay after the grace with another verifier, URI or client harms nobody", async () => {
+  test("a replay after the grace period with another verifier, URI or client does not end the connection", async () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
     await pass(GRACE + 1, issued);
@@ -161,7 +161,7 @@ describe("authorization code exchange", () => {
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
   });
 
-  test("scope is what the shop's plan allows, and the response says so", async () => {
+  test("the granted scope is what the shop's plan allows, and the response states it", async () => {
     client = await replicas.registerClient();
     shop = await replicas.registerShop("standard");
     const scope = ["responses:read", "sources:write"] as const;
@@ -169,7 +169,7 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(), client, issued)).body.scope).toBe("responses:read");
   });
 
-  test("with a loopback URI the port is part of what must be equal", async () => {
+  test("the port of a loopback URI must be equal too", async () => {
     client = await replicas.registerClient();
     shop = await replicas.registerShop();
     const redirectUri = "http://localhost:50123/callback";

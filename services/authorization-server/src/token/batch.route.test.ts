@@ -46,7 +46,7 @@ async function connectionOf(index: number) {
 const records = () => replicas.records.filter(({ msg }) => msg === "request");
 
 describe("a batch of refreshes", () => {
-  test("answers in the order asked, each as a refresh of its own does", async () => {
+  test("returns results in the given order, each as a single refresh would", async () => {
     await revoke(replicas.sql, await connectionOf(0), OPERATOR);
     await disable(replicas.sql, await connectionOf(1), OPERATOR);
     await replicas.approveAndIssueCode({ ...client, ...(shops[2] ?? expect.fail("no shop")) });
@@ -190,7 +190,7 @@ describe("a batch is refused as a whole", () => {
     }
   });
 
-  test("but not for a byte order mark, nor for 256 KB", async () => {
+  test("except for a byte order mark, and up to 256 KB", async () => {
     const body = `\uFEFF${many(1)}`;
     expect((await refreshBatch(app(), client, [], { body })).body).toEqual({ results: [unknown] });
     const token = "x".repeat(256 * 1024 - JSON.stringify({ refresh_tokens: [""] }).length);

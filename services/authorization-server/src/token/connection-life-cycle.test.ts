@@ -90,7 +90,7 @@ async function newLife() {
   };
 }
 
-test("whatever happens to a connection in whatever order, over two replicas, is what the spec's table says", async () => {
+test("any sequence of events of a connection over two replicas has the outcomes of the spec's table", async () => {
   const name = fc.oneof(...NAMES.map((each, n) => ({ weight: WEIGHTS[n] ?? 1, arbitrary: fc.constant(each) })));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, fc.nat(2)), { minLength: 5, maxLength: 30 }), async (events) => {

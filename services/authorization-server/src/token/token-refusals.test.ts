@@ -52,7 +52,7 @@ const EXCHANGE = { grant_type: "authorization_code", code: "x", redirect_uri: "x
 const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
 
 describe("every refusal of the token endpoint leaves one record with its reason and its client", () => {
-  test("of a request", async () => {
+  test("for a malformed request", async () => {
     const refusals: [string, string, Parameters | string, Record<string, string>?][] = [
       ["not_a_form", "invalid_request", "{", { "content-type": "application/json" }],
       ["unreadable_body", "invalid_request", "grant_type=refresh_token", { "content-type": ";" }],
@@ -99,7 +99,7 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     }
   });
 
-  test("of a code, also why the one answer was given", async () => {
+  test("for a code: the record distinguishes the causes of one response", async () => {
     const refusals = [
       await refused(await newCode(), other),
       await refused({ ...(await newCode()), redirect_uri: "https://partner.example/other" }),
@@ -122,7 +122,7 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     ]);
   });
 
-  test("of a refresh token, with its shop and its connection", async () => {
+  test("for a refresh token, with its shop and its connection", async () => {
     const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
     expect(await refused(REFRESH, limited)).toMatchObject({
       reason: "grant_type_not_allowed",

@@ -63,7 +63,7 @@ describe("GET /api/connection", () => {
     expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
   });
 
-  test("a token that was issued without a scope may ask, and nothing else", async () => {
+  test("a token without a scope may call only this endpoint", async () => {
     const shop = await server.newShop();
     const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
     expect((await read(`Bearer ${token}`))["scope"]).toBe("");
@@ -78,7 +78,7 @@ describe("GET /api/connection", () => {
     expect((await read(`Bearer ${shop.token}`))["expires_at"]).toBeNull();
   });
 
-  test("counts against the rate limit, and is kept by nobody else", async () => {
+  test("counts against the rate limit, and must not be cached", async () => {
     const shop = await server.newShop();
     const { headers } = await server.get("/api/connection", shop.apiKey);
     expect(headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);

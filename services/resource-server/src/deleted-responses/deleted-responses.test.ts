@@ -93,7 +93,7 @@ describe("the list of deletions", () => {
     expect([response.status, await response.json()]).toEqual([400, body]);
   });
 
-  test("another shop's id is as unknown as nobody's, and its deletions are not shown", async () => {
+  test("another shop's id is as unknown as an invented one, and its deletions are not shown", async () => {
     const other = await server.newShop();
     expect(await deletionsOf(other).page()).toEqual({ data: [], prev: null, next: null });
     const answers = ["a", "nobodys"].map(async (id) => {

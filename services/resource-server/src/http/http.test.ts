@@ -36,7 +36,7 @@ test.each([
 });
 
 describe("HEAD is GET without the body", () => {
-  test("at every address that GET has", async () => {
+  test("on every path with GET", async () => {
     const routes = routesOf(server.app).filter(({ method }) => method === "GET");
     expect(routes.length).toBeGreaterThan(5);
     for (const { path } of routes) {
@@ -58,7 +58,7 @@ describe("HEAD is GET without the body", () => {
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
   });
 
-  test("and counts as a call that read no record", async () => {
+  test("counts as a call that read no record", async () => {
     const fresh = await server.newShop();
     await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
     const headers = { authorization: fresh.apiKey };

@@ -25,7 +25,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("of a shop that are taken for too long are its 429, and other shops have theirs", async () => {
+  test("that a shop holds for too long give it 429, and other shops still get theirs", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refused = expect(permits.take("hog")).rejects.toMatchObject({ status: 429, headers: { "retry-after": "5" } });
@@ -36,7 +36,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("of all shops that are taken for too long are 503, and the shop has its own again", async () => {
+  test("that all shops together hold for too long give 503, and the shop's own are free again", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({ status: 503, headers: { "retry-after": "5" } });

@@ -11,7 +11,7 @@ const limits = (response: Response) =>
   ["limit", "remaining", "reset"].map((name) => Number(response.headers.get(`x-ratelimit-${name}`)));
 
 describe("the rate limit", () => {
-  test("counts each connection and each key separately, whatever they request", async () => {
+  test("counts each connection and each key separately, over all paths", async () => {
     const server = await start({ apiRateLimit: 4 });
     const shop = await server.newShop();
     const bearer = `Bearer ${shop.token}`;

@@ -54,7 +54,7 @@ const cursorsOf = (...ids: readonly string[]) => [
   ...ids.flatMap((id) => (["forward", "backward"] as const).map((direction) => ({ direction, id }))),
 ];
 
-test("a page of deletions touches little more than its rows, whatever the bounds and the cursor", async () => {
+test("a page of deletions touches little more than its rows, for any bounds and cursor", async () => {
   const start = Date.parse("2025-01-01T00:00:00.000Z");
   // A deletion a minute; of those in the middle all but every hundredth were imported again.
   await server.owner`

@@ -38,7 +38,7 @@ describe("the list's parameters", () => {
     expect(read("limit=120").mostBytes).toBe(16 * 1024 * 1024);
   });
 
-  test("that are unknown are ignored, also those named like parts of an object", () => {
+  test("are ignored if they are unknown, also those named like members of an object", () => {
     expect(read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&sort[a]=b&x=%E9&%E9=1&%zz")).toEqual(read(""));
   });
 
@@ -90,13 +90,13 @@ describe("the list's parameters", () => {
     for (const [legacy, canonical] of pairs) expect(read(legacy)).toEqual(read(canonical));
   });
 
-  test("in canonical names win, whatever the legacy one holds and in either order", () => {
+  test("with canonical names win over any legacy value, in either order", () => {
     const wanted = read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a");
     expect(read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x")).toEqual(wanted);
     expect(read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse")).toEqual(wanted);
   });
 
-  test("of updated_at and the sort have no legacy form", () => {
+  test("have no legacy form for updated_at and sort", () => {
     expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
   });
 

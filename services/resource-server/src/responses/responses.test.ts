@@ -36,7 +36,7 @@ describe("a page of responses", () => {
     );
   });
 
-  test("is reached by ids of exactly 64 characters, whatever their bytes", async () => {
+  test("is reached by ids of exactly 64 characters of any bytes", async () => {
     const long = await server.newShop();
     const names = ["a".repeat(64), "b".repeat(64), "😀".repeat(64)];
     const rows = rowsFrom(AT, names.length).map((row, i) => ({ ...row, id: names[i] ?? "" }));
@@ -71,7 +71,7 @@ describe("a page of responses", () => {
     }
   });
 
-  test("is JSON whatever is accepted, and has no tag", async () => {
+  test("is JSON regardless of Accept, and has no ETag", async () => {
     const { status, headers } = await server.get("/api/responses", shop.apiKey, { accept: "text/csv" });
     const answer = [status, headers.get("content-type"), headers.get("etag")];
     expect(answer).toEqual([200, "application/json; charset=utf-8", null]);

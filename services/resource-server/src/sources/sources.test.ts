@@ -249,7 +249,7 @@ describe("Idempotency-Key", () => {
     expect((await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") })).status).toBe(403);
   });
 
-  test("of a call that is refused is not claimed", async () => {
+  test("is not claimed by a refused call", async () => {
     const own = await server.newShop();
     const status = (to: string) =>
       server.owner`UPDATE oauth.connections SET status = ${to} WHERE shop_id = ${own.id} AND id = ${own.connectionId}`;

@@ -166,7 +166,7 @@ describe("ended connections beside the services", () => {
     expect((await purged())[0]).toEqual(["completed", 0]);
   });
 
-  test("a batch with a row that somebody holds is left to the next run", async () => {
+  test("a batch with a locked row is left to the next run", async () => {
     await endedLongAgo("held");
     await sql.begin(async (tx) => {
       await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = 'held' FOR UPDATE`;

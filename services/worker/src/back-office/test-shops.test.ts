@@ -75,7 +75,7 @@ test("a test shop is filled, changes every minute while its client reads it, and
   expect(names, "names leave the audit log").toBe(0);
 });
 
-test("what a partner requests is done to a test shop's responses, on record, and counted", async () => {
+test("a partner's requested change is made to the test shop's responses, recorded and counted", async () => {
   jobs ??= start();
   const shopId = await newTestShop();
   await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);

@@ -123,7 +123,7 @@ test("an email that another merchant has is refused as a change too, also one th
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
-test("ten equal calls at once have one result, and nothing is doubled", async () => {
+test("ten equal concurrent calls have one result, without duplicates", async () => {
   const ten = async (path: string, body?: object) =>
     await Promise.all(Array.from({ length: 10 }, () => put(path, body)));
   for (const [path, body] of [

@@ -128,7 +128,7 @@ describe("POST responses and questions", () => {
     await expectNothing();
   });
 
-  test("the same call ten times at once is stored once", async () => {
+  test("the same call ten times concurrently is stored once", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
@@ -215,7 +215,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["responses", "responses", "responses", "deletions"]);
   });
 
-  test("of one that the shop doesn't have are 404, and change nothing", async () => {
+  test("return 404 for a response that the shop doesn't have, and change nothing", async () => {
     const other = await onboardShop(owner);
     await post(lines([answer("a")]), { shop: other });
     for (const [method, body] of [["PATCH", { response: "Podcast" }] as const, ["DELETE"] as const]) {

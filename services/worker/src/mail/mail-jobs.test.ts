@@ -175,7 +175,7 @@ describe("a mail", () => {
 });
 
 describe("a mail server", () => {
-  test("that refuses one address: that mail fails for good, and the others go on", async () => {
+  test("that refuses one address fails that mail for good, and the others continue", async () => {
     const [refused, other] = [await changed(), await changed()];
     server.refused.set(refused.email, 550);
     startSender();
@@ -190,7 +190,7 @@ describe("a mail server", () => {
     await until(() => server.to(refused.email).length === 1);
   });
 
-  test("that refuses for now is asked again, until the attempts of three days are used up", async () => {
+  test("that refuses temporarily is retried for three days", async () => {
     const one = await changed();
     server.refused.set(one.email, 451);
     startSender();
@@ -206,7 +206,7 @@ describe("a mail server", () => {
     await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
   });
 
-  test("that accepts and drops the connection: the mail is sent again, and the others go on", async () => {
+  test("that accepts and drops the connection gets the mail again, and the others continue", async () => {
     const [dropped, other] = [await changed(), await changed()];
     server.refused.set(dropped.email, "drop");
     startSender();
@@ -218,7 +218,7 @@ describe("a mail server", () => {
     await until(() => server.to(dropped.email).length === 1);
   });
 
-  test("that answers late gets each mail once; one that answers too late gets it again, and never holds up the others", async () => {
+  test("that answers late gets each mail once; one that answers too late gets it again, without delaying the others", async () => {
     const [late, tooLate, other] = [await changed(), await changed(), await changed()];
     const limits = { answer: 4000 };
     const taking = Promise.withResolvers<() => void>();
@@ -237,7 +237,7 @@ describe("a mail server", () => {
     expect(second?.messageId).toBe(first?.messageId);
   });
 
-  test("that is away costs no mail, and one that is back gets all", async () => {
+  test("that is down loses no mail, and gets all once it is up", async () => {
     const all = [await changed(), await changed(), await changed()];
     const { url } = server;
     await server.close();

@@ -58,14 +58,14 @@ describe("a hint is posted", () => {
     await expect(post(`https://${NAME}:${port}/`, untrusting)).rejects.toThrow(/self-signed/);
   });
 
-  test("by plain http only to this machine, and only in development", async () => {
+  test("with plain http only to this machine, and only in development", async () => {
     const port = await listening(createServer((_, response) => response.end("ok")));
     expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok", retryAfterSeconds: 0 });
     await expect(post(`http://localhost:${port}/`, outside)).rejects.toThrow(/is http/);
     await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(/not a public address/);
   });
 
-  test("and a redirect is not followed", async () => {
+  test("without following redirects", async () => {
     const calls: string[] = [];
     const trap = await listening(createServer((_, response) => response.end(calls.push("followed") && "")));
     const port = await overTls((_, response) => {
@@ -77,7 +77,7 @@ describe("a hint is posted", () => {
   });
 });
 
-describe("a name is called at an address that was looked at", () => {
+describe("a host is called at an address that was checked", () => {
   /** A partner's server on this machine's port, and how many have connected to it. */
   async function trap() {
     const connections: string[] = [];
@@ -107,7 +107,7 @@ describe("a name is called at an address that was looked at", () => {
     expect(connections).toHaveLength(1);
   });
 
-  test("search domains and /etc/hosts name nobody", async () => {
+  test("search domains and /etc/hosts are not used", async () => {
     await expect(post("https://localhost.localdomain/", outside)).rejects.toMatchObject({
       code: "WEBHOOK_HOST_UNKNOWN",
     });
@@ -127,18 +127,18 @@ describe("a name is called at an address that was looked at", () => {
   });
 });
 
-describe("an endpoint holds its place for five seconds at most", () => {
-  test("that accepts and says nothing", async () => {
+describe("an endpoint occupies a lane for at most five seconds", () => {
+  test("if it accepts the connection and sends nothing", async () => {
     const port = await listening(createTcpServer(() => {}));
     await expect(post(`http://localhost:${port}/`)).rejects.toThrow("no answer within 5 s");
   });
 
-  test("whose name server does not answer", async () => {
+  test("if its name server does not answer", async () => {
     nameServer.names.set(NAME, undefined);
     await expect(post(`https://${NAME}/`, outside)).rejects.toMatchObject({ code: "WEBHOOK_HOST_UNKNOWN" });
   });
 
-  test("that sends its answer byte by byte: the status counts", async () => {
+  test("if it sends its response byte by byte; the status counts", async () => {
     const port = await listening(
       createServer((_, response) => {
         response.writeHead(200);
@@ -149,7 +149,7 @@ describe("an endpoint holds its place for five seconds at most", () => {
     expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  test("and of its answer 8 KB are read", async () => {
+  test("only 8 KB of its response are read", async () => {
     let sent = 0;
     const port = await listening(
       createServer((_, response) => {
@@ -169,20 +169,20 @@ describe("an endpoint holds its place for five seconds at most", () => {
     ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
     ["soon", 0],
-  ])("and its Retry-After %j is %i seconds, of a day at most", async (retryAfter, seconds) => {
+  ])("its Retry-After %j means %i seconds, at most a day", async (retryAfter, seconds) => {
     const answer = createServer((_, response) => response.writeHead(429, { "retry-after": retryAfter }).end());
     const port = await listening(answer);
     expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 429, retryAfterSeconds: seconds });
   });
 
-  test("with headers of more than that, or no HTTP at all, it failed", async () => {
+  test("responses with larger headers, or that are not HTTP, are failures", async () => {
     const large = await listening(createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()));
     await expect(post(`http://localhost:${large}/`)).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });
     const port = await listening(createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n")));
     await expect(post(`http://localhost:${port}/`)).rejects.toThrow();
   });
 
-  test("and neither an upgrade nor a cut connection leaves it waiting", async () => {
+  test("an upgrade or a cut connection ends the attempt", async () => {
     const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
     for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {
       const port = await listening(createTcpServer((socket) => void socket.once("data", () => socket.end(answer))));

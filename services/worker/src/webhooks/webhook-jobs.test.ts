@@ -126,7 +126,7 @@ async function pass({ id }: Webhook, time: string) {
 }
 
 describe("a hint", () => {
-  test("says which kinds are new, and nothing else, signed as the published library checks it", async () => {
+  test("contains only the new kinds, with a signature that the published library accepts", async () => {
     const { webhook, secret } = await hinted("/a");
     await until(() => sent.length > 0);
     const [{ headers, body } = { headers: {}, body: "" }] = heard("/a");
@@ -138,7 +138,7 @@ describe("a hint", () => {
     expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "partner-connect" });
   });
 
-  test("is sent for what changes after the endpoint was added, and for nothing before", async () => {
+  test("is sent for changes after the endpoint was added, not for earlier ones", async () => {
     const { clientId } = await onboardClient(owner);
     await change({ clientId }, "deletions");
     const { webhook } = await addWebhook(owner, { clientId, url: at("/new") }, keys, operator);
@@ -160,7 +160,7 @@ describe("a hint", () => {
     for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
   });
 
-  test("of what changes while one is under way is sent after it", async () => {
+  test("about changes during a delivery is sent after it", async () => {
     const held: ServerResponse[] = [];
     const { webhook } = await hinted("/slow", (response) => void held.push(response));
     await until(() => held.length === 1);

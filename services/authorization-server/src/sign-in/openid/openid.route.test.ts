@@ -131,7 +131,7 @@ describe("a sign-in is refused", () => {
     return [shown.status, /<p class="lead">(.*?)<\/p>/.exec(shown.html)?.[1]?.replaceAll(/<[^>]*>/g, "")];
   };
 
-  test("without an account: the page says what to do, in each language, and offers another account", async () => {
+  test("without an account: the page explains what to do, in each language, and offers another account", async () => {
     const [browser, page] = await fresh();
     const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
     const shown = await next(browser, done);
@@ -190,7 +190,7 @@ describe("a sign-in is refused", () => {
     expect((await browser.open(back.href)).location).toBe("/oauth/connections");
   });
 
-  test("by an answer that was used: a reload goes on, another browser's copy ends", async () => {
+  test("if the response was used before: a reload continues, a copy in another browser does not", async () => {
     const [browser, page, ada] = await fresh();
     const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
     const both = await Promise.all([browser.open(back), browser.open(back)]);
@@ -200,7 +200,7 @@ describe("a sign-in is refused", () => {
     expect(await refused(await browser.open(back), browser)).toEqual(ended);
   });
 
-  test("by the code of another attempt in the same browser", async () => {
+  test("with the code of another attempt in the same browser", async () => {
     const [browser, page, ada] = await fresh();
     const first = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
     const second = new URL((await browser.open(button(page))).location ?? "");
@@ -285,7 +285,7 @@ describe("a provider that is not well", () => {
     expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
   });
 
-  test("that is away at first is asked again at the next click", async () => {
+  test("that is down at first is asked again at the next click", async () => {
     const own = await testFixture({ env: provider.env });
     const browser = own.browser();
     const page = await browser.open("/oauth/sign-in");
@@ -296,7 +296,7 @@ describe("a provider that is not well", () => {
   });
 });
 
-describe("where nobody has a password (OIDC_ONLY)", () => {
+describe("without passwords (OIDC_ONLY)", () => {
   test("no page asks for one, and none is taken", async () => {
     const own = await testFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
     const ada = await own.registerMerchant();
@@ -315,8 +315,8 @@ describe("where nobody has a password (OIDC_ONLY)", () => {
   });
 });
 
-describe("where `sub` is the survey product's id of the merchant (OPENID_SUBJECT_IS_MERCHANT_ID)", () => {
-  test("a merchant whom the product made is signed in by it, whatever the address; nobody else is", async () => {
+describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MERCHANT_ID)", () => {
+  test("signs in exactly the merchants that the product created, regardless of the address", async () => {
     const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
     const [id, email] = [`7-${crypto.randomUUID()}`, `${crypto.randomUUID()}@shop.example`];
     await putMerchant(own.replicas.sql, { id, email, name: "Anna" }, { name: "product:survey" });

@@ -75,7 +75,7 @@ test("pages of the auth hostname may ask for passkeys too, and no other ones", a
 });
 
 describe("the page refuses, in one clear line,", () => {
-  test("another browser's form, one of another merchant, and nobody's", async () => {
+  test("the form of another browser, of another merchant, or without a session", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const { browser: other } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);

@@ -30,7 +30,7 @@ async function asked(path = "/oauth/sign-in") {
 }
 
 describe("a sign-in on a new device", () => {
-  test("with only the right password fails, however often it is tried", async () => {
+  test("always fails with only the right password", async () => {
     const { merchant } = await merchantWithPasskey(fixture);
     const stranger = fixture.browser();
     const before = await signInsOf(merchant);
@@ -55,7 +55,7 @@ describe("a sign-in on a new device", () => {
     expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
   });
 
-  test("says what is needed where no script runs, and where to ask if the passkey is lost", async () => {
+  test("explains what is needed without scripts, and where to ask if the passkey is lost", async () => {
     const { page } = await asked();
     expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
     expect(page.html).toContain(`<a href="${HELP}">Lost your passkey?</a>`);
@@ -138,7 +138,7 @@ describe("a stranger with the password is refused with", () => {
 });
 
 describe("a challenge", () => {
-  test("works once, of many answers at once, and not in another browser", async () => {
+  test("works for one of several concurrent responses, and not in another browser", async () => {
     const { merchant, passkey, browser, page } = await asked();
     const credential = passkey.sign(optionsOf(page));
     const other = fixture.browser();
@@ -153,7 +153,7 @@ describe("a challenge", () => {
     expect(used).toHaveLength(2); // before the passkey was added, and now
   });
 
-  test("that has expired is one clear line, and the page asks again", async () => {
+  test("that has expired gives one clear line, and the page asks again", async () => {
     const { passkey, browser, page } = await asked();
     const { redis } = fixture.replicas;
     for (const key of await keysOf(redis, "passkey:challenge:*")) {
@@ -203,7 +203,7 @@ describe("the second step", () => {
     expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
   });
 
-  test("is not refused for a store that is away", async () => {
+  test("is not refused while a store is down", async () => {
     const { passkey, browser, page } = await asked();
     const answer = await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
@@ -223,7 +223,7 @@ describe("an approval of personal data", () => {
   const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
     browser.press(page, "Approve", { shop: offered(page, shop) });
 
-  test("is given at once within ten minutes of a proof, by clocks that differ by a minute", async () => {
+  test("is immediate within ten minutes of a proof, with clocks that differ by a minute", async () => {
     const { browser, path } = await begun();
     pass(-minutes(1) + 1000);
     const page = await browser.open(path);
@@ -252,7 +252,7 @@ describe("an approval of personal data", () => {
     expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
   });
 
-  test("of nothing personal, a decline, and one of a merchant without a passkey don't wait", async () => {
+  test("is the only one that waits: not other scopes, a decline, or a merchant without a passkey", async () => {
     const plain = await begun(["sources:write"]);
     const merchant = await fixture.registerMerchant();
     await fixture.registerShop("Only One", "standard", merchant);
