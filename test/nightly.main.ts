@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** `pnpm test:nightly`: everything that there is, one after another. Exit 1 if a part failed. */
+/** `pnpm test:nightly`: all tests on all engines, in sequence. Exit 1 if a part failed. */
 const PARTS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   {
     name: "every test and scenario, as deep as they go",

@@ -10,7 +10,7 @@ export interface Program {
   readonly package: string;
   /** Matches a test file that runs it: its text, its path, or the text of a helper that it imports. */
   readonly usedBy: RegExp;
-  /** Whether root on Debian or Ubuntu gets it by the tests themselves. */
+  /** True if the tests install it for root on Debian or Ubuntu. */
   readonly isBrought?: true;
 }
 
@@ -22,7 +22,7 @@ export const HEADLESS_SHELL = ["chromium-headless-shell", "chrome-headless-shell
 /** A call of one of these functions, and not their definitions. */
 const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join("|")})\\(`);
 
-/** That a file uses the stores, by its path or its text: those of the run, or some that it starts. */
+/** Matches a file, by its path or text, that uses stores: those of the run, or some that it starts. */
 export const WANTS_STORES =
   /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|suiteDatabase|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
 

@@ -5,7 +5,7 @@ import { missingPrograms, type Program, WANTS_STORES } from "./programs.ts";
 /** The top of the repository, with a slash at its end. */
 export const ROOT = new URL("..", import.meta.url).pathname;
 
-/** Only `pnpm test:cluster` has what they run on. */
+/** Only `pnpm test:cluster` has the engines that they need. */
 export const CLUSTER = "**/*.cluster.test.ts";
 
 /** Tests that take minutes, or need more than a laptop has. */

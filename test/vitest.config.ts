@@ -6,7 +6,7 @@ const stores = `${ROOT}test/harness/stack/stores.setup.ts`;
 const stack = `${ROOT}test/harness/stack/stack.setup.ts`;
 /** `.ci/run` reads its counts from there. */
 const resultsFile = process.env["TEST_RESULTS_FILE"];
-/** Set by `pnpm test:nightly` and `pnpm test:operations`: every file, and as deep as they go. */
+/** Set by `pnpm test:nightly` and `pnpm test:operations`: every file, at its full depth. */
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
 /** Set by `pnpm test:operations --short`. */
 const withOperations = isNightly || process.env["TEST_OPERATIONS"] !== undefined;
@@ -63,7 +63,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
-    // Instead of a second, which a busy machine misses: what a poll waits for is rarely a matter of time.
+    // Instead of a second, which is too short for a busy machine.
     expect: { poll: { timeout: 10_000 } },
     exclude: leftOut,
     projects: [

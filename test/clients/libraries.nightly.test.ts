@@ -7,7 +7,7 @@ import { mainStack } from "../harness/stack/stacks.ts";
 import { libraryProgram, PROGRAMS, type Run } from "./library-program.ts";
 
 const stack = mainStack();
-/** Where a program that is a site of its own takes callbacks, and where one that is given them would. */
+/** Callback URLs of programs that run a site, and of programs that are given the callback's URL. */
 const REDIRECT_URIS = ["/callback", "/auth/callback/partner-connect", "/connect/partner-connect/callback"].map(
   (path) => `http://localhost${path}`,
 );
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ids = records.map(({ id }) => id);
 });
 
-/** As far as the link to us: on the terminal, or behind a button of the program's own site. */
+/** Returns the authorize link: printed on the terminal, or behind a button of the program's site. */
 async function begin(run: Run): Promise<{ link: string; isSite: boolean }> {
   const opened = (await run.line(/Open \S+\n/)).slice("Open ".length).trim();
   if (opened.startsWith(stack.base_url)) return { link: opened, isSite: false };

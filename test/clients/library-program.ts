@@ -20,9 +20,9 @@ export const PROGRAMS: readonly PageProgram[] = snippetsOf(guideText("libraries"
 );
 
 interface Language {
-  /** Debian's, for all of its programs. */
+  /** Debian packages that all of its programs need. */
   readonly packages: string;
-  /** The first one that has the libraries runs the program. */
+  /** The first of these commands that has the libraries runs the program. */
   readonly commands: readonly string[];
   /** Arguments by which a command without the libraries fails. */
   readonly probe: readonly string[];
@@ -82,7 +82,7 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
   const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
   const child = spawn(command, args, { env, timeout: 90_000 });
   let isOver = false;
-  // All that it has printed was read by then. At "exit" some may not be.
+  // By then all output was read; at "exit" some may not be.
   const ended = once(child, "close").then(() => {
     isOver = true;
   });
@@ -95,7 +95,7 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
     });
   }
   onTestFinished(() => void child.kill());
-  // A program that has ended reads no more.
+  // An ended program no longer reads.
   child.stdin.on("error", () => {});
   return {
     type: (line: string) => void child.stdin.write(`${line}\n`),
@@ -111,7 +111,7 @@ function run([command = "", ...args]: readonly string[], variables: Readonly<Rec
         await Promise.race([once(child, "printed"), ended]);
       }
     },
-    /** @returns all that it has printed, once it has ended */
+    /** @returns the whole output, once it has ended */
     async end(): Promise<string> {
       await ended;
       return printed;

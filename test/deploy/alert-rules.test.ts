@@ -21,7 +21,7 @@ const alerts: Alert[] = RULES.flatMap((name) =>
   ),
 ).filter(({ alert }) => alert !== undefined);
 
-/** Throws with what promtool says. */
+/** Throws promtool's output. */
 const promtool = (...args: string[]) =>
   execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
 

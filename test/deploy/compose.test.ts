@@ -161,7 +161,7 @@ test.each([
     ["redis", "noeviction"],
     ["resource-server-redis", "allkeys-lru"],
   ]);
-  // With room for the copy that it writes to disk.
+  // Including the copy that it writes to disk.
   for (const [, service] of redis) {
     expect(bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory"))).toBeGreaterThanOrEqual(64 * 1024 ** 2);
   }
@@ -180,7 +180,7 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
   const mounted = Object.values<Service>(composition({ SECRETS_DIR: folder }).secrets).map(({ file }) => file);
   expect(Object.keys(files).map((name) => join(folder, name))).toEqual(mounted.sort());
   const { webhook_key, oidc_client_secret, smtp_url, ...random } = files;
-  // The last two are for others to give.
+  // The last two come from elsewhere.
   expect([webhook_key, oidc_client_secret, smtp_url]).toEqual(["given before", "", ""]);
   for (const text of Object.values(random)) expect(text).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(Object.values(random)).size).toBe(Object.keys(random).length);

@@ -34,7 +34,7 @@ const readMetadata = () => send(`${stack.now.base_url}/.well-known/oauth-authori
 const refresh = () => app.refresh(tokens.refreshToken);
 const authorize = () => send(app.attempt().url, { headers: { accept: "text/html" } });
 
-/** Until the services have found Redis again. */
+/** Waits until the services have reconnected to Redis. */
 const recovered = () =>
   until(async () => {
     const answers = await Promise.all([refresh(), refresh(), refresh(), refresh(), authorize(), authorize()]);

@@ -122,7 +122,7 @@ export async function startBenchStack(size: DataSetSize, tls: boolean, report: (
       server = { url: replica.url, pids: { ...pids, node: replica.pid } };
     }
     const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json"))).active;
-    /** Access tokens of the moment, one for each caller; their ages are spread evenly over a token's life. */
+    /** Current access tokens, one for each caller; their ages are spread evenly over a token's life. */
     const tokens = (callers: readonly Caller[]) => {
       const now = Math.floor(Date.now() / 1000);
       const used = TOKEN_SECONDS - EARLY_SECONDS;

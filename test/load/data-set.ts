@@ -80,7 +80,7 @@ async function makeTemplates(sql: Sql): Promise<void> {
   await sql`ANALYZE bench.templates`;
 }
 
-/** All but the primary key's: building an index at the end is faster than inserting into it. */
+/** Indexes other than the primary key, created at the end because that is faster than inserting into them. */
 async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly definition: string }[]> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes

@@ -84,7 +84,7 @@ export async function familyCpuMs(pid: number): Promise<number> {
   return ticks * 10;
 }
 
-/** Node compiles what runs often for some ten seconds: until then a request costs it up to twice the CPU. */
+/** For some ten seconds Node compiles hot code; until then a request costs up to twice the CPU. */
 export const WARM_UP_SECONDS = 10;
 
 /** Measures some rounds, after one of `warmUp` seconds that doesn't count. */

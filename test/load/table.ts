@@ -11,7 +11,7 @@ export function spread(values: readonly number[], digits = 2): string {
   return `${median(values).toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }
 
-/** Measured values with what is promised of them: a floor, such as `≥ 0.65` or `≤ 10`, and what we aim at. */
+/** Measured values with their floor, such as `≥ 0.65` or `≤ 10`, and their aim. */
 export type FloorRow = readonly [
   name: string,
   values: readonly number[],
@@ -20,7 +20,7 @@ export type FloorRow = readonly [
   digits?: number,
 ];
 
-/** Whether the median of each row meets its floor. */
+/** True if the median of each row meets its floor. */
 export function floorTable(rows: readonly FloorRow[]): string {
   const cells = rows.map(([name, values, floor = "", aim = "", digits]) => {
     const [sign, bound] = floor.split(" ");

@@ -45,7 +45,7 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     };
     const longest: number[] = [];
     for (let round = 1; round <= (quick ? 2 : 5); round++) {
-      // What autovacuum would do some time after the round before: so every round begins with the same table.
+      // Vacuum, as autovacuum would do later, so that every round begins with the same table.
       await sql`VACUUM (ANALYZE) survey.responses`;
       rowOf(`${round}: nothing else`, await read(sleep(3000)));
       const args = ["--shop", shop.id, "--ids-from", ids, "--response", `Category ${round}`];

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const LISTS = [["merchant"], ["shop"], ["client"], ["connection"], ["api-key"], ["audit", "--limit", "10000"]];
 
-/** Where the text still is: tables, keys of Redis, logs, and what the operator's lists and exports print. */
+/** The places that still contain the text: tables, Redis keys, logs, and the output of the operator's lists and exports. */
 async function placesOf(text: string): Promise<string[]> {
   const found: string[] = [];
   const tables = await sql<{ name: string }[]>`
@@ -114,7 +114,7 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   await erase("client", "delete", client.name);
   await until(async () => (await app.refresh(tokens.refreshToken)).status === 401);
   for (const text of sought.client) wrong.push(...(await placesOf(text)));
-  // Who did what stays, under ids.
+  // The audit log still has the actions, by ids.
   const places = await placesOf(client.clientId);
   wrong.push(...places.filter((place) => !/audit_log|^log |audit list/.test(place)));
   expect(wrong).toEqual([]);

@@ -23,7 +23,7 @@ interface Caller {
   readonly authorizeSlots: readonly number[];
   refresh(): Promise<number>;
   authorize(): Promise<number>;
-  /** A page of the API, which does without Redis. */
+  /** A page of the API, which does not need Redis. */
   read(): Promise<number>;
 }
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Which slots each caller needs is found out by what its first calls leave in Redis. Nobody else may call until then. */
+/** Finds the slots that each caller needs by the keys that its first calls leave in Redis. There must be no other calls until then. */
 async function clusterCallers(): Promise<Caller[]> {
   const base = stack.now.base_url;
   const { client, connections } = await manyConnections(stack.now, CALLERS);

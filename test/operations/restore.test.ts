@@ -94,7 +94,7 @@ test("a copy that was made under load, the log up to a point and the keys become
     ask(cluster.url, (sql) => sql`SELECT FROM pg_stat_archiver WHERE last_archived_wal >= ${file}`);
   await until(async () => (await archived()).count > 0);
 
-  // Nothing is used but the copy, the archive and the keys.
+  // Only the copy, the archive and the keys are used.
   const signingKeys = await readFile(join(old.now.dataDir, "signing-keys.json"), "utf8");
   await cluster.kill();
   await old.stop();
@@ -107,7 +107,7 @@ test("a copy that was made under load, the log up to a point and the keys become
     const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`, true);
     return row?.["still"] === false;
   });
-  // The run's Redis gives it an empty one.
+  // Its Redis is empty.
   const fresh = await startOwnStack({ env: { DATABASE_URL: cluster.url }, signingKeys });
   onTestFinished(() => fresh.stop());
   const live = [...(await refreshAll(fresh, before)), ...(await refreshAll(fresh, between))];

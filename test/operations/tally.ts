@@ -3,7 +3,7 @@ import { type Call, countLost, type Place, type ShopLoad } from "../harness/acto
 /** The result of a load. */
 export interface Tally {
   readonly requests: number;
-  /** Answered neither as asked nor by a 503. */
+  /** Neither the expected response nor a 503. */
   readonly failed: number;
   readonly lost: number;
   readonly wrong: number;
@@ -27,7 +27,7 @@ export function callsSince({ calls }: ShopLoad, since: number, isOf: (shop: stri
   return calls.filter(({ at, shop }) => at > since && isOf(shop));
 }
 
-/** Prints what a drill came to. Its assertions decide whether it passes. */
+/** Prints the result of a drill. Its assertions decide whether it passes. */
 export function report(drill: string, found: object): void {
   console.info(`${drill}:`, found);
 }

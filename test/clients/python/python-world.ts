@@ -10,7 +10,7 @@ import { mainStack } from "../../harness/stack/stacks.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../../packages/partner-sdk-python/", import.meta.url));
 
-/** A fault for the next call whose path begins so. */
+/** A fault for the next call whose path has this prefix. */
 type PlannedFault = Fault & { readonly path: string };
 
 interface Question {

@@ -16,7 +16,7 @@ import { Copy } from "./sync-world.ts";
 const stack = mainStack();
 
 interface Following extends Partial<FollowOptions> {
-  /** Default: one that has just started. */
+  /** Default: a new one. */
   readonly partner?: PartnerConnect;
 }
 
@@ -41,7 +41,7 @@ export class Follower {
     return follower;
   }
 
-  /** The feed tells a new connection a moment later: by then a follower may have copied it, as the store has it. */
+  /** The feed reports a new connection a moment later. A follower may have copied it before, because the store has it. */
   async #untilTold(): Promise<void> {
     const untold = new Set<string | null>(this.connections.map(({ id }) => id));
     const partner = this.process();
@@ -52,7 +52,7 @@ export class Follower {
     }
   }
 
-  /** With `count` shops more. */
+  /** Connects `count` more shops. */
   async connect(count: number): Promise<readonly StoredConnection[]> {
     const { connections } = await manyConnections(stack, count, this.client);
     this.connections.push(...connections);
@@ -60,7 +60,7 @@ export class Follower {
     return connections;
   }
 
-  /** @param sees each request, before it is sent */
+  /** @param sees is called with each request before it is sent */
   process(sees: (url: string, init?: RequestInit) => unknown = () => {}, clock?: Clock): PartnerConnect {
     return new PartnerConnect({
       baseUrl: stack.base_url,
@@ -76,7 +76,7 @@ export class Follower {
     });
   }
 
-  /** Whether the copy has these responses, and no others. */
+  /** True if the copy has exactly these responses. */
   has({ id }: StoredConnection, ...ids: string[]): boolean {
     return [...(this.copies.get(id)?.records.keys() ?? [])].sort().join() === ids.sort().join();
   }
@@ -122,7 +122,7 @@ export class Follower {
   }
 }
 
-/** Waits for no more than a moment before it tries again. */
+/** Shortens every wait to a moment. */
 export const IMPATIENT: Clock = {
   now: Date.now,
   sleep: async (ms, signal) => await sleep(Math.min(ms, 50), undefined, signal && { signal }),

@@ -14,7 +14,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** Responses as they come from now on. */
+/** New responses. */
 async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> {
   const [known] = generateResponses(1, shop.id);
   const records = ids.map((id) => withoutTimes({ ...known, id }));
@@ -117,7 +117,7 @@ describe("following all shops", () => {
     await add(replaced, "r1");
     const troublesOf = ({ id }: StoredConnection) => follower.troubles.filter(([of]) => of === id);
     const partner = follower.process(undefined, IMPATIENT);
-    // A state that was saved before the report would have it reported again.
+    // A state saved before the report would report it again.
     const isTold = () => troublesOf(dead).length > 0 && !follower.pending().includes(dead.id);
     await follower.until(() => troublesOf(replaced).length > 1 && follower.state !== null && isTold(), { partner });
     await add(other, "o1");

@@ -53,7 +53,7 @@ describe("lists", () => {
     const oldest = records.toSorted((a, b) => (`${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1));
     const before = proxy.calls.length;
     expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(idsOf(oldest));
-    // All of them of the address that the SDK was given, wherever the links lead.
+    // All go to the SDK's configured address, whatever the host of the links.
     expect(proxy.calls.length - before).toBe(5);
   });
 });

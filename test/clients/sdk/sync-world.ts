@@ -19,7 +19,7 @@ export class Copy {
     }
     for (const response of responses) this.records.set(response.id, response);
     for (const id of deletedIds) this.records.delete(id);
-    // As a partner's database keeps it.
+    // As a partner's database stores it.
     this.state = JSON.parse(JSON.stringify(state));
   }
 
@@ -61,7 +61,7 @@ export function shopKeeper(stack: StackUnderTest) {
   };
 }
 
-/** A record as an import brings it that knows no times of ours: it is stamped when it comes. */
+/** A record of an import without our times: it is stamped when it is stored. */
 export function withoutTimes({ inserted_at, updated_at, ...record }: Readonly<Record<string, unknown>>): object {
   return record;
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/** Which requests Caddy repeats. Services that follow the test's orders stand for those that a kill hits at a chosen moment. */
+/** Which requests Caddy repeats. Scripted services replace real ones that are killed at a chosen moment. */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
@@ -39,7 +39,7 @@ const echo = async (request: IncomingMessage, response: ServerResponse) => {
 };
 
 beforeAll(async () => {
-  // A server that lacks a store has no other that is better: it goes on, and answers as far as it can.
+  // The check excludes stores: without one, no other replica would answer better.
   const healthy = await serve(({ url }, response) => {
     response.writeHead(isReady && url === "/readyz?exclude=postgres&exclude=redis" ? 200 : 503).end();
   });
@@ -71,7 +71,7 @@ afterAll(async () => {
   }
 });
 
-/** Asks for the health more often, and waits for a replica for longer than a busy machine needs. */
+/** Checks the health more often, and waits for a replica longer than a busy machine needs. */
 const change = (caddyfile: string) =>
   caddyfile.replace("health_interval 2s", "health_interval 100ms").replace("lb_try_duration 3s", "lb_try_duration 30s");
 
@@ -100,7 +100,7 @@ test("a POST waits for a replica while none is known to be ready", async () => {
   const told = (name: string) => caddy.log().split(`"name":"${name}"`).length;
   await expect.poll(() => told("unhealthy") - told("healthy")).toBe(10);
   const posted = send(api, { method: "POST", body: "waits" });
-  // The POST, and the question itself.
+  // The POST, and this request itself.
   const inFlight = async () =>
     (await send(`${caddy.innerUrl}/metrics`)).text.match(/^caddy_http_requests_in_flight\{.*\} 1$/gm);
   await expect.poll(inFlight).toHaveLength(2);

@@ -20,7 +20,7 @@ import {
 
 const [AUTHORIZATION, RESOURCE] = ["authorization-server", "resource-server"];
 const SERVERS = [AUTHORIZATION, RESOURCE];
-/** Those that run twice. */
+/** Services with two replicas. */
 const REPLICATED = [AUTHORIZATION, "worker", RESOURCE];
 const SERVICES = [AUTHORIZATION, "back-office", RESOURCE, "worker"];
 /** The time that `runService` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
@@ -28,7 +28,7 @@ const CLOSE_SECONDS = 20;
 
 const DOCKERFILE = readFileSync(`${ROOT}deploy/Dockerfile`, "utf8");
 
-/** What an operator applies, every component of it, and the services without any. */
+/** The example's services, with every component, and the services without any. */
 let objects: KubernetesObject[] = [];
 let first: KubernetesObject[] = [];
 let plain: KubernetesObject[] = [];
@@ -150,7 +150,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
       strategy: { rollingUpdate: { maxUnavailable: 0 } },
       template: { spec: { topologySpreadConstraints: zones } },
     });
-    if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler's to say
+    if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler decides
   });
 
   test("the migration's job is not among the services, whose pods start after it", () => {

@@ -67,7 +67,7 @@ function isWithin(address: string, { cidr, except = [] }: NonNullable<Peer["ipBl
 
 let policies: KubernetesObject[] = [];
 
-/** Kubernetes's rule: once a policy concerns a pod's direction, only what some policy allows passes. */
+/** Kubernetes's rule: if any policy applies to a pod's direction, only traffic that some policy allows passes. */
 function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: number): boolean {
   const concerned = policies.filter(
     ({ metadata, spec }) =>

@@ -28,7 +28,7 @@ test("every command and program of the guides and of the reference works, and pr
 }, 300_000);
 
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
-/** By day one guide, whose templates and stylesheet are those of all; by night every guide. */
+/** One guide, with the templates and stylesheet of all; in nightly runs every guide. */
 const LOOKED_AT = isNightly
   ? GUIDES.map((name) => (name === "overview" ? "/docs" : `/docs/${name}`))
   : ["/docs/errors"];
@@ -43,7 +43,7 @@ const PAGES = [
 const LIGHT = { colorScheme: "light", width: 1280 } as const;
 const DARK = { colorScheme: "dark", width: 320 } as const;
 
-/** A few pages, which have everything between them, stand for all in light, and for the colours of code, whose words take axe most of its time. */
+/** A few pages, which together have every element, represent all in light mode, and for the colours of code, which take axe most of its time. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
 test("every page for developers loads nothing from elsewhere, transfers less than 300 KB, and is readable in light and dark, from 320 to 1600 pixels; a search finds the section that explains an error", async () => {

@@ -45,7 +45,7 @@ afterAll(async () => {
   await sample?.stop();
 });
 
-/** In a new browser, which the sample doesn't know; at Partner Connect the merchant is signed in, unless it is the first. */
+/** A new browser for the sample app. At Partner Connect the merchant is already signed in, except in the first one. */
 const inBrowser = (walk: (page: Page) => Promise<void>) =>
   visit(
     context,
@@ -62,7 +62,7 @@ async function arrives(page: Page, name: string | RegExp): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** As far as the page that asks for approval. */
+/** Opens the consent page. */
 async function begin(page: Page): Promise<void> {
   await page.goto(sample.url);
   await page.getByRole("button", { name: CONNECT }).click();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   ]);
   securePort = await freePort();
   secure = await startCaddy(stack, { port: securePort, scheme: "https" });
-  // It makes the certificates once it serves.
+  // It creates the certificates once it serves.
   for (const name of ["localhost", "auth.localhost", "api.localhost"]) {
     await until(() => askSecurely(name, "/").then(Boolean, () => false));
   }
@@ -88,7 +88,7 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
   await ask(`GET /${long}`, `localhost:${port}`);
   await ask(`GET /oauth/${long}`, `localhost:${port}`);
   await ask("GET /oauth/connections", `localhost:${port}`, long);
-  // The slow clients' records are of the API.
+  // The slow clients call the API.
   const records = () =>
     stack
       .log()

@@ -9,8 +9,8 @@ import { mainStack } from "../../harness/stack/stacks.ts";
  * The same bytes to the local gateway, to Caddy with the production Caddyfile, and to the service behind them: a name, the request, the
  * answer. In a request ↵ is CRLF, ↓ a single LF, {9} nine bytes, KEY an API key; version and Host are filled in, and a length where there is
  * a body (behind ↵↵). A request that begins with ! is sent as it is.
- * An answer is its status and its `error`, or what else it holds; "closed" ends the connection, and "bare" has no headers of ours.
- * Where one of the three can't answer as the others do, it stands behind / with the cause; "-" does not apply.
+ * An answer is its status and its `error` or other content; "closed" ends the connection, and "bare" has none of our headers.
+ * A different answer of one of the three follows a / with the cause; "-" means that it does not apply.
  */
 const TABLE = `methods
 GET                             | GET /api/responses                        | 401 unauthorized

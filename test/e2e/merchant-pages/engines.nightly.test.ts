@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => void site?.close().closeAllConnections());
 
-/** Where the element with this text is. Pressing a label chooses or focuses its field. */
+/** The position of the element with this text. Pressing a label chooses or focuses its field. */
 const CENTER = `((text) => {
   const element = [...document.querySelectorAll("button, a, label")].find((one) => one.textContent.trim() === text);
   element.scrollIntoView({ block: "center", behavior: "instant" });
@@ -155,7 +155,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     await expect.poll(() => arrivalsOf(made).length).toBe(1);
     if (button === "Approve") expect(await exchanged(made)).toBe(200);
     // Chromium and WebKit refuse this redirect to a page that has a form-action; Firefox does not.
-    // An app's scheme leaves no URL to wait for. By the time of another answer, the browser has judged the redirect.
+    // An app's scheme leaves no URL to wait for. Once another response arrives, the browser has handled the redirect.
     const refused = `new Promise((resolve) => {
       const image = new Image();
       image.onload = image.onerror = () => resolve(globalThis.refused ?? []);

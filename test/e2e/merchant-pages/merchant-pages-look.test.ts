@@ -41,7 +41,7 @@ const show = (
     look,
   );
 
-/** Pages that differ from another one's only in texts or a notice: by night. */
+/** Pages that differ from another one only in texts or a notice: checked in nightly runs. */
 const VARIANTS =
   /^(sign-in|sign-in-throttled|session-ended|signed-out|consent-(only-shop|no-shop|out-of-date)|connected-apps(-no-shop)?|disconnect-not-finished|change-password|forgot-password|reset-password|already-connected|failure-not-found|partner-disconnect)$/;
 const SHOWN = SCENES.filter(({ name }) => process.env["TEST_NIGHTLY"] || !VARIANTS.test(name));
@@ -61,7 +61,7 @@ test.each([
         // An approval leads to the partner.
         expect(visit.requested.filter((url) => !isOurs(url) && !url.startsWith(CALLBACK))).toEqual([]);
       };
-      // Colours that are still changing are no colours to judge.
+      // Wait for colour transitions to end.
       await show(scene.open, look, { reducedMotion: "reduce" }).catch((cause) => {
         throw new Error(`${scene.name}: ${cause.message}`, { cause });
       });

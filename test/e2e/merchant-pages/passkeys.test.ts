@@ -26,7 +26,7 @@ afterAll(async () => {
   await site?.stop();
 });
 
-/** A device with an authenticator of its own, as Chromium's developer tools make it. It answers without asking anybody. */
+/** A device with a virtual authenticator of Chromium's developer tools, which responds without a user. */
 async function device(): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ locale: "en" });
   const page = await context.newPage();

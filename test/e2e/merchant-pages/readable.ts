@@ -16,7 +16,7 @@ const WIDTHS = [1280, 640, 390, 320] as const;
 const TEXT_SIZES = [16, 32] as const;
 const COLOUR_SCHEMES = ["light", "dark"] as const;
 
-/** One way to look at a page. */
+/** A view of a page. */
 interface View {
   readonly language: (typeof LANGUAGES)[number];
   readonly width: (typeof WIDTHS)[number];
@@ -36,7 +36,7 @@ function allViews(): View[] {
 }
 
 /**
- * How a page is looked at: one view of it, so that all pages together have each pair of values; by night all.
+ * The views of a page: one, so that all pages together cover each pair of values; in nightly runs all.
  *
  * @param page its number in the list of all pages
  */
@@ -68,7 +68,7 @@ async function expectReadable(page: Page, view: View): Promise<void> {
 
 export interface Visit {
   readonly page: Page;
-  /** Everything that the browser asked for. */
+  /** All requests of the browser. */
   readonly requested: readonly string[];
   /** Console messages, such as a violation of the content security policy. */
   readonly complaints: readonly string[];
@@ -76,7 +76,7 @@ export interface Visit {
   size(): number;
 }
 
-/** A page of its own in the context, without cookies of others. */
+/** A new page in the context, without former cookies. */
 export async function visit(
   context: BrowserContext,
   open: (page: Page) => Promise<unknown>,
@@ -104,7 +104,7 @@ export async function visit(
   }
 }
 
-/** The page is small, has no script but one of our own, and is readable for everybody. @param index its number in the list of all pages */
+/** Expects a small, readable page whose only script is ours. @param index its number in the list of all pages */
 export async function expectGoodPage({ page, size, complaints }: Visit, index: number, scripts = 0): Promise<void> {
   expect(await page.locator("script:not([src]), style, [style], [onclick], iframe, object").count()).toBe(0);
   expect(await page.locator("script").count()).toBe(scripts);

@@ -12,14 +12,14 @@ import type { StackUnderTest } from "../../harness/stack/stacks.ts";
 
 const FOLDER = new URL("./screenshots/", import.meta.url);
 
-/** The colours of a page don't depend on its width, so each page is photographed in the dark once. */
+/** The colours of a page don't depend on its width, so there is one dark screenshot per page. */
 const VIEWS = [
   ["light", 1280],
   ["light", 320],
   ["dark", 1280],
 ] as const;
 
-/** `pnpm screenshots`: every page of merchants and partners, light and dark, wide and narrow, from a stack of its own. */
+/** `pnpm screenshots`: every page of merchants and partners, light and dark, wide and narrow, from a separate stack. */
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
   // Without mail, like the stack of the tests.

@@ -68,14 +68,14 @@ async function doctor(words: readonly string[] = [], given: Readonly<Record<stri
 
 const problems = async () => (await doctor()).filter(({ ok }) => !ok);
 
-/** The findings, by the name of each check that is not fine. */
+/** The findings of failed checks and warnings, by name. */
 async function found(words?: readonly string[], env?: Readonly<Record<string, string>>) {
   const wrong = (await doctor(words, env)).filter(({ ok }) => !ok);
   for (const finding of wrong) expect(finding.do).toMatch(/\w/);
   return Object.fromEntries(wrong.map(({ check, found }) => [check, found]));
 }
 
-// The first test: others here give the services reason to warn.
+// This test comes first, because the others cause warnings.
 test("the services start without a warning: their logs are JSON records, none above the level info", async () => {
   const folder = join(stack.now.dataDir, "logs");
   const files = (await readdir(folder)).filter((name) =>

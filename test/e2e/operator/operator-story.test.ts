@@ -12,7 +12,7 @@ const RIGHT = "https://lookout.example/callback";
 
 const help = async (...words: readonly string[]) => (await runOperator(stack, [...words, "--help"])).stdout;
 
-/** Runs a command after its helps, from the first one on, have named each of its words and options. */
+/** Runs a command, after checking that the help texts name each of its words and options. */
 async function run(...words: readonly string[]) {
   const [noun = "", verb = ""] = words;
   expect(await help()).toMatch(new RegExp(`^  ${noun} `, "m"));
@@ -75,7 +75,7 @@ test("an operator, with only the command line and its help, onboards a partner, 
   expect(again).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("--now") });
   app = renewed;
 
-  // What the partner sees, and what happened, is found out. Calls are stored every ten seconds.
+  // The operator finds out what the partner sees and what happened. Calls are stored every ten seconds.
   expect((await app.call("/api/responses?limit=zero", tokens.accessToken)).status).toBe(400);
   const usage = { calls: 2, records: 2, refused: 1, failed: 0 };
   const shown = async () => (await operator(stack, ["connection", "show", connection])).usage;
@@ -86,7 +86,7 @@ test("an operator, with only the command line and its help, onboards a partner, 
   const approval = { actor: expect.stringMatching(/^merchant:/), shop_id: shop.id };
   expect(records[3]).toMatchObject({ ...approval, ip: expect.any(String), request_id: expect.any(String) });
 
-  // The connection is held, and goes on.
+  // The connection is held, and enabled again.
   const held = await refresh();
   await json("connection", "disable", connection, "--yes");
   expect(await read(held)).toBe(403);

@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const backOffice = () => stack.now.processes.find(({ name }) => name === "back-office")?.pid as number;
 
-/** Once the program has sent everything, and nothing was refused. */
+/** Waits until the program has sent everything, and expects no refusal. */
 async function untilSent(): Promise<void> {
   await expect.poll(() => product`SELECT kind, id, refused FROM outbox LIMIT 3`, PATIENT).toEqual([]);
 }
@@ -109,7 +109,7 @@ test("a product's shops and responses come in, a merchant signed in there connec
     .poll(received, PATIENT)
     .toEqual(created.sort().map((id) => ({ shop_id: "hats", id, client_id: client.clientId })));
 
-  // What ends at the product ends here.
+  // Deletions in the product take effect here.
   await product`DELETE FROM shops WHERE id = 'hats'`;
   await untilSent();
   await expect(shop.connection()).rejects.toThrow(ReconnectRequired);

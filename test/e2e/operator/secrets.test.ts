@@ -11,7 +11,7 @@ import { callApi, partner } from "../../harness/actors/partner.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
-/** By name, everything that a finder could use. */
+/** All usable secrets, by name. */
 const secrets = new Map<string, string>();
 let clientId: string;
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   keep("state of an authorization in flight", inFlight.state);
   keep("request of an authorization in flight", new URL(consent.url).searchParams.get("request") ?? "");
 
-  // Errors tell more than successes do.
+  // Errors are logged in more detail than successes.
   await app.refresh(`${refresh_token}x`);
   await app.token({ grant_type: "refresh_token", refresh_token }, { authorization: "Basic x" });
   await app.token({ grant_type: "refresh_token", refresh_token, client_secret: client.secret });
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await passwordsBy(merchant, keep);
 });
 
-/** Every way to a new password, with what is refused on it. */
+/** Every way to set a new password, including refusals. */
 async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value: string) => void): Promise<void> {
   const link = async () => (await operator(stack, ["merchant", "reset-link", merchant.email])).url as string;
   const tokenOf = (url: string) => new URL(url).searchParams.get("link") ?? "";

@@ -75,6 +75,6 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   isOver = true;
   await Promise.all(load);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  // A server may know the client as it was for half a second.
+  // A server may cache the client for half a second.
   await expect.poll(async () => (await app.refresh(refreshToken)).status).toBe(401);
 }, 120_000);

@@ -43,7 +43,7 @@ export async function onboardClient(stack: Stack, options: ClientOptions = {}): 
   return { clientId: created.client_id, secret: created.client_secret, name };
 }
 
-/** `mailbox`: what stands before the `@` of the email. */
+/** `mailbox`: the part of the email before the `@`. */
 export async function onboardMerchant(stack: Stack, mailbox: string = randomUUID()): Promise<MerchantAccount> {
   const merchant = { email: `${mailbox}@merchant.example`, password: `correct horse ${randomUUID()}` };
   await operator(stack, [

@@ -28,7 +28,7 @@ export async function openIdProvider(publicBaseUrl: string) {
       return void interact(request, response).catch((error) => response.destroy(error));
     return void callback(request, response);
   });
-  // It ends no connection that waits: a request may be on its way.
+  // Keep idle connections open, because a request may be on its way.
   server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

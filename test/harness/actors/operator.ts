@@ -12,7 +12,7 @@ export interface OperatorOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Where the stack's files are. */
+/** The folder of the stack's files. */
 type Operated = Pick<StackUnderTest, "dataDir">;
 
 export interface Outcome {

@@ -14,7 +14,7 @@ export interface SdkPartnerOptions {
   readonly stack: StackUnderTest;
   readonly client: PartnerClient;
   readonly merchant: MerchantAccount;
-  /** The network between. */
+  /** The network between SDK and stack. */
   readonly proxy: FaultyProxy;
   /** Default: an empty one. */
   readonly store?: FailingStore;
@@ -64,7 +64,7 @@ export function sdkPartner(options: SdkPartnerOptions) {
   };
 }
 
-/** A store on a disk that is full now and then. */
+/** A store whose disk is sometimes full. */
 class FailingStore extends MemoryStore {
   fails = false;
 

@@ -15,7 +15,7 @@ export interface Place {
   readonly now: StackUnderTest;
 }
 
-/** A connected shop with some responses, and a key of its own. */
+/** A connected shop with some responses, and its API key. */
 export interface LoadedShop {
   readonly id: string;
   readonly connectionId: string;
@@ -59,7 +59,7 @@ export interface Call extends LoadCall<Pick<Answer, "status">> {
 
 export type ShopLoad = ReturnType<typeof keepShopsBusy>;
 
-/** Callers of each shop: pages, refreshes and writes without end. @param place where the callers send their calls; it may change during the load */
+/** Callers of each shop, which read pages, refresh and write until stopped. @param place the current base URL, which may change during the load */
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));
@@ -95,7 +95,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
     },
     /** Sources whose writing was acknowledged. */
     acknowledged,
-    /** Pages that had other records than the shop's. */
+    /** Pages with records of another shop. */
     get wrong() {
       return wrong;
     },
@@ -105,7 +105,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
   };
 }
 
-/** Whether each of the shops reads a page, refreshes and writes. */
+/** True if each of the shops reads a page, refreshes and writes. */
 export async function areServed(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): Promise<boolean> {
   const app = partner(place.now, client);
   const answers = shops.flatMap((shop) => [
@@ -116,12 +116,12 @@ export async function areServed(place: Place, client: PartnerClient, shops: read
   return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
 }
 
-/** 201: it is made; 200: it was there. */
+/** 201: created; 200: it existed. */
 function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string): Promise<Answer> {
   return callApi(`${place.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
 }
 
-/** How many of the acknowledged writes are gone. */
+/** The number of acknowledged writes that were lost. */
 export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "acknowledged">): Promise<number> {
   let lost = 0;
   for (const { shop, id } of acknowledged) {

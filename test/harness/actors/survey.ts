@@ -10,7 +10,7 @@ export type SurveyRecord = Readonly<Record<string, unknown>> & {
   readonly updated_at: string;
 };
 
-/** Made-up responses; the same seed, the same responses. */
+/** Generated responses; the same seed gives the same ones. */
 export function generateResponses(count: number, seed: string): SurveyRecord[] {
   return [...generateLines({ count, seed })].map((line) => JSON.parse(line));
 }

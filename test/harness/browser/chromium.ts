@@ -50,7 +50,7 @@ async function bringShell(): Promise<string | null> {
   return onPath(HEADLESS_SHELL);
 }
 
-// Two test files may want it at once: the second waits for the first one's lock.
+// If two test files need it at the same time, the second waits for the first one's lock.
 const WAIT = ["-o", "DPkg::Lock::Timeout=600"];
 
 async function install(name: string, options: readonly string[] = []): Promise<void> {

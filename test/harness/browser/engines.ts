@@ -9,7 +9,7 @@ import { onPath } from "../../programs.ts";
 import { until } from "../stack/processes.ts";
 import { launchChromium } from "./chromium.ts";
 
-/** A tab with scripts. Clicks and keys go through the engine's own input, so they do what a person's do. */
+/** A tab with scripts. Clicks and keys go through the engine's input, like a user's. */
 export interface Tab {
   open(url: string): Promise<void>;
   /** The value of a JavaScript expression, as JSON carries it; a promise is awaited. */
@@ -30,7 +30,7 @@ export interface Engine {
 
 interface EngineLauncher {
   readonly name: string;
-  /** The programs that this machine lacks, by their Debian packages. */
+  /** The missing programs, by their Debian packages. */
   missing(): string[];
   launch(): Promise<Engine>;
 }

@@ -13,7 +13,7 @@ export interface Scene {
   readonly name: string;
   /** Its heading, in English. */
   readonly heading: RegExp;
-  /** Whether it runs the script that asks for passkeys. */
+  /** True if it runs the script for passkeys. */
   readonly hasScript: boolean;
   open(stage: Stage): Promise<void>;
 }
@@ -223,7 +223,7 @@ async function resetPassword({ page, stack, world }: Stage): Promise<void> {
   await page.goto(url);
 }
 
-/** A merchant of whom no other page shows anything. */
+/** A merchant that no other scene uses. */
 async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {
   return await onboardMerchant(stack, `june.${randomUUID().slice(0, 8)}`);
 }
@@ -253,7 +253,7 @@ async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<v
   await openAs(stage, merchant, `${stage.stack.base_url}/oauth/connections`);
 }
 
-/** A section of the partner pages, as somebody of Lookout Analytics sees it. */
+/** A section of the partner pages, as a member of Lookout Analytics sees it. */
 async function section(stage: Stage, name = ""): Promise<void> {
   const { stack, world } = stage;
   await openAs(stage, world.nia, `${stack.base_url}/partner/${world.lookout.clientId}/${name}`.replace(/\/$/, ""));

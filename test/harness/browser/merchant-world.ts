@@ -128,7 +128,7 @@ const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] 
   TOWNS.map((town) => ({ name: `${brand} ${town}`, domain: `${domain}-${town.toLowerCase()}.example` })),
 );
 
-/** They are this merchant's; every fourth has the plan of all scopes. One process of the command line for each would take long. */
+/** They belong to this merchant; every fourth has the plan of all scopes. Creating them by the command line would take too long. */
 async function onboardManyShops(sql: Sql, email: string): Promise<void> {
   const [names, domains] = [MANY_SHOPS.map(({ name }) => name), MANY_SHOPS.map(({ domain }) => domain)];
   await sql`

@@ -10,8 +10,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
 /**
- * Whether the browser complains about what the test does, and not about the page: that a page is a refusal, or has no icon; that a field was filled in
- * before the browser had set the focus.
+ * True if a console message is about the test rather than the page: a refusal's status, a missing icon, or a field filled in before the
+ * browser had set the focus.
  */
 export function isOfTest(message: ConsoleMessage): boolean {
   return /^Failed to load resource|^Autofocus processing was blocked because a document already has a focused/.test(
@@ -26,14 +26,14 @@ export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): 
   await page.reload();
 }
 
-/** The text size that a reader has set in the browser, in pixels. Where nobody has set one it is 16. */
+/** The text size set in the browser, in pixels. The default is 16. */
 export async function setTextSize(page: Page, pixels: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Page.setFontSizes", { fontSizes: { standard: pixels } });
   await session.detach();
 }
 
-/** How many pixels the window would have to be wider, and which texts are wider than their place, such as a word in a button. */
+/** The number of pixels by which the page is wider than the window, and the texts wider than their box, such as a word in a button. */
 export async function overflow(page: Page): Promise<{ window: number; texts: string[] }> {
   return await page.evaluate(`({
     window: document.documentElement.scrollWidth - innerWidth,
@@ -59,7 +59,7 @@ export async function barriers(
 ): Promise<{ id: string; nodes: string[] }[]> {
   // Loading it takes ten times as long as running it, so once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  // All rules run. Only of what is wrong it names the elements, as naming them all takes most of the time.
+  // All rules run, but only violations list their elements, because listing all takes most of the time.
   const violations = await page.evaluate<Pick<Result, "id" | "nodes">[]>(
     `axe.run({ exclude: ${JSON.stringify(leftOut)} }, { resultTypes: ["violations"], selectors: false, rules: { "target-size": { enabled: true } } })
       .then(({ violations }) => violations)`,

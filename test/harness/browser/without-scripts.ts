@@ -121,7 +121,7 @@ function cookieHeader(cookies: Cookies, path: string): string {
     .join("; ");
 }
 
-/** Does what Set-Cookie headers say: keeps cookies, and forgets those that have expired. */
+/** Applies Set-Cookie headers: stores cookies, and deletes expired ones. */
 function keepCookies(cookies: Cookies, setCookies: readonly string[]): void {
   for (const cookie of setCookies) {
     const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
@@ -190,7 +190,7 @@ function readForms(html: string) {
   });
 }
 
-/** The words of a piece of HTML. */
+/** The text of some HTML. */
 export function textOf(html: string): string {
   return parse(html.replaceAll(/<[^>]*>/g, " "))
     .text.replaceAll(/\s+/g, " ")

@@ -1,4 +1,4 @@
-/** Stands in an answer for what is left out. */
+/** Marks an omission in a shown response. */
 const LEFT_OUT = "…";
 /** Values that a reader compares letter by letter. */
 const EXACT = ["error", "error_description", "param", "token_type", "expires_in"];
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeOf(value) === "object";
 }
 
-/** The form that a text shares with others of its kind: a time, a URL with its parameters, the prefix of an id. */
+/** The format of a text: a time, a URL with its parameters, the prefix of an id. */
 function formOf(text: string): string {
   if (TIME.test(text)) return "a time";
   if (/^https?:/.test(text)) {

@@ -16,7 +16,7 @@ const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const LIMIT_MS = 30_000;
 const PYTHON_SDK = join(PACKAGES, "partner-sdk-python");
 
-/** npm asks its registry for nothing, and says only what is wrong. */
+/** npm works offline, and prints only errors. */
 export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_audit: "false",
   npm_config_fund: "false",
@@ -24,7 +24,7 @@ export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_loglevel: "error",
 };
 
-/** Where a reader keeps programs, with the SDKs installed. The TypeScript SDK is what the stack's documentation serves. */
+/** A reader's folder of programs with the SDKs installed; the TypeScript SDK is the one that the stack's documentation serves. */
 export async function programsFolder(baseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
@@ -35,8 +35,8 @@ export async function programsFolder(baseUrl: string) {
 }
 
 /**
- * Runs a block as a program. A block with a file name is one; the others of a page and language are one together, so what the
- * first declares the last one has, and all but the last are null here.
+ * Runs a block as a program. A block with a file name is a whole program. The other blocks of a page and language form one program, which
+ * runs with the last of them; the earlier ones return null.
  */
 export async function runProgram(
   snippet: Snippet,
@@ -65,7 +65,7 @@ export async function runProgram(
   const options = { cwd: join(folder, language), env, timeout: LIMIT_MS };
   let printed = "";
   let visited: Promise<unknown> | undefined;
-  // The merchant opens the link to us that it prints, and ends a program that doesn't get its answer.
+  // The merchant opens the printed authorize link. A program without a response is ended.
   const ran = await runToEnd(command, [path], options, (child) =>
     child.stdout?.on("data", (text: string) => {
       printed += text;

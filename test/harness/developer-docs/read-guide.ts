@@ -16,9 +16,9 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   /** Each with its line in the guide's file. */
   const problems: string[] = [];
-  /** How many blocks were compared. */
+  /** Number of compared blocks. */
   let compared = 0;
-  /** What the programs printed, in their order. */
+  /** The programs' output, in order. */
   const outputs: string[] = [];
   /** The output of the blocks since the last answer. */
   let printed: string[] = [];
@@ -49,7 +49,7 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
   return { guide, problems, compared, outputs };
 }
 
-/** The guide whose variables are of a test shop, and which says what to press there. */
+/** The guide that uses a test shop, and names the buttons to press there. */
 const TESTED_ON_A_TEST_SHOP = "test-your-integration";
 
 /** The buttons that the text between two blocks asks to press. */

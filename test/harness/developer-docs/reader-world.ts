@@ -17,7 +17,7 @@ export async function readerWorld(stack: StackUnderTest) {
   const { client, merchant, advancedShop } = onboarded;
   const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
   const shop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--owner", merchant.email]);
-  /** The programs of each language connect a separate shop: a second approval of a shop ends what the first one got. */
+  /** The programs of each language connect a separate shop, because a second approval of a shop supersedes the first. */
   const shopOf: Readonly<Record<string, ShopRecord>> = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
   const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);

@@ -2,7 +2,7 @@ import { referenceSamples } from "@partner-connect/developer-docs/testing";
 
 const TOKENS = "```bash\nACCESS_TOKEN=…\nREFRESH_TOKEN=…\n```\n\n";
 
-/** What a reader writes before the samples of an operation. */
+/** The code before the samples of an operation. */
 const FRAMES = [
   {
     before: "authorize",

@@ -33,7 +33,7 @@ export async function startCitus() {
   const { programs, sockets, ...citus } = await citusPrograms();
   const first = await makeCluster(programs, "trust");
   const nodes = [first, await clusterFrom(first.folder, programs), await clusterFrom(first.folder, programs)];
-  // A node reaches itself, too.
+  // A node also connects to itself.
   const settings = { ...SETTINGS, unix_socket_directories: sockets, "citus.local_hostname": sockets };
   const urlOf = (node: PostgresCluster): string => changeDatabaseUrl(node.url, { database: DATABASE });
   const remove = async () => {
@@ -57,7 +57,7 @@ export async function startCitus() {
   const [url = "", ...workers] = nodes.map(urlOf);
   return {
     nodes: nodes as readonly PostgresCluster[],
-    /** The database as the owner reaches it at the coordinator, and at each worker. */
+    /** The owner's database URLs of the coordinator and of each worker. */
     url,
     workers,
     /** Starts a node that was killed or stopped. */

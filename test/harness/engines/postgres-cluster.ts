@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** A Postgres that nobody starts again: it can be killed, copied, and started with other settings. */
+/** A Postgres without supervision: tests can kill it, copy it, and start it with other settings. */
 export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
@@ -65,7 +65,7 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
   }
 }
 
-/** Asks a server once. @param standby it may be one */
+/** Queries a server once. @param standby accepts a standby */
 export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, standby = false): Promise<T> {
   const sql = connectDatabase(url, { name: "test", connections: 1, standby });
   try {

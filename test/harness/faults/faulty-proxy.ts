@@ -5,35 +5,35 @@ import { afterAll, beforeEach } from "vitest";
 export type Fault =
   /** The request never arrives. */
   | { readonly fault: "drop-request" }
-  /** The request arrives and takes effect; its answer doesn't come. */
+  /** The request takes effect; its response is lost. */
   | { readonly fault: "drop-answer" }
-  /** The answer breaks off in its body: after `afterBytes`, or in the middle. */
+  /** The response is truncated: after `afterBytes`, or in the middle. */
   | { readonly fault: "cut"; readonly afterBytes?: number }
-  /** The request arrives twice, one after the other, and this one of the answers comes. */
+  /** The request arrives twice in sequence, and this response is returned. */
   | { readonly fault: "double"; readonly answer: "first" | "second" }
   /** The response comes late. */
   | { readonly fault: "delay"; readonly ms: number }
-  /** The answer comes when this is over. */
+  /** The response arrives when this resolves. */
   | { readonly fault: "hold"; readonly until: Promise<unknown> }
-  /** A gateway on the way answers for us, and the request doesn't arrive. */
+  /** A gateway in between responds, and the request doesn't arrive. */
   | { readonly fault: "gateway"; readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
 export interface ProxiedCall {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Null where nothing went wrong. */
+  /** Null without a fault. */
   readonly fault: Fault["fault"] | null;
-  /** The server's own status, where it was asked; of a doubled call the one that was passed on. */
+  /** The server's status, if the request arrived; of a doubled call the returned one. */
   status?: number;
 }
 
-/** Which fault a call meets. */
+/** Chooses the fault of a call. */
 export type ChooseFault = (call: { readonly path: string }) => Fault | null;
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
-/** A network between the partners of a test file and a stack, on which things go wrong. @param target the base URL of a stack */
+/** A faulty network between the partners of a test file and a stack. @param target the base URL of a stack */
 export async function faultyProxy(target: string) {
   const { port: targetPort, host } = new URL(target);
   const calls: ProxiedCall[] = [];
@@ -82,11 +82,11 @@ export async function faultyProxy(target: string) {
     calls: calls as readonly ProxiedCall[],
     /** `fetch` that sends what is for the stack by way of this proxy: for programs that have to know the stack's own address. */
     fetch: ((input, init) => fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
-    /** Until the test's end. Without it, nothing goes wrong. */
+    /** Faults until the test's end. Default: none. */
     choose(next: ChooseFault | null) {
       choose = next;
     },
-    /** The next calls, of this path or of any, meet these faults, one after another. */
+    /** Applies these faults, in order, to the next calls of this path or of any. */
     chooseInTurn(faults: readonly Fault[], only?: string) {
       const left = [...faults];
       choose = ({ path }) => (only === undefined || path === only ? (left.shift() ?? null) : null);

@@ -12,13 +12,13 @@ const FAULTS: readonly Fault[] = [
   { fault: "gateway", status: 429, headers: { "retry-after": "1" } },
 ];
 
-/** About one call in `oneIn` meets a fault, always the same ones for a seed. */
+/** About one call in `oneIn` gets a fault; a seed determines which. */
 export function randomFaults(seed: number, oneIn: number): ChooseFault {
   const random = seededRandom(seed);
   return () => (random() * oneIn < 1 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null);
 }
 
-/** Numbers from 0 to 1, always the same ones for a seed (Mulberry32). */
+/** Numbers from 0 to 1, determined by the seed (Mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

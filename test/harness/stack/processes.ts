@@ -34,8 +34,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /**
- * Stops the process and its descendants, as Postgres answers through its children; returns what lets them go on. The first one stops before
- * the others are looked for, so that it starts no more of them. Some may end in between, such as autovacuum.
+ * Stops the process and its descendants, because Postgres answers through its children; returns a function that continues them. Stops the
+ * first one before listing the others, so that it starts no more of them. Some may end in between, such as autovacuum.
  */
 export async function stopTree(pid: number): Promise<() => void> {
   const send = (id: number, signal: NodeJS.Signals) => {
@@ -69,19 +69,19 @@ export interface LoadCall<A extends Pick<Answer, "status"> = Answer> {
   /** Milliseconds, as performance.now() has them: when it began, and how long it took. */
   readonly at: number;
   readonly took: number;
-  /** A status, or why there was no answer. */
+  /** A status, or the cause of a missing response. */
   readonly outcome: string;
   readonly answer: A | null;
 }
 
-/** Callers who send their next request as soon as the last one is answered. */
+/** Callers that send their next request when the last one was answered. */
 export interface Load<A extends Pick<Answer, "status"> = Answer> {
   readonly calls: readonly LoadCall<A>[];
   /** Waits for the last answers. Returns how often each outcome came. */
   stop(): Promise<Record<string, number>>;
 }
 
-/** `pause`: milliseconds between two calls of a caller, as the network of a real one takes some time. */
+/** `pause`: milliseconds between two calls of a caller, to simulate a network. */
 export function keepAsking<A extends Pick<Answer, "status">>(ask: () => Promise<A>, callers = 6, pause = 5): Load<A> {
   const calls: LoadCall<A>[] = [];
   let isOver = false;

@@ -15,9 +15,9 @@ export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const url = process.env["TEST_REDIS_URL"];
-  // A cluster with replicas is the run's own, and nobody else's.
+  // A cluster with replicas is not shared with other runs.
   const redis = isRedisCluster(url) ? { url: url ?? "" } : await freshRedis(url);
-  // Without mail, as links that people pass on themselves are shown then. Stacks of tests of mail have a worker of their own.
+  // Without mail, so that commands print their links. Tests of mail start separate stacks.
   const mail = { MAIL_FROM: "" };
   const env = { ...UNLIMITED, ...mail, ...runReplicas(), ...databaseVariables(database), REDIS_URL: redis.url };
   const stack = await startLocalStack({ dataDir: folder, env });

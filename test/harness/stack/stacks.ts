@@ -32,7 +32,7 @@ export type OwnStack = Awaited<ReturnType<typeof startOwnStack>>;
 export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port"> {
   /** Settings such as short lifetimes or the number of replicas. A rate limit that is not set here is too high to be reached. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the stack has its own Postgres and Redis, which a test may kill. Default: it uses those of the run. */
+  /** Gives the stack its own Postgres and Redis, which a test may kill. Default: it uses those of the run. */
   readonly ownStores?: boolean;
   /** The content of another stack's signing key file. Default: a new key. */
   readonly signingKeys?: string;
@@ -63,7 +63,7 @@ export async function startOwnStack(options: OwnStackOptions = {}) {
   };
 }
 
-/** A database and a Redis of their own in the stores of the run, as variables for a stack. */
+/** A separate database and Redis in the stores of the run, as variables for a stack. */
 export async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
@@ -86,7 +86,7 @@ export function databaseVariables({ url, workers }: Pick<TestDatabase, "url" | "
   return { DATABASE_URL: url, SERVICES_DATABASE_URL: changeDatabaseUrl(url, { hosts, parameters }) };
 }
 
-/** How many replicas of each server the run wants (`TEST_REPLICAS`), as variables for a stack. */
+/** The run's number of replicas of each server (`TEST_REPLICAS`), as variables for a stack. */
 export function runReplicas(): Record<string, string> {
   const count = process.env["TEST_REPLICAS"];
   return count ? { AUTHORIZATION_SERVER_REPLICAS: count, RESOURCE_SERVER_REPLICAS: count } : {};
