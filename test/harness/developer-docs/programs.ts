@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Snippet } from "@partner-connect/developer-docs/testing";
@@ -72,14 +73,30 @@ export async function runProgram(
       const link = /\S+\/oauth\/api\/authorize\?\S+/.exec(printed)?.[0];
       if (!link || visited) return;
       const approved = world.browser.approve(link, world.shopOf[language] ?? world.shop);
-      visited = approved.then(send).then(
-        () => "",
-        (error: unknown) => {
-          child.kill();
-          return error;
-        },
-      );
+      visited = approved
+        .then((callback) => callBack(callback, child))
+        .then(
+          () => "",
+          (error: unknown) => {
+            child.kill();
+            return error;
+          },
+        );
     }),
   );
   return { ...ran, stderr: `${ran.stderr}${(await visited) ?? ""}` };
+}
+
+/** Opens the callback. The program prints the link before it listens, so a refused connection is retried while it runs. */
+async function callBack(url: string, program: ChildProcess): Promise<void> {
+  for (;;) {
+    try {
+      await send(url);
+      return;
+    } catch (error) {
+      const isRunning = program.exitCode === null && program.signalCode === null;
+      if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED" || !isRunning) throw error;
+      await sleep(20);
+    }
+  }
 }
