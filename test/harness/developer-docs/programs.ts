@@ -17,7 +17,7 @@ const PACKAGES = fileURLToPath(new URL("../../../packages/", import.meta.url));
 const LIMIT_MS = 30_000;
 const PYTHON_SDK = join(PACKAGES, "partner-sdk-python");
 
-/** npm works offline, and prints only errors. */
+/** npm makes no further requests, and prints only errors. */
 export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_audit: "false",
   npm_config_fund: "false",
