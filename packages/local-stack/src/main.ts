@@ -16,9 +16,10 @@ async function dev(signal: AbortSignal): Promise<void> {
   const { describeDemoData } = await import("./demo.ts");
   const config = readConfig();
   const stack = await startLocalStack({ ...config, report: (line) => say(`  ${line}`), signal });
-  say(`ready ${stack.state.base_url}`);
-  say(`  internal API ${stack.state.internal_api_url}/internal/openapi.json`);
-  if (stack.demo) say(describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json")));
+  const { base_url, internal_api_url } = stack.state;
+  const demo = stack.demo ? [describeDemoData(stack.demo, stack.state, join(config.dataDir, "demo.json"))] : [];
+  // One write, so that a program that reads the first line has the credentials too.
+  say([`ready ${base_url}`, `  internal API ${internal_api_url}/internal/openapi.json`, ...demo].join("\n"));
   if (!signal.aborted) await once(signal, "abort");
   say("  stopping");
   await stack.stop();
