@@ -192,7 +192,7 @@ describe("a process that is killed", () => {
       process.kill(before, "SIGKILL");
       await expect.poll(() => pidOf(name), { timeout: 20_000, interval: 20 }).not.toBe(before);
       await expect.poll(read, { timeout: 40_000 }).toBe(200);
-      expect(dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
+      await expect.poll(() => dev.output()).toContain(`${name} ended (SIGKILL), starting it again`);
     },
   );
 

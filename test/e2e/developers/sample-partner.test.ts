@@ -157,7 +157,7 @@ describe("the sample partner app", () => {
       copy.close();
       tokens.close();
       expect((await page.goto(`${sample.url}/shops/${id}`))?.status()).toBe(404);
-      expect(sample.output()).toContain("a connection has ended");
+      await expect.poll(() => sample.output()).toContain("a connection has ended");
       expect(sample.output()).not.toContain(world.client.secret);
       expect(sample.output()).not.toMatch(/code=|state=|Bearer|refreshToken|eyJ/);
     });

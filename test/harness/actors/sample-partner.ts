@@ -39,7 +39,7 @@ export async function startSamplePartner(stack: Pick<StackUnderTest, "base_url">
     // It prints its address when it listens. Its log may have lines before that.
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk;
-      if (String(chunk).includes(`http://localhost:${port}\n`)) resolve();
+      if (output.includes(`http://localhost:${port}\n`)) resolve();
     });
   });
   return {
