@@ -4,7 +4,7 @@ import type { MerchantAccount } from "../../harness/actors/onboarding.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { consent, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
 import { CALLBACK, type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
-import { type LANGUAGES, readIn } from "../../harness/browser/reader.ts";
+import { type LANGUAGES, readIn, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { expectGoodPage, type Visit, visit } from "./readable.ts";
 
@@ -93,6 +93,17 @@ test("filled buttons stay filled in forced colours", async () => {
     async (page) => expect(new Set((await page.evaluate(grounds)) as string[]).size).toBe(2),
     { media: { forcedColors: "active" } },
   );
+});
+
+test("the account's menu is whole on a small phone with text twice as large", async () => {
+  const look = async (page: Page) => {
+    await setTextSize(page, 32);
+    await page.locator(".top summary").click();
+    const menu = await page.locator(".menu").boundingBox();
+    expect(menu?.x).toBeGreaterThanOrEqual(0);
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(320);
+  };
+  await onConsentPage(world.grace, look, { viewport: { width: 320, height: 800 } });
 });
 
 interface Options {
