@@ -121,11 +121,15 @@ function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id
   return callApi(`${place.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
 }
 
-/** The number of acknowledged writes that were lost. */
+/** The number of acknowledged writes that were lost. The shops are asked at the same time. */
 export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "acknowledged">): Promise<number> {
   let lost = 0;
-  for (const { shop, id } of acknowledged) {
-    if ((await withRetries(() => writeSource(place, shop, id))).status !== 200) lost++;
-  }
+  const byShop = Map.groupBy(acknowledged, ({ shop }) => shop);
+  const check = async ([shop, writes]: [LoadedShop, { id: string }[]]) => {
+    for (const { id } of writes) {
+      if ((await withRetries(() => writeSource(place, shop, id))).status !== 200) lost++;
+    }
+  };
+  await Promise.all([...byShop].map(check));
   return lost;
 }
