@@ -6,7 +6,7 @@ const PARTS: readonly { readonly name: string; readonly command: readonly string
     name: "every test and scenario, as deep as they go",
     command: ["vitest", "run", "--config", "test/vitest.config.ts"],
   },
-  { name: "on a Redis Cluster, on Citus, and on both", command: ["node", "test/cluster/main.ts"] },
+  { name: "on Redis Cluster, Citus and both", command: ["node", "test/cluster/main.ts", "redis", "citus", "all"] },
   { name: "faults in the pure rules that no unit test notices", command: ["node", "test/mutations.main.ts"] },
   { name: "compose, built and run", command: ["test/deploy/containers/compose.sh"] },
 ];
