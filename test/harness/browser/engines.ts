@@ -170,13 +170,17 @@ async function webKit(): Promise<Engine> {
     capabilities: { alwaysMatch: { acceptInsecureCerts: true, ...webkit } },
   });
   const session = `/session/${sessionId}`;
+  // Commands go to the window chosen last, so each waits for the one before.
+  let last: Promise<unknown> = Promise.resolve();
   return {
     async newTab() {
       // MiniBrowser never finishes a click in a tab of another window.
       const { handle } = await send(`${session}/window/new`, { type: "window" });
-      const ask = async (path: string, body: object) => {
-        await send(`${session}/window`, { handle });
-        return await send(session + path, body);
+      const ask = (path: string, body: object) => {
+        const choose = () => send(`${session}/window`, { handle });
+        const asked = last.then(choose, choose).then(() => send(session + path, body));
+        last = asked;
+        return asked;
       };
       return {
         open: async (url) => void (await ask("/url", { url })),
