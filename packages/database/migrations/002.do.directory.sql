@@ -22,8 +22,9 @@ CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
 GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, language)
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO worker;
--- The internal API. It sets no password.
-GRANT SELECT (id, email, name, status, session_epoch, language, erase_requested_at, erased_at), INSERT (id, email, name, status, from_product),
+-- The internal API. It sets no password. Inserts need all columns that have a default, because Citus sends the values to the other nodes.
+GRANT SELECT (id, email, name, status, session_epoch, language, erase_requested_at, erased_at),
+  INSERT (id, email, name, status, session_epoch, from_product, created_at),
   UPDATE (email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at) ON directory.merchants TO back_office;
 
 -- For erasures by the back office.
@@ -84,11 +85,12 @@ CREATE TABLE directory.shops (
 );
 CREATE INDEX shops_by_name ON directory.shops (lower(name) COLLATE "C");
 CREATE INDEX shops_by_domain ON directory.shops (lower(domain) COLLATE "C");
--- Partners create test shops. Inserts need all columns, because Citus sends default values to the other nodes.
+-- Partners create test shops. Inserts need created_at too (above).
 GRANT SELECT, INSERT (id, name, domain, plan, test_of, created_at) ON directory.shops TO authorization_server;
 GRANT SELECT (id, name, domain, plan) ON directory.shops TO resource_server;
 GRANT SELECT (id, name) ON directory.shops TO worker;
-GRANT SELECT, INSERT (id, name, domain, plan), UPDATE (name, domain, plan, erase_requested_at), DELETE ON directory.shops TO back_office;
+GRANT SELECT, INSERT (id, name, domain, plan, created_at), UPDATE (name, domain, plan, erase_requested_at), DELETE
+  ON directory.shops TO back_office;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,

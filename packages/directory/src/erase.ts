@@ -22,8 +22,7 @@ export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor)
       SELECT ${accountColumns(tx)} FROM directory.merchants WHERE id = ${id} AND erased_at IS NULL FOR NO KEY UPDATE`;
     if (!merchant) return;
     await changeMerchant(tx, merchant, { status: "disabled" }, actor);
-    await tx`
-      UPDATE directory.merchants SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${id}`;
+    await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
     await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
     await queueErasure(tx, { what: "merchant", id, by: actor.name });
   });
@@ -41,8 +40,7 @@ export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Pr
 
 /** Marks the shop, so that the internal API refuses to create or change it until it is erased. False: unknown shop. */
 export async function markErasure(sql: Queries, shopId: string): Promise<boolean> {
-  const { count } = await sql`
-    UPDATE directory.shops SET erase_requested_at = coalesce(erase_requested_at, now()) WHERE id = ${shopId}`;
+  const { count } = await sql`UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId}`;
   return count > 0;
 }
 
@@ -78,11 +76,13 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 }
 
 /**
- * Removes the merchant's names from the account, and the account from its shops. The row stays, because connections have its id, and
- * can't sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
+ * Removes the names and the password of a disabled merchant from the account, and the account from its shops. The row stays, because
+ * connections have its id, and can't sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor): Promise<number> {
+  // It runs as the owner: in the transaction, on Citus, it would wait for the row that this role has locked.
+  await sql`SELECT directory.forget_password(${id})`;
   return await transaction(sql, async (tx) => {
     const { email } = await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
@@ -103,7 +103,6 @@ export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: 
       UPDATE directory.merchants SET email = ${`${randomUUID()}@${ERASED}`}, name = 'Erased', status = 'disabled', language = NULL,
         session_epoch = session_epoch + 1, erased_at = now(), erase_requested_at = NULL
       WHERE id = ${id}`;
-    await tx`SELECT directory.forget_password(${id})`;
     return await eraseRecords(tx, { what: "merchant", id, detail }, actor);
   });
 }

@@ -159,12 +159,7 @@ async function webKit(): Promise<Engine> {
     return value;
   }
 
-  await until(() =>
-    send("/status").then(
-      () => true,
-      () => false,
-    ),
-  );
+  await until(() => send("/status").then(Boolean, () => false));
   const webkit = { "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] } };
   const { sessionId } = await send("/session", {
     capabilities: { alwaysMatch: { acceptInsecureCerts: true, ...webkit } },

@@ -11,8 +11,8 @@ const HATS = { name: "Hats", domain: "hats.example", plan: "standard" };
 const records = async (column: "merchant_id" | "shop_id", id: string) =>
   (
     await owner.unsafe(
-      `SELECT event, actor, details FROM directory.audit_log WHERE $2 = 'merchant_id' AND merchant_id = $1
-       UNION ALL SELECT event, actor, details FROM oauth.audit_log WHERE ${column} = $1`,
+      `SELECT id, event, actor, details FROM directory.audit_log WHERE $2 = 'merchant_id' AND merchant_id = $1
+       UNION ALL SELECT id, event, actor, details FROM oauth.audit_log WHERE ${column} = $1 ORDER BY id`,
       [id, column],
     )
   ).map(({ event, actor, details }) => [event, actor, details]);
