@@ -3,6 +3,7 @@ export const FILES_OF_ONE_SERVER = {
   citus: {
     "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
     "services/worker/src/internal-api/sources.test.ts": "a cluster has no such list (deploy/operations/cluster.md)",
+    "test/e2e/operator/product.test.ts": "a cluster has no list of sources (deploy/operations/cluster.md)",
   },
   redisCluster: {
     "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
@@ -48,4 +49,5 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/one-decision.test.ts": { tests: ["during the commit"], why: NO_TRIGGER },
+  "services/authorization-server/src/pages/faults.test.ts": { tests: ["since an exchange's commit"], why: NO_TRIGGER },
 };

@@ -92,6 +92,15 @@ GRANT SELECT (id, name) ON directory.shops TO worker;
 GRANT SELECT, INSERT (id, name, domain, plan, created_at), UPDATE (name, domain, plan, erase_requested_at), DELETE
   ON directory.shops TO back_office;
 
+-- Whether the shop exists and is not being erased. It stays so until the transaction ends. For writers of its data; Citus has a form of its own.
+CREATE FUNCTION directory.lock_shop(shop text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+BEGIN
+  PERFORM FROM directory.shops WHERE id = shop AND erase_requested_at IS NULL FOR SHARE;
+  RETURN FOUND;
+END $$;
+REVOKE EXECUTE ON FUNCTION directory.lock_shop FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION directory.lock_shop TO back_office;
+
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants ON DELETE CASCADE,

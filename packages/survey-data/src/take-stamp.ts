@@ -58,7 +58,6 @@ export async function lockShop(sql: Transaction, shopId: string): Promise<void> 
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
     ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;
-  const shops = await sql`
-    SELECT FROM directory.shops WHERE id = ${shopId} AND erase_requested_at IS NULL FOR SHARE`;
-  if (shops.length === 0) throw new UnknownShopError(shopId);
+  const [row] = await sql`SELECT directory.lock_shop(${shopId}) AS locked`;
+  if (!row?.["locked"]) throw new UnknownShopError(shopId);
 }

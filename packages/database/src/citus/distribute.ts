@@ -121,29 +121,47 @@ function noCitus(): DistributionError {
 }
 
 /**
- * Locks a membership in this node's copy of the shard, by the shard's name. The ordinary row lock of a reference table is taken on every
- * node, and two sessions that lock FOR SHARE wait for each other (`lock_shard_resources`). A change of the row changes each node's copy, so
- * locking one is enough.
+ * Makes a function that locks rows in this node's copy of the shards, by the shards' names. The ordinary row lock of a reference table is
+ * taken on every node, and two sessions that lock FOR SHARE wait for each other (`lock_shard_resources`). A change of the row changes each
+ * node's copy, so locking one is enough.
+ *
+ * @param query a SELECT of `true` from the tables, which it has as %1$s, %2$s
  */
-const lockMembership = (name: string, column: "shop" | "client", table: string) => `
-CREATE OR REPLACE FUNCTION directory.${name}(merchant text, ${column} text, epoch integer) RETURNS boolean
+const lockingCopies = (signature: string, tables: readonly string[], query: string, parameters: string) => `
+CREATE OR REPLACE FUNCTION directory.${signature} RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 DECLARE
-  copies CONSTANT jsonb := (SELECT jsonb_object_agg(logicalrelid, shard_name(logicalrelid, shardid)) FROM pg_dist_shard
-    WHERE logicalrelid IN ('${table}'::regclass, 'directory.merchants'::regclass));
-  is_member boolean;
+  copies CONSTANT text[] := ARRAY[${tables.map(copyOf).join(", ")}];
+  is_found boolean;
 BEGIN
-  EXECUTE format('SELECT true FROM %s m JOIN %s p ON p.id = m.merchant_id
-    WHERE m.merchant_id = $1 AND m.${column}_id = $2 AND p.status = ''active'' AND p.session_epoch = $3
-    FOR SHARE', copies ->> '${table}', copies ->> 'directory.merchants')
-  INTO is_member USING merchant, ${column}, epoch;
-  RETURN is_member IS TRUE;
+  EXECUTE format('${query} FOR SHARE', VARIADIC copies) INTO is_found USING ${parameters};
+  RETURN is_found IS TRUE;
 END $$`;
+
+const copyOf = (table: string) =>
+  `(SELECT shard_name(logicalrelid, shardid) FROM pg_dist_shard WHERE logicalrelid = '${table}'::regclass)`;
+
+const lockMembership = (name: string, column: "shop" | "client", table: string) =>
+  lockingCopies(
+    `${name}(merchant text, ${column} text, epoch integer)`,
+    [table, "directory.merchants"],
+    `SELECT true FROM %1$s m JOIN %2$s p ON p.id = m.merchant_id
+      WHERE m.merchant_id = $1 AND m.${column}_id = $2 AND p.status = ''active'' AND p.session_epoch = $3`,
+    `merchant, ${column}, epoch`,
+  );
+
+const LOCK_SHOP = lockingCopies(
+  "lock_shop(shop text)",
+  ["directory.shops"],
+  "SELECT true FROM %1$s WHERE id = $1 AND erase_requested_at IS NULL",
+  "shop",
+);
 
 /** Replaces schema objects with variants that Citus accepts, and records them. Idempotent. The directory must be distributed. */
 async function setForms(tx: Transaction): Promise<void> {
   const before = await schemaObjects(tx);
   await tx.unsafe(lockMembership("lock_membership", "shop", "directory.memberships"));
+  await tx.unsafe(LOCK_SHOP);
   await tx.unsafe(lockMembership("lock_client_membership", "client", "directory.client_members"));
   await recordObjects(tx, before);
 }

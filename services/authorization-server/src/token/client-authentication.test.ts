@@ -141,7 +141,7 @@ describe("client authentication", () => {
     onTestFinished(() => void vi.useRealTimers());
     const rotated = await replicas.registerClient();
     const next = (await rotateClientSecret(replicas.sql, rotated.clientId, 3600, { name: "operator:test" })).secret;
-    await replicas.sql`UPDATE directory.client_secrets SET created_at = created_at - interval '1 hour' WHERE client_id = ${rotated.clientId}`;
+    await replicas.sql`UPDATE directory.client_secrets SET created_at = now() - interval '1 hour' WHERE client_id = ${rotated.clientId}`;
     const uses = async () =>
       (await clientDetails(replicas.sql, rotated.clientId)).secrets.map((each) => each.lastUsedAt);
     const { secretUses } = replicas;
