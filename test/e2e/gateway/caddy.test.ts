@@ -107,9 +107,8 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
     await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
   }
   const services = async () => {
-    const logs = ["resource-server-1", "resource-server-2"].map((name) =>
-      readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"),
-    );
+    const replicas = Object.keys(stack.internalUrls).filter((name) => name.startsWith("resource-server-"));
+    const logs = replicas.map((name) => readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"));
     return (await Promise.all(logs)).join("");
   };
   await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
