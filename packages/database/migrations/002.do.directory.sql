@@ -92,7 +92,8 @@ GRANT SELECT (id, name) ON directory.shops TO worker;
 GRANT SELECT, INSERT (id, name, domain, plan, created_at), UPDATE (name, domain, plan, erase_requested_at), DELETE
   ON directory.shops TO back_office;
 
--- Whether the shop exists and is not being erased. It stays so until the transaction ends. For writers of its data; Citus has a form of its own.
+-- True if the shop exists and is not being erased; neither can change until the transaction ends. Whatever writes the shop's data calls it.
+-- On Citus another version replaces it (packages/database/src/citus/distribute.ts).
 CREATE FUNCTION directory.lock_shop(shop text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
 BEGIN
   PERFORM FROM directory.shops WHERE id = shop AND erase_requested_at IS NULL FOR SHARE;

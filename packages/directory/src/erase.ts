@@ -78,10 +78,10 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 /**
  * Removes the names and the password of a disabled merchant from the account, and the account from its shops. The row stays, because
  * connections have its id, and can't sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
- * @throws {DirectoryError} LAST_MEMBER
+ * @throws {DirectoryError} LAST_MEMBER: only the password is gone then
  */
 export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor): Promise<number> {
-  // It runs as the owner: in the transaction, on Citus, it would wait for the row that this role has locked.
+  // The function runs as the owner. Inside the transaction, on Citus, it would wait for the row that this role has locked.
   await sql`SELECT directory.forget_password(${id})`;
   return await transaction(sql, async (tx) => {
     const { email } = await lockMerchant(tx, id);
