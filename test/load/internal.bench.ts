@@ -11,6 +11,12 @@ const BATCH = 1000;
 const HALF_RATE = 10_000;
 const SIZE = { quick: { rounds: 1, seconds: 5 }, full: { rounds: 5, seconds: 20 } };
 
+/** The line as a survey product sends it. */
+function asProduct(line: string): string {
+  const { updated_at: _, ...record } = JSON.parse(line);
+  return `${JSON.stringify(record)}\n`;
+}
+
 /** The internal API: responses of four callers, each for a shop of its own; and what readers wait beside half of the rate. */
 export async function benchInternal({ quick }: { quick: boolean }): Promise<void> {
   const { rounds, seconds } = quick ? SIZE.quick : SIZE.full;
@@ -31,9 +37,9 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
         return created;
       };
       let seed = 0;
-      const batch = (): string => [...generateResponses({ count: BATCH, seed: `bench ${seed++}` })].join("");
+      const batch = () => [...generateResponses({ count: BATCH, seed: `bench ${seed++}` })].map(asProduct).join("");
       const batches = (count: number): string[] => Array.from({ length: count }, batch);
-      for (const { id } of shops) await post(id, "questions", [...generateQuestions()].join(""));
+      for (const { id } of shops) await post(id, "questions", [...generateQuestions()].map(asProduct).join(""));
 
       /** All callers send their batches, each at this rate (default: one after the other). Returns responses a second. */
       const send = async (bodies: readonly string[], perSecond = Number.POSITIVE_INFINITY): Promise<number> => {

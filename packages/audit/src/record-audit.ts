@@ -162,6 +162,7 @@ export const AUDIT_ACTIONS = [
   "response_recategorize",
   "response_delete",
   "question_import",
+  "question_delete",
   "audit_prune",
   "forget",
   "purge",

@@ -13,11 +13,12 @@ CREATE TABLE survey.responses (
   id text COLLATE "C" NOT NULL CHECK (length(id) BETWEEN 1 AND 64),
   inserted_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
+  version bigint, -- the survey product's, which orders its calls; not served
   doc text NOT NULL,
   PRIMARY KEY (shop_id, id),
   CHECK (updated_at >= inserted_at),
   CONSTRAINT responses_doc_is_one_line CHECK (strpos(doc, E'\n') = 0),
-  CONSTRAINT responses_doc_size CHECK (octet_length(doc) <= 136 * 1024)
+  CONSTRAINT responses_doc_size CHECK (octet_length(doc) <= 144 * 1024)
 );
 -- A response that never changed has equal times, so one index serves every sort. A changed one is in an index for each sort, which also
 -- holds the other time for the filters (services/resource-server, list-responses.query.ts).
@@ -122,7 +123,7 @@ CREATE TRIGGER stamps_note_change BEFORE INSERT OR UPDATE ON survey.stamps
 -- Deletions
 
 -- Positions of deleted responses, from which a walk can continue, and times of deletion (GET /api/deleted-responses).
--- Nothing else of them is kept. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
+-- Nothing else of them is kept but the version. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
 -- One that was deleted several times keeps its earliest and latest positions (services/resource-server, list-responses.query.ts).
 CREATE TABLE survey.deleted_responses (
   shop_id text COLLATE "C" NOT NULL,
@@ -131,10 +132,11 @@ CREATE TABLE survey.deleted_responses (
   last_inserted_at timestamptz(3), -- the latest; null: it had only one
   updated_at timestamptz(3) NOT NULL, -- the latest
   deleted_at timestamptz(3) NOT NULL, -- a stamp of the shop, of the last deletion
-  imported_again boolean NOT NULL DEFAULT false,
+  version bigint, -- the highest deleted one: the internal API stores no record of this version or a lower one
+  is_hidden boolean NOT NULL DEFAULT false, -- not in the list: it was imported again, or never stored
   PRIMARY KEY (shop_id, id)
 );
-CREATE INDEX deleted_responses_by_time ON survey.deleted_responses (shop_id, deleted_at, id) WHERE NOT imported_again;
+CREATE INDEX deleted_responses_by_time ON survey.deleted_responses (shop_id, deleted_at, id) WHERE NOT is_hidden;
 GRANT SELECT ON survey.deleted_responses TO resource_server;
 GRANT SELECT, INSERT, UPDATE, DELETE ON survey.deleted_responses TO back_office;
 
@@ -165,14 +167,15 @@ CREATE FUNCTION survey.keep_places_of_deleted() RETURNS trigger LANGUAGE plpgsql
 DECLARE
   at CONSTANT timestamptz := survey.stamp_of_deletions(OLD.shop_id, OLD.updated_at);
 BEGIN
-  INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at)
-  VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at)
+  INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at, version)
+  VALUES (OLD.shop_id, OLD.id, OLD.inserted_at, OLD.updated_at, at, OLD.version)
   ON CONFLICT (shop_id, id) DO UPDATE SET
     inserted_at = least(kept.inserted_at, excluded.inserted_at),
     last_inserted_at = greatest(kept.last_inserted_at, kept.inserted_at, excluded.inserted_at),
     updated_at = greatest(kept.updated_at, excluded.updated_at),
     deleted_at = excluded.deleted_at,
-    imported_again = false;
+    version = greatest(kept.version, excluded.version),
+    is_hidden = false;
   RETURN NULL;
 END
 $$;

@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/record-reader.ts";
 import { writeRecords } from "./store-records.ts";
-import { lockShop, requireShop, takeStamp, writeShop } from "./take-stamp.ts";
+import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
 
 /** Some responses of a shop. */
 interface Chosen {
@@ -51,17 +51,19 @@ async function recategorize(
   { shopId, ids, response }: Recategorization,
   actor: Actor | null,
 ): Promise<{ changed: number; found: string[] }> {
-  await lockShop(sql, shopId);
-  const stored = await sql<{ id: string; doc: string }[]>`
-    SELECT id, doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) ORDER BY id FOR UPDATE`;
+  const stored = await sql<{ id: string; version: number | null; doc: string }[]>`
+    SELECT id, version::float8, doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[])
+    ORDER BY id FOR UPDATE`;
   const found = stored.map(({ id }) => id);
-  const records = stored.map(({ doc }) => JSON.parse(doc)).filter((record) => record.response !== response);
-  if (records.length === 0) return { changed: 0, found };
+  const changes = stored
+    .map(({ version, doc }) => ({ version, record: JSON.parse(doc) }))
+    .filter(({ record }) => record.response !== response);
+  if (changes.length === 0) return { changed: 0, found };
   const stamp = (await takeStamp(sql, shopId, ["responses"])).toISOString();
-  const changed = records.map((record) => {
+  const changed = changes.map(({ version, record }) => {
     const original_response = record.original_response ?? record.response ?? record.other_response;
     const doc = JSON.stringify({ ...record, updated_at: stamp, response, original_response });
-    return { id: record.id, insertedAt: record.inserted_at, updatedAt: stamp, doc };
+    return { id: record.id, insertedAt: record.inserted_at, updatedAt: stamp, version, doc };
   });
   await writeRecords(sql, "responses", shopId, changed);
   if (actor) {
@@ -70,19 +72,68 @@ async function recategorize(
   return { changed: changed.length, found };
 }
 
+/** Responses to delete; with null, whatever their version is. */
+export interface Deletions {
+  readonly shopId: string;
+  readonly records: readonly { readonly id: string; readonly version: number | null }[];
+}
+
+export interface DeleteCounts {
+  readonly deleted: number;
+}
+
 /**
- * Deletes responses and returns how many; a trigger records the deletions. The stamp locks the shop. Without an actor no audit record is
- * written. Needs the owner's role or the back office's. Index: responses_pkey. @throws {UnknownShopError}
+ * Deletes responses and returns how many; a trigger records the deletions. Without an actor no audit record is written. Needs
+ * the owner's role or the back office's. @throws {UnknownShopError}
  */
-export async function deleteResponses(sql: Sql, { shopId, ids }: Chosen, actor: Actor | null): Promise<number> {
+export async function deleteResponses(
+  sql: Sql,
+  { shopId, ids, version }: Chosen & { readonly version?: number | undefined },
+  actor: Actor | null,
+): Promise<number> {
+  const records = ids.map((id) => ({ id, version: version ?? null }));
+  return (await writeShop(sql, shopId, (inside) => deleteRecords(inside, { shopId, records }, actor))).deleted;
+}
+
+/**
+ * Deletes those of the responses that have no higher version, in a transaction that holds the shop's lock. The deleted version
+ * stays, and so does a given one that is higher, also where there was no response: a late record of it is not stored again.
+ * Indexes: responses_pkey, deleted_responses_pkey.
+ */
+export async function deleteRecords(
+  sql: Transaction,
+  { shopId, records }: Deletions,
+  actor: Actor | null,
+): Promise<DeleteCounts> {
+  const ids = records.map(({ id }) => id);
+  const versions = records.map(({ version }) => version);
+  const given = sql`unnest(${ids}::text[], ${versions}::bigint[]) AS given (id, version)`;
+  const stamp = await takeStamp(sql, shopId, []);
+  const { count: deleted } = await sql`
+    DELETE FROM survey.responses AS stored USING ${given}
+    WHERE stored.shop_id = ${shopId} AND stored.id = given.id AND coalesce(stored.version <= given.version, true)`;
+  if (versions.some((version) => version !== null)) {
+    await sql`
+      INSERT INTO survey.deleted_responses AS kept (shop_id, id, inserted_at, updated_at, deleted_at, version, is_hidden)
+      SELECT ${shopId}, given.id, ${stamp}, ${stamp}, ${stamp}, given.version, true FROM ${given}
+      WHERE given.version IS NOT NULL AND NOT EXISTS (
+        SELECT FROM survey.responses AS stored WHERE stored.shop_id = ${shopId} AND stored.id = given.id)
+      ON CONFLICT (shop_id, id) DO UPDATE SET version = greatest(kept.version, excluded.version)`;
+  }
+  if (deleted > 0 && actor) {
+    await recordAudit(sql, { action: "response_delete", shopId, detail: { deleted } }, actor);
+  }
+  return { deleted };
+}
+
+/** Deletes a question; responses to it stay. False: there is none. Index: questions_pkey. @throws {UnknownShopError} */
+export async function deleteQuestion(sql: Sql, shopId: string, id: number, actor: Actor): Promise<boolean> {
   return await writeShop(sql, shopId, async (inside) => {
-    await takeStamp(inside, shopId, []);
-    const { count: deleted } = await inside`
-      DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[])`;
-    if (deleted > 0 && actor) {
-      await recordAudit(inside, { action: "response_delete", shopId, detail: { deleted } }, actor);
-    }
-    return deleted;
+    const { count } = await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;
+    if (count === 0) return false;
+    await takeStamp(inside, shopId, ["questions"]);
+    await recordAudit(inside, { action: "question_delete", shopId, detail: { question_id: id } }, actor);
+    return true;
   });
 }
 

@@ -1,8 +1,22 @@
-export { countResponses, deleteResponses, type Recategorization, recategorizeResponses } from "./change-responses.ts";
+export {
+  countResponses,
+  deleteQuestion,
+  deleteResponses,
+  type Recategorization,
+  recategorizeResponses,
+} from "./change-responses.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
-export { importQuestions, importResponses } from "./import/import-records.ts";
+export {
+  importQuestions,
+  importResponses,
+  receiveDeletions,
+  receiveQuestions,
+  receiveResponses,
+  TooManyRecordsError,
+} from "./import/import-records.ts";
 export { ImportError } from "./import/split-lines.ts";
-export { QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
+export { DELETION_FIELDS } from "./record/deletion-record.ts";
+export { PRODUCT_QUESTION_FIELDS, QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
 export { type Field, FieldError, type FieldKind } from "./record/record-reader.ts";
-export { RESPONSE_FIELDS } from "./record/response-record.ts";
+export { PRODUCT_RESPONSE_FIELDS, RESPONSE_FIELDS } from "./record/response-record.ts";
 export { UnknownShopError } from "./take-stamp.ts";

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Transaction } from "@partner-connect/database";
 import { type IncomingRecord, NO_TIMES } from "./record/record-reader.ts";
-import { lockShop, takeStamp } from "./take-stamp.ts";
+import { takeStamp } from "./take-stamp.ts";
 
 export type SurveyTable = "responses" | "questions";
 
@@ -11,7 +11,7 @@ export interface StoreCounts {
   readonly updated: number;
   /** Stored before with the same content. */
   readonly unchanged: number;
-  /** Skipped, because the stored record has a later updated_at. */
+  /** Skipped, because the stored record has a later updated_at or a higher version, or was deleted with this version or a higher one. */
   readonly older: number;
   /** Inserted or updated with the source's updated_at, which readers may have passed. If not 0, warn the operator. */
   readonly backfilled: number;
@@ -22,6 +22,7 @@ export interface StoredRecord {
   readonly id: string;
   readonly insertedAt: string;
   readonly updatedAt: string;
+  readonly version: number | null;
   readonly doc: string;
 }
 
@@ -29,24 +30,29 @@ export interface StoredRecord {
 type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined];
 
 /**
- * Stores records with distinct ids in the caller's transaction, idempotent by id. Locks the shop's writes until commit. If nothing changes,
- * no stamp is taken and no audit record is written; without an actor, none is ever written. Index: primary key.
+ * Stores records with distinct ids in the caller's transaction, which holds the shop's lock; idempotent by id. If nothing
+ * changes, no stamp is taken and no audit record is written; without an actor, none is ever written. Index: primary key.
  */
 export async function storeRecords(
   sql: Transaction,
   { table, shopId, records }: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
   actor: Actor | null,
 ): Promise<StoreCounts> {
-  await lockShop(sql, shopId);
   const ids = records.map(({ id }) => id);
   const stored = new Map((await readStored(sql, table, shopId, ids)).map((row) => [row.id, row]));
+  const deleted = table === "responses" ? await readDeleted(sql, shopId, ids) : new Map();
   const changes: Change[] = [];
+  /** Equal content with a higher version. */
+  const newer: StoredRecord[] = [];
   let older = 0;
-  for (const record of records) {
-    const before = stored.get(record.id);
-    if (!before) changes.push([record, undefined]);
-    else if (record.updatedAt !== null && record.updatedAt < before.updatedAt) older++;
+  for (const given of records) {
+    const before = stored.get(given.id);
+    const known = before ? before.version : (deleted.get(given.id) ?? null);
+    const record = { ...given, version: given.version ?? known };
+    if (isOlder(given, before, known)) older++;
+    else if (!before) changes.push([record, undefined]);
     else if (toStored(record, before, before.updatedAt).doc !== before.doc) changes.push([record, before]);
+    else if (record.version !== before.version) newer.push({ ...before, version: record.version });
   }
   const updated = changes.filter(([, before]) => before).length;
   const counts = {
@@ -56,6 +62,7 @@ export async function storeRecords(
     older,
     backfilled: changes.filter(([record]) => record.updatedAt !== null).length,
   };
+  if (newer.length > 0) await writeRecords(sql, table, shopId, newer);
   if (changes.length === 0) return counts;
   const given = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
   const stamp = (await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)).toISOString();
@@ -73,12 +80,22 @@ export async function storeRecords(
   return counts;
 }
 
+/** @param known the version that is stored, or was deleted */
+function isOlder(
+  { updatedAt, version }: IncomingRecord,
+  before: StoredRecord | undefined,
+  known: number | null,
+): boolean {
+  if (before && updatedAt !== null && updatedAt < before.updatedAt) return true;
+  return version !== null && known !== null && (before ? version < known : version <= known);
+}
+
 /** Completes the record's times: its former insertion time, and `stamp`. */
 function toStored(record: IncomingRecord, before: StoredRecord | undefined, stamp: string): StoredRecord {
   const updatedAt = record.updatedAt ?? stamp;
   const insertedAt = record.insertedAt ?? before?.insertedAt ?? updatedAt;
   const doc = record.doc.replace(NO_TIMES, `,"inserted_at":"${insertedAt}","updated_at":"${updatedAt}"`);
-  return { id: record.id, insertedAt, updatedAt, doc };
+  return { id: record.id, insertedAt, updatedAt, version: record.version, doc };
 }
 
 async function readStored(
@@ -88,9 +105,19 @@ async function readStored(
   ids: readonly string[],
 ): Promise<StoredRecord[]> {
   return await sql<StoredRecord[]>`
-    SELECT id::text AS id, survey.timestamp_text(inserted_at) AS "insertedAt", survey.timestamp_text(updated_at) AS "updatedAt", doc
+    SELECT id::text AS id, survey.timestamp_text(inserted_at) AS "insertedAt",
+      survey.timestamp_text(updated_at) AS "updatedAt", doc,
+      ${table === "responses" ? sql`version::float8` : sql`NULL`} AS version
     FROM ${sql(`survey.${table}`)}
     WHERE shop_id = ${shopId} AND id = ANY (${ids}::${idType(sql, table)}[])`;
+}
+
+/** The versions with which responses were deleted, by id. Index: deleted_responses_pkey. */
+async function readDeleted(sql: Transaction, shopId: string, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql<{ id: string; version: number }[]>`
+    SELECT id, version::float8 FROM survey.deleted_responses
+    WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) AND version IS NOT NULL`;
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 /**
@@ -104,13 +131,17 @@ export async function writeRecords(
   records: readonly StoredRecord[],
 ): Promise<void> {
   const column = (name: keyof StoredRecord) =>
-    sql`string_to_array(${records.map((record) => record[name]).join("\n")}, E'\\n')`;
+    sql`string_to_array(${records.map((record) => record[name] ?? "").join("\n")}, E'\\n', '')`;
+  const [name, values, set] =
+    table === "responses"
+      ? [sql`, version`, sql`, ${column("version")}::bigint[]`, sql`, version = excluded.version`]
+      : [sql``, sql``, sql``];
   await sql`
-    INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc)
+    INSERT INTO ${sql(`survey.${table}`)} (shop_id, id, inserted_at, updated_at, doc${name})
     SELECT ${shopId}, * FROM unnest(${column("id")}::${idType(sql, table)}[],
-      ${column("insertedAt")}::timestamptz[], ${column("updatedAt")}::timestamptz[], ${column("doc")})
+      ${column("insertedAt")}::timestamptz[], ${column("updatedAt")}::timestamptz[], ${column("doc")}${values})
     ON CONFLICT (shop_id, id) DO UPDATE SET
-      inserted_at = excluded.inserted_at, updated_at = excluded.updated_at, doc = excluded.doc`;
+      inserted_at = excluded.inserted_at, updated_at = excluded.updated_at, doc = excluded.doc${set}`;
 }
 
 const idType = (sql: Transaction, table: SurveyTable) => (table === "questions" ? sql`bigint` : sql`text`);
@@ -119,6 +150,6 @@ const idType = (sql: Transaction, table: SurveyTable) => (table === "questions" 
 async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]): Promise<void> {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`
-    UPDATE survey.deleted_responses SET imported_again = true
-    WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) AND NOT imported_again`;
+    UPDATE survey.deleted_responses SET is_hidden = true
+    WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) AND NOT is_hidden`;
 }

@@ -1,16 +1,15 @@
-import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deleteResponses, recategorizeResponses } from "./change-responses.ts";
-import { takeStamp } from "./take-stamp.ts";
+import { takeStamp, writeShop } from "./take-stamp.ts";
 import { suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();
 
 async function stampOf(shopId: string, after?: string): Promise<number> {
-  return await transaction(survey.sql, async (inside) =>
+  return await writeShop(survey.sql, shopId, async (inside) =>
     (await takeStamp(inside, shopId, ["responses"], after)).getTime(),
   );
 }
@@ -50,7 +49,7 @@ test("a transaction that takes a stamp waits for the one before to be committed 
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;
-  const first = transaction(survey.sql, async (inside) => {
+  const first = writeShop(survey.sql, shopId, async (inside) => {
     const stamp = await takeStamp(inside, shopId, ["responses"]);
     waiting = stampOf(shopId).then((next) => {
       expect(next).toBeGreaterThan(stamp.getTime());

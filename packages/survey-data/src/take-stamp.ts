@@ -10,12 +10,15 @@ export class UnknownShopError extends Error {
   }
 }
 
-/** Runs a transaction that writes a shop's data, without a statement timeout. Index: shops_pkey. @throws {UnknownShopError} */
+/**
+ * Runs a transaction that writes a shop's data, without a statement timeout. It locks the shop's writes until commit; an
+ * erasure waits. @throws {UnknownShopError} also if the shop is being erased
+ */
 export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
   return await transaction(sql, async (inside) => {
     await inside`
       SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true)`;
-    await requireShop(inside, shopId);
+    await lockShop(inside, shopId);
     return await work(inside);
   });
 }
@@ -27,10 +30,9 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 }
 
 /**
- * Locks the shop's writes until commit, and returns the updated_at for everything this transaction changes: later than any that a reader
- * has seen, regardless of the clock, and than `after`. The lock is a row, because an advisory lock covers only one node. Take it late. A
- * trigger adds notes for `changes` and for deletions to the feeds of the shop's clients. Index: responses_unchanged,
- * responses_changed_by_updated_at.
+ * Returns the updated_at for everything this transaction changes: later than any that a reader has seen, regardless of the
+ * clock, and than `after`. The caller holds the shop's lock. A trigger adds notes for `changes` and for deletions to the feeds
+ * of the shop's clients. Index: responses_unchanged, responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,
@@ -38,8 +40,6 @@ export async function takeStamp(
   changes: readonly ("responses" | "questions")[],
   after: string | null = null,
 ): Promise<Date> {
-  await lockShop(sql, shopId);
-  // The clock is read after the lock was acquired.
   const [row] = await sql<{ stamp: Date }[]>`
     SELECT greatest(
       date_trunc('milliseconds', clock_timestamp()),
@@ -53,8 +53,8 @@ export async function takeStamp(
   return row.stamp;
 }
 
-/** Locks the shop's writes until commit, without a stamp; its erasure waits. @throws {UnknownShopError} also if it is being erased */
-export async function lockShop(sql: Transaction, shopId: string): Promise<void> {
+/** The lock is a row, because an advisory lock covers only one node. */
+async function lockShop(sql: Transaction, shopId: string): Promise<void> {
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
     ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;

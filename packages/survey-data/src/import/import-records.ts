@@ -1,17 +1,16 @@
-import { DatabaseSync } from "node:sqlite";
 import type { Actor } from "@partner-connect/audit";
-import type { Sql } from "@partner-connect/database";
-import { readQuestion } from "../record/question-record.ts";
-import { FieldError, type IncomingRecord, type RecordReader, type RequireId } from "../record/record-reader.ts";
-import { readResponse } from "../record/response-record.ts";
-import { type StoreCounts, type SurveyTable, storeRecords } from "../store-records.ts";
+import type { Sql, Transaction } from "@partner-connect/database";
+import { type DeleteCounts, deleteRecords } from "../change-responses.ts";
+import { readDeletion } from "../record/deletion-record.ts";
+import { readProductQuestion, readQuestion } from "../record/question-record.ts";
+import { FieldError, type RecordReader, type RequireId } from "../record/record-reader.ts";
+import { readProductResponse, readResponse } from "../record/response-record.ts";
+import { type StoreCounts, storeRecords } from "../store-records.ts";
 import { requireShop, writeShop } from "../take-stamp.ts";
+import { completeResponses } from "./complete-responses.ts";
 import { splitArray } from "./split-array.ts";
-import { type Chunks, ImportError, splitLines } from "./split-lines.ts";
-
-/** Records per step, and about as many characters of theirs: a step is held in memory several times. */
-export const IMPORT_STEP = 2000;
-const STEP_CHARACTERS = 2 * 1024 * 1024;
+import { BadLines, type Chunks, ImportError, splitLines } from "./split-lines.ts";
+import { type StagedRecord, StagedRecords } from "./staged-records.ts";
 
 /**
  * Imports responses with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role or the back office's.
@@ -19,26 +18,49 @@ const STEP_CHARACTERS = 2 * 1024 * 1024;
  * {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
 export function importResponses(sql: Sql, options: ImportOptions, actor: Actor | null): Promise<ImportResult> {
-  return importRecords(sql, { table: "responses", read: readResponse, maxLineBytes: 64 * 1024 }, options, actor);
+  return importRecords(sql, { ...RESPONSES, read: readResponse, ...options }, actor);
 }
 
 /** Imports questions with the same rules and errors as responses; `id` and `prompt` are required. */
 export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
-  return importRecords(sql, { table: "questions", read: readQuestion, maxLineBytes: 1024 * 1024 }, options, actor);
+  return importRecords(sql, { ...QUESTIONS, read: readQuestion, ...options }, actor);
+}
+
+/**
+ * Stores responses of the survey product, all or none, in one transaction. One without `question` gets that of its
+ * `question_id`. @throws {ImportError} with the first bad lines, {UnknownShopError}, {TooManyRecordsError}
+ */
+export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
+  const target = { ...RESPONSES, read: readProductResponse, complete: completeResponses };
+  return importRecords(sql, { ...target, ...call, isWhole: true }, actor);
+}
+
+/** Stores questions of the survey product, all or none, with the errors of {@link receiveResponses}. */
+export function receiveQuestions(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
+  return importRecords(sql, { ...QUESTIONS, read: readProductQuestion, ...call, isWhole: true }, actor);
+}
+
+/** Deletes responses for the survey product, all or none, with the errors of {@link receiveResponses}. */
+export function receiveDeletions(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult<DeleteCounts>> {
+  return importRecords(sql, { ...DELETIONS, ...call, isWhole: true }, actor);
 }
 
 export interface ImportOptions {
   readonly shopId: string;
   /** A file or stdin stream, or any iterable of text or bytes. */
   readonly lines: Chunks;
-  /** Default: NDJSON. */
-  readonly isArray?: boolean;
-  /** All steps in one transaction. Default: each step is committed. */
-  readonly isWhole?: boolean;
-  /** Refuses more ids than all imports do, null where a record has none. @throws {FieldError} */
-  readonly requireId?: RequireId;
   /** Called after each chunk and each step, more often than a terminal needs. */
   readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** A call of the internal API. */
+export interface ProductCall {
+  readonly shopId: string;
+  readonly lines: Chunks;
+  /** A JSON array. Default: NDJSON. */
+  readonly isArray?: boolean;
+  /** Refuses more ids than all imports do. @throws {FieldError} */
+  readonly requireId: RequireId;
 }
 
 export interface ImportProgress {
@@ -51,58 +73,105 @@ export interface ImportProgress {
 }
 
 /** Counts of the file's records. */
-export interface ImportResult extends StoreCounts {
+export type ImportResult<Counts = StoreCounts> = Counts & {
   readonly records: number;
-  /** Skipped, because a later line has the same id. */
+  /** Skipped, because another line with the same id counts. */
   readonly superseded: number;
+};
+
+/** More records than a call may have. */
+export class TooManyRecordsError extends Error {
+  readonly code = "TOO_MANY_RECORDS";
+
+  constructor() {
+    super(`a call has at most ${MAX_RECORDS} records: send several`);
+    this.name = "TooManyRecordsError";
+  }
 }
 
-interface Target {
-  readonly table: SurveyTable;
+/** What is done with the records of a kind. */
+interface Target<Counts> {
   readonly read: RecordReader;
   readonly maxLineBytes: number;
+  readonly complete?: typeof completeResponses;
+  readonly store: (
+    sql: Transaction,
+    step: { readonly shopId: string; readonly records: readonly StagedRecord[] },
+    actor: Actor | null,
+  ) => Promise<Counts>;
+  /** The counts of no records. */
+  readonly none: Counts;
 }
 
-async function importRecords(
+const NONE: StoreCounts = { inserted: 0, updated: 0, unchanged: 0, older: 0, backfilled: 0 };
+
+const RESPONSES: Omit<Target<StoreCounts>, "read"> = {
+  maxLineBytes: 64 * 1024,
+  store: (sql, step, actor) => storeRecords(sql, { table: "responses", ...step }, actor),
+  none: NONE,
+};
+const QUESTIONS: Omit<Target<StoreCounts>, "read"> = {
+  maxLineBytes: 1024 * 1024,
+  store: (sql, step, actor) => storeRecords(sql, { table: "questions", ...step }, actor),
+  none: NONE,
+};
+const DELETIONS: Target<DeleteCounts> = {
+  read: readDeletion,
+  maxLineBytes: 64 * 1024,
+  store: deleteRecords,
+  none: { deleted: 0 },
+};
+
+/** KiB of memory of a file, and of one of several calls at once. */
+const [MEMORY, CALL_MEMORY] = [64 * 1024, 8 * 1024];
+
+/** Of a call. */
+const MAX_RECORDS = 10_000;
+/** Bad lines of a call that are reported. A file may be long, so its first one ends the import. */
+const MAX_ERRORS = 10;
+
+interface Import<Counts> extends ImportOptions, Target<Counts> {
+  readonly isArray?: boolean;
+  readonly requireId?: RequireId;
+  /** All steps in one transaction. Default: each step is committed. */
+  readonly isWhole?: boolean;
+}
+
+async function importRecords<Counts extends object>(
   sql: Sql,
-  target: Target,
-  { shopId, lines, isArray = false, isWhole = false, requireId, onProgress }: ImportOptions,
+  given: Import<Counts>,
   actor: Actor | null,
-): Promise<ImportResult> {
+): Promise<ImportResult<Counts>> {
+  const { shopId, complete, store, isWhole = false, onProgress } = given;
   await requireShop(sql, shopId);
   const staged = new StagedRecords(isWhole ? CALL_MEMORY : MEMORY);
   try {
-    const blocks = (isArray ? splitArray : splitLines)(lines, target.maxLineBytes);
-    const read = (line: string, now: number) => target.read(line, now, requireId);
-    const records = await stageLines(staged, blocks, read, await postgresClock(sql), onProgress);
+    const bad = new BadLines(isWhole ? MAX_ERRORS : 1);
+    const records = await stageLines(staged, given, await postgresClock(sql), bad);
     const of = staged.count();
-    const result = {
-      records,
-      inserted: 0,
-      updated: 0,
-      unchanged: 0,
-      older: 0,
-      superseded: records - of,
-      backfilled: 0,
-    };
+    const counts = { ...given.none } as Record<string, number>;
     let stored = 0;
-    const commit = async (steps: () => Iterable<readonly IncomingRecord[]>) => {
+    const commit = async (steps: () => Iterable<readonly StagedRecord[]>) => {
       const done = await writeShop(sql, shopId, async (inside) => {
-        const counts: StoreCounts[] = [];
-        for (const records of steps()) {
-          counts.push(await storeRecords(inside, { ...target, shopId, records }, actor));
+        const found = new BadLines(MAX_ERRORS, bad.errors);
+        const each: { readonly size: number; readonly counted: Counts }[] = [];
+        for (const step of steps()) {
+          const records = complete ? await complete(inside, shopId, step, found) : step;
+          if (found.errors.length > 0) continue;
+          each.push({ size: step.length, counted: await store(inside, { shopId, records }, actor) });
         }
-        return counts;
+        found.refuse();
+        return each;
       });
-      for (const counts of done) {
-        for (const [name, count] of Object.entries(counts)) result[name as keyof StoreCounts] += count;
-        stored += counts.inserted + counts.updated + counts.unchanged + counts.older;
+      for (const { size, counted } of done) {
+        for (const [name, count] of Object.entries(counted)) counts[name] = (counts[name] ?? 0) + count;
+        stored += size;
       }
       onProgress?.({ phase: "storing", records: stored, of });
     };
-    if (isWhole) await commit(() => staged.steps(IMPORT_STEP));
-    else for (const step of staged.steps(IMPORT_STEP)) await commit(() => [step]);
-    return result;
+    if (isWhole) await commit(() => staged.steps());
+    else for (const step of staged.steps()) await commit(() => [step]);
+    return { ...(counts as Counts), records, superseded: records - of };
   } finally {
     staged.close();
   }
@@ -115,76 +184,40 @@ async function postgresClock(sql: Sql): Promise<() => number> {
   return () => Date.now() + (clock?.ahead ?? 0);
 }
 
-/** Validates the lines, and returns the number of records. @throws {ImportError} for the first bad line */
+/** Validates the lines, and returns the number of records. @throws {ImportError}, {TooManyRecordsError} */
 async function stageLines(
   staged: StagedRecords,
-  blocks: AsyncIterable<readonly string[]>,
-  read: (line: string, now: number) => IncomingRecord,
+  given: Import<unknown>,
   now: () => number,
-  onProgress: ImportOptions["onProgress"],
+  bad: BadLines,
 ): Promise<number> {
+  const { lines, isArray, maxLineBytes, read, requireId, isWhole, onProgress } = given;
   let line = 0;
   let records = 0;
-  for await (const block of blocks) {
-    const at = now();
-    for (const text of block) {
-      line++;
-      if (text.trim() === "") continue;
-      try {
-        staged.add(read(text, at));
-      } catch (error) {
-        if (error instanceof FieldError) throw new ImportError(line, error.message, error.field);
-        if (error instanceof SyntaxError) throw new ImportError(line, "is not a JSON object");
-        throw error;
-      }
-      records++;
+  const stage = (text: string, at: number) => {
+    line++;
+    if (text.trim() === "") return;
+    if (isWhole && records === MAX_RECORDS) throw new TooManyRecordsError();
+    records++;
+    try {
+      staged.add({ ...read(text, at, requireId), line });
+    } catch (error) {
+      if (error instanceof FieldError) bad.add(new ImportError(line, error.message, error.field));
+      else if (error instanceof SyntaxError) bad.add(new ImportError(line, "is not a JSON object"));
+      else throw error;
     }
-    onProgress?.({ phase: "reading", records });
+  };
+  try {
+    for await (const block of (isArray ? splitArray : splitLines)(lines, maxLineBytes)) {
+      const at = now();
+      for (const text of block) stage(text, at);
+      onProgress?.({ phase: "reading", records });
+    }
+  } catch (error) {
+    // Bytes that cannot be split into lines end the reading.
+    if (error instanceof ImportError && !bad.errors.includes(error)) bad.add(error);
+    if (error instanceof ImportError) bad.refuse();
+    throw error;
   }
   return records;
-}
-
-/** KiB of memory of a file, and of one of several calls at once. The rest is on disk, in SQLITE_TMPDIR, TMPDIR or /var/tmp. */
-const [MEMORY, CALL_MEMORY] = [64 * 1024, 8 * 1024];
-
-/** Validated records in a temporary SQLite database until they are stored. A record replaces an earlier one with its id. */
-class StagedRecords {
-  readonly #database = new DatabaseSync("");
-  readonly #insert;
-
-  constructor(memory: number) {
-    this.#database.exec(`
-      PRAGMA cache_size = -${memory}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      CREATE TABLE staged (
-        number INTEGER PRIMARY KEY, id TEXT UNIQUE ON CONFLICT REPLACE, insertedAt TEXT, updatedAt TEXT, doc TEXT);
-      BEGIN`);
-    this.#insert = this.#database.prepare("INSERT INTO staged VALUES (NULL, ?, ?, ?, ?)");
-  }
-
-  add({ id, insertedAt, updatedAt, doc }: IncomingRecord): void {
-    this.#insert.run(id, insertedAt, updatedAt, doc);
-  }
-
-  count(): number {
-    return Number(this.#database.prepare("SELECT count(*) AS count FROM staged").get()?.["count"]);
-  }
-
-  /** The records in insertion order, at most `size` at a time, and fewer if they are large. */
-  *steps(size: number): Generator<readonly IncomingRecord[]> {
-    const all = this.#database.prepare("SELECT id, insertedAt, updatedAt, doc FROM staged ORDER BY number").iterate();
-    let step: IncomingRecord[] = [];
-    let characters = 0;
-    for (const record of all as unknown as Iterable<IncomingRecord>) {
-      step.push(record);
-      characters += record.doc.length;
-      if (step.length < size && characters < STEP_CHARACTERS) continue;
-      yield step;
-      [step, characters] = [[], 0];
-    }
-    if (step.length > 0) yield step;
-  }
-
-  close(): void {
-    this.#database.close();
-  }
 }

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { generateResponses } from "../generated/index.ts";
 import { RESPONSE_FIELDS } from "../record/response-record.ts";
 import { givenStamps, ndjson, responseContent, suiteSurvey } from "../testing.ts";
-import { IMPORT_STEP, type ImportProgress, importResponses } from "./import-records.ts";
+import { type ImportProgress, importResponses } from "./import-records.ts";
+import { IMPORT_STEP } from "./staged-records.ts";
 
 const survey = await suiteSurvey();
 

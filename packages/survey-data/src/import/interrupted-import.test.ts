@@ -5,7 +5,8 @@ import { waitingSessions } from "@partner-connect/database/testing";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { expect, test } from "vitest";
 import { ndjson, suiteSurvey } from "../testing.ts";
-import { IMPORT_STEP, importResponses } from "./import-records.ts";
+import { importResponses } from "./import-records.ts";
+import { IMPORT_STEP } from "./staged-records.ts";
 
 const survey = await suiteSurvey();
 

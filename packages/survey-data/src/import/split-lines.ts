@@ -5,12 +5,38 @@ export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
   readonly field: string | undefined;
+  /** The first bad lines, this one included. */
+  errors: readonly ImportError[] = [this];
 
   constructor(line: number, reason: string, field?: string) {
     super(`line ${line}: ${reason}`);
     this.name = "ImportError";
     this.line = line;
     this.field = field;
+  }
+}
+
+/** The bad lines that were found, at most `max`. */
+export class BadLines {
+  readonly errors: ImportError[];
+  readonly #max: number;
+
+  constructor(max: number, errors: readonly ImportError[] = []) {
+    this.errors = [...errors];
+    this.#max = max;
+  }
+
+  /** @throws {ImportError} for the first one, once there are `max` */
+  add(error: ImportError): void {
+    this.errors.push(error);
+    if (this.errors.length >= this.#max) this.refuse();
+  }
+
+  /** @throws {ImportError} for the first one, if there is any */
+  refuse(): void {
+    const errors = this.errors.toSorted((a, b) => a.line - b.line);
+    const [first] = errors;
+    if (first) throw Object.assign(first, { errors });
   }
 }
 

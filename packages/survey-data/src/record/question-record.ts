@@ -1,4 +1,4 @@
-import { type Field, INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
+import { type Field, fromProduct, INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
 
 export const QUESTION_OPTION_FIELDS: readonly Field[] = [
   { name: "id", kind: "integer" },
@@ -25,3 +25,19 @@ export const QUESTION_FIELDS: readonly Field[] = [
 
 /** Parses one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is not a JSON object */
 export const readQuestion = recordReader(QUESTION_FIELDS);
+
+/** Most bytes of a text that completes responses, and so is stored with each of them. */
+const MOST: Readonly<Record<string, number>> = { prompt: 4 * 1024, value: 1024 };
+
+const bounded = (fields: readonly Field[]): readonly Field[] =>
+  fields.map((field) => ({
+    ...field,
+    ...(MOST[field.name] && { maxBytes: MOST[field.name] }),
+    ...(field.fields && { fields: bounded(field.fields) }),
+  }));
+
+/** The fields of a question of the survey product. */
+export const PRODUCT_QUESTION_FIELDS = bounded(fromProduct(QUESTION_FIELDS));
+
+/** Parses one line of the survey product's questions, with the errors of {@link readQuestion}. */
+export const readProductQuestion = recordReader(PRODUCT_QUESTION_FIELDS);

@@ -24,6 +24,12 @@ export interface Field {
   /** Refuses times in the future. */
   readonly past?: true;
   readonly fields?: readonly Field[];
+  /** The least integer. */
+  readonly min?: number;
+  /** Most bytes of a text, a multiple of 1024. */
+  readonly maxBytes?: number;
+  /** The field is none of the sender's; the reason continues a sentence that begins with its name. */
+  readonly refused?: string;
 }
 
 /** A refused value; `reason` continues a sentence that begins with the field's name, as `shown`. */
@@ -66,16 +72,30 @@ export interface IncomingRecord {
   readonly id: string;
   readonly insertedAt: string | null;
   readonly updatedAt: string | null;
+  /** Grows in the survey product with each change of the record. */
+  readonly version: number | null;
+  /** The question is given by its id only. */
+  readonly isIncomplete: boolean;
   readonly doc: string;
 }
 
-/** Refuses an id, which is null where it is missing. @throws {FieldError} */
+/** Refuses an id. @throws {FieldError} */
 export type RequireId = (id: unknown) => void;
 
 export type RecordReader = (line: string, now: number, requireId?: RequireId) => IncomingRecord;
 
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
+
+/** The fields as the survey product sends them: it has an id for each record, and `updated_at` is ours. */
+export const fromProduct = (fields: readonly Field[]): readonly Field[] =>
+  fields.map((field) => {
+    if (field === UPDATED_AT) return { ...field, refused: STAMPED };
+    return field.name === "id" ? { ...field, required: true } : field;
+  });
+
+const STAMPED =
+  "is the time at which Partner Connect stores a change, because partners sort by it: leave it out, and send `version` to order changes";
 
 /** The times in the `doc` of an incoming record. No text of a record contains such unescaped quotes. */
 export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
@@ -84,23 +104,27 @@ export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 export type Values = Record<string, unknown>;
 
 /**
- * Returns a parser of import lines. `complete` sets a missing id, and checks rules between fields. @throws {FieldError} or {SyntaxError}
+ * Returns a parser of import lines. `complete` sets a missing id, checks rules between fields, and returns true if the record
+ * is incomplete. @throws {FieldError} or {SyntaxError}
  */
-export function recordReader(fields: readonly Field[], complete: (values: Values) => void = () => {}): RecordReader {
+export function recordReader(
+  fields: readonly Field[],
+  complete: (values: Values) => boolean = () => false,
+): RecordReader {
   const readFields = fieldsReader(fields);
   return (line, now, requireId) => {
     const record: unknown = JSON.parse(line);
     if (!isObject(record)) throw new SyntaxError("a record is a JSON object");
-    const values = readFields(record, now);
+    const { version = null, ...values } = readFields(record, now);
     requireId?.(values["id"]);
-    complete(values);
-    const insertedAt = values["inserted_at"] as string | null;
-    const updatedAt = values["updated_at"] as string | null;
+    const isIncomplete = complete(values);
+    const insertedAt = (values["inserted_at"] ?? null) as string | null;
+    const updatedAt = (values["updated_at"] ?? null) as string | null;
     if (insertedAt !== null && updatedAt !== null && updatedAt < insertedAt) {
       throw new FieldError("updated_at", "is before inserted_at");
     }
     const doc = JSON.stringify({ ...values, inserted_at: null, updated_at: null });
-    return { id: String(values["id"]), insertedAt, updatedAt, doc };
+    return { id: String(values["id"]), insertedAt, updatedAt, version: version as number | null, isIncomplete, doc };
   };
 }
 
@@ -119,6 +143,7 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
     for (const name of Object.keys(record)) {
       const found = known.get(name);
       if (!found) throw unknownField(path, name);
+      if (found.field.refused) throw new FieldError(name, found.field.refused);
       const value = record[name];
       if (value !== null) values[name] = read(value, found.field, found.items, path + name, now);
     }
@@ -132,7 +157,8 @@ function read(value: unknown, field: Field, items: FieldsReader, name: string, n
     case "text":
       return readText(value, field, name);
     case "integer":
-      return requireInteger(value, name);
+      if (requireInteger(value, name) >= (field.min ?? -Infinity)) return value;
+      throw new FieldError(name, `must be ${field.min} or more`);
     case "timestamp": {
       const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
       if (instant === undefined)
@@ -161,6 +187,9 @@ function read(value: unknown, field: Field, items: FieldsReader, name: string, n
 
 function readText(value: unknown, field: Field, name: string): string {
   const text = requireText(value, name);
+  if (field.maxBytes && Buffer.byteLength(text) > field.maxBytes) {
+    throw new FieldError(name, `is longer than ${field.maxBytes / 1024} KB`);
+  }
   if (!field.oneOf || field.oneOf.includes(text)) return text;
   throw new FieldError(name, `must be one of ${field.oneOf.join(", ")}`);
 }

@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { type Field, FieldError, INSERTED_AT, recordReader, UPDATED_AT } from "./record-reader.ts";
+import {
+  type Field,
+  FieldError,
+  fromProduct,
+  INSERTED_AT,
+  recordReader,
+  UPDATED_AT,
+  type Values,
+} from "./record-reader.ts";
 
 export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "id", kind: "text" },
@@ -43,17 +51,42 @@ export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "utm_term", kind: "text" },
 ];
 
+/** Grows in the survey product with each change of a record. */
+export const VERSION: Field = { name: "version", kind: "integer", min: 0 };
+
+/** The fields of a response of the survey product. */
+export const PRODUCT_RESPONSE_FIELDS: readonly Field[] = [...fromProduct(RESPONSE_FIELDS), VERSION];
+
 /** Parses one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is not a JSON object */
 export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
   if (values["id"] === null) values["id"] = newResponseId();
   else requireResponseId(values["id"] as string);
+  requireQuestion(values);
+  requireAnswer(values);
+  return false;
+});
+
+/** Parses one line of the survey product's responses. One without `question` is incomplete. Errors: {@link readResponse}. */
+export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values) => {
+  requireQuestion(values);
+  const isIncomplete = isBlank(values["question"]);
+  if (!isIncomplete || values["response_id"] === null) requireAnswer(values);
+  return isIncomplete;
+});
+
+/** @throws {FieldError} */
+function requireQuestion(values: Values): void {
   if (isBlank(values["question"]) && values["question_id"] === null) {
     throw new FieldError("question", "or question_id is required");
   }
+}
+
+/** @throws {FieldError} */
+function requireAnswer(values: Values): void {
   if (isBlank(values["response"]) && isBlank(values["other_response"])) {
     throw new FieldError("response", "or other_response is required");
   }
-});
+}
 
 /** Ids are opaque: 1 to 64 characters without control characters. @throws {FieldError} */
 function requireResponseId(id: string): void {
@@ -62,7 +95,8 @@ function requireResponseId(id: string): void {
   if (/\p{Cc}/u.test(id)) throw new FieldError("id", "has a control character");
 }
 
-function isBlank(value: unknown): boolean {
+/** True for an absent or empty text. */
+export function isBlank(value: unknown): boolean {
   return value === null || value === "";
 }
 

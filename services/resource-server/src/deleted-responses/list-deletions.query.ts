@@ -16,7 +16,7 @@ export function listDeletionsSql(caller: Caller, { limit, cursor, range }: Delet
   const bindTime = (at: number): string => `${statement.bind(new Date(at).toISOString())}::timestamptz`;
   const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
   const bounds = boundsOf(range, direction, bindTime);
-  const of = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.imported_again`;
+  const of = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
   const records = `SELECT ${DOC} ${of}${between(direction, KEY, start, bounds.end?.row)}
 ${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;

@@ -58,7 +58,7 @@ test("a page of deletions touches little more than its rows, for any bounds and 
   const start = Date.parse("2025-01-01T00:00:00.000Z");
   // A deletion a minute; of those in the middle all but every hundredth were imported again.
   await server.owner`
-    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, imported_again)
+    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
     SELECT ${caller.shopId}, 'r' || lpad((i * 7919 % 100000)::text, 6, '0'), now(), now(),
       ${new Date(start).toISOString()}::timestamptz + i * interval '1 minute', i BETWEEN 20000 AND 79999 AND i % 100 <> 0
     FROM generate_series(0, 99999) AS i`;

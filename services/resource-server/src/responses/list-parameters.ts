@@ -105,7 +105,7 @@ export function canonicalParameters(parameters: QueryParameters): QueryParameter
 }
 
 /** Bytes; the constraint responses_doc_size. */
-const LONGEST_RECORD = 136 * 1024;
+const LONGEST_RECORD = 144 * 1024;
 
 export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
 

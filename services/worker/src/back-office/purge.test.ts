@@ -84,7 +84,7 @@ beforeAll(async () => {
     SELECT 'live', 'refused', 'not_found', now() - make_interval(hours => hours), 'id', 'GET /', 404
     FROM unnest(ARRAY[1, 167, 169]) AS hours`;
   await sql`
-    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, imported_again)
+    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
     SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days), days = 401
     FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // r402 is the newest that the list has from before 400 days
   await sql`

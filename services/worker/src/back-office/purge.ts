@@ -88,7 +88,7 @@ const PURGES: readonly Purge[] = [
     table: "survey.deleted_responses",
     key: ["shop_id", "id"],
     condition: `t.deleted_at < $1 AND EXISTS (SELECT FROM survey.deleted_responses n
-      WHERE n.shop_id = t.shop_id AND NOT n.imported_again AND (n.deleted_at, n.id) > (t.deleted_at, t.id) AND n.deleted_at < $1)`,
+      WHERE n.shop_id = t.shop_id AND NOT n.is_hidden AND (n.deleted_at, n.id) > (t.deleted_at, t.id) AND n.deleted_at < $1)`,
   },
 ];
 

@@ -1,6 +1,6 @@
 import { DirectoryError } from "@partner-connect/directory";
 import { ApiError } from "@partner-connect/service-runtime";
-import { FieldError, ImportError, UnknownShopError } from "@partner-connect/survey-data";
+import { FieldError, ImportError, TooManyRecordsError, UnknownShopError } from "@partner-connect/survey-data";
 
 /** An error with a description. `line` of the body counts from 1. @param reason for the log; default: `error` */
 export function refusal(
@@ -22,13 +22,28 @@ export const invalidRequest = (description: string, field: string | undefined, l
 export const malformedBody = (description = "The request's body is malformed."): ApiError =>
   refusal(400, "invalid_request", description, { reason: "malformed_body" });
 
+/** True if there is no such shop or merchant. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof UnknownShopError ||
+  (error instanceof DirectoryError && ["UNKNOWN_SHOP", "UNKNOWN_MERCHANT"].includes(error.code));
+
+/** The first bad line, and up to ten with it. */
+function badLines(error: ImportError): ApiError {
+  const of = ({ line, field, message }: ImportError) => ({
+    ...{ line, ...(field !== undefined && { field }), error_description: message },
+  });
+  const body = { error: "invalid_request", ...of(error), errors: error.errors.map(of) };
+  return new ApiError(400, body, { reason: "invalid_parameter", param: error.field });
+}
+
 /** The answer to a refusal by the directory, or of survey data; other errors are returned unchanged. */
 export function asRefusal(error: unknown): unknown {
-  if (error instanceof ImportError) return invalidRequest(error.message, error.field, error.line);
+  if (error instanceof ImportError) return badLines(error);
+  if (error instanceof TooManyRecordsError) return refusal(413, "payload_too_large", error.message);
   if (error instanceof FieldError) return invalidRequest(error.message, error.field);
   if (!(error instanceof DirectoryError || error instanceof UnknownShopError)) return error;
   const { code, message } = error;
-  if (code === "UNKNOWN_SHOP" || code === "UNKNOWN_MERCHANT") return refusal(404, "not_found", message);
+  if (isUnknown(error)) return refusal(404, "not_found", message);
   if (code === "EMAIL_TAKEN" || code === "ERASURE_UNDER_WAY") return refusal(409, "conflict", message);
   const [, field] = /^INVALID_(EMAIL|NAME|DOMAIN|PLAN)$/.exec(code) ?? [];
   return field === undefined ? error : invalidRequest(message, field.toLowerCase());

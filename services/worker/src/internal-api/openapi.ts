@@ -14,6 +14,7 @@ import {
 } from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type, { type TSchema } from "typebox";
+import { isUnknown } from "./api-error.ts";
 
 const BASE = {
   openapi: "3.1.0",
@@ -42,13 +43,28 @@ const CODES = [
   ...["unsupported_media_type", "too_many_requests", "internal_error", "unavailable"],
 ];
 
+const FIELD = text("The field that is wrong.", "plan");
+const LINE = Type.Integer({
+  minimum: 1,
+  description: "The wrong line of the body, or element of the array.",
+  examples: [3],
+});
+
 const ErrorBody = Type.Object(
   {
     error: text("Branch on the status and this code.", "invalid_request", { "x-extensible-enum": CODES }),
     error_description: Type.Optional(text("For people; it may change.", "plan must be standard.")),
-    field: Type.Optional(text("The field that is wrong.", "plan")),
-    line: Type.Optional(
-      Type.Integer({ minimum: 1, description: "The wrong line of the body, or element of the array.", examples: [3] }),
+    field: Type.Optional(FIELD),
+    line: Type.Optional(LINE),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          line: LINE,
+          field: Type.Optional(FIELD),
+          error_description: text("For people; it may change.", "line 3: question_id must be an integer"),
+        }),
+        { description: "Of a call of many records: the first wrong lines, ten at most." },
+      ),
     ),
   },
   { $id: "Error", description: "Why a call was refused or failed." },
@@ -87,12 +103,14 @@ export interface Operation {
   readonly description: string;
   readonly body?: TSchema;
   readonly bodyLimit?: number;
+  readonly querystring?: TSchema;
   /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
-    ids: Readonly<Record<"id" | "merchant_id" | "response_id", string>>,
+    ids: Readonly<Record<"id" | "merchant_id" | "response_id" | "question_id", string>>,
     actor: Actor,
     body: unknown,
+    query: unknown,
   ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
 }
 
@@ -105,9 +123,15 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
     };
     app.route({
       ...{ method, url, schema: { tags: [tag], ...described, response }, ...(bodyLimit && { bodyLimit }) },
-      async handler({ params, actor, body }, reply) {
-        const done = await run(params as Parameters<typeof run>[0], actor, body);
-        return done ? reply.code(done.isNew ? 201 : 200).send(done.record) : reply.code(204).send();
+      async handler({ params, actor, body, query }, reply) {
+        try {
+          const done = await run(params as Parameters<typeof run>[0], actor, body, query);
+          if (done) return reply.code(done.isNew ? 201 : 200).send(done.record);
+        } catch (error) {
+          // What is not there needs no deletion.
+          if (method !== "DELETE" || !isUnknown(error)) throw error;
+        }
+        return reply.code(204).send();
       },
     });
   }
@@ -131,9 +155,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     ]);
     const statuses = [400, 401, 429, 500, 503];
     if (schema.body) statuses.push(413, 415);
-    if (url.includes("/:id/")) statuses.push(404);
+    if (url.includes("/:id/") && method !== "DELETE") statuses.push(404);
     if (method === "PUT") statuses.push(409);
-    if (schema.querystring) statuses.push(410);
+    if (url.endsWith("/sources")) statuses.push(410);
     const refused = Object.fromEntries(statuses.map((status) => [status, ERRORS[status]]));
     schema.response = { ...(schema.response as object), ...refused };
     if (ids.length > 0) schema.params = Type.Object(Object.fromEntries(ids));

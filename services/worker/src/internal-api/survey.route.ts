@@ -3,18 +3,22 @@ import { example, field } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
 import { Semaphore, unavailable } from "@partner-connect/service-runtime";
 import {
+  DELETION_FIELDS,
+  deleteQuestion,
   deleteResponses,
   type Field,
   FieldError,
-  importQuestions,
-  importResponses,
-  QUESTION_FIELDS,
+  PRODUCT_QUESTION_FIELDS,
+  PRODUCT_RESPONSE_FIELDS,
   RESPONSE_FIELDS,
   recategorizeResponses,
+  receiveDeletions,
+  receiveQuestions,
+  receiveResponses,
 } from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static, type TSchema } from "typebox";
-import { malformedBody, refusal } from "./api-error.ts";
+import { invalidRequest, malformedBody, refusal } from "./api-error.ts";
 import { addOperations, isId, mustBeId, ok } from "./openapi.ts";
 
 /** Bytes of a call. */
@@ -31,40 +35,93 @@ const TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
 };
 
 function recordOf(fields: readonly Field[], more: object = {}): TSchema {
-  const properties = fields.map(({ name, kind, required, oneOf, fields: items }) => {
-    const none = required ? [] : ["null"];
-    const values = oneOf && { enum: required ? oneOf : [...oneOf, null] };
-    return [name, { type: [...TYPES[kind], ...none], ...values, ...(items && { items: recordOf(items) }) }];
-  });
+  const properties = fields
+    .filter((each) => !each.refused)
+    .map(({ name, kind, required, oneOf, fields: items }) => {
+      const none = required ? [] : ["null"];
+      const values = oneOf && { enum: required ? oneOf : [...oneOf, null] };
+      return [name, { type: [...TYPES[kind], ...none], ...values, ...(items && { items: recordOf(items) }) }];
+    });
   const required = fields.filter((each) => each.required).map(({ name }) => name);
   return Type.Unsafe({ type: "object", properties: Object.fromEntries(properties), required, ...more });
 }
 
-/** Unlike the operator's import, which generates missing ids. */
-const WITH_ID = RESPONSE_FIELDS.map((each) => (each.name === "id" ? { ...each, required: true as const } : each));
-
 const RECORDS = {
-  responses: recordOf(WITH_ID, {
+  responses: recordOf(PRODUCT_RESPONSE_FIELDS, {
     $id: "Response",
-    description: "It has a question or the question's id, and a response or another response.",
+    description:
+      "It has `question`, or the `question_id` of a stored question; and `response`, `other_response`, or the `response_id` of an option of that question.",
   }),
-  questions: recordOf(QUESTION_FIELDS, { $id: "Question", description: "A question and its options." }),
+  questions: recordOf(PRODUCT_QUESTION_FIELDS, { $id: "Question", description: "A question and its options." }),
+  deletions: recordOf(DELETION_FIELDS, { $id: "Deletion", description: "A response to delete." }),
 };
+/** As it is stored, without its version. */
+const StoredResponse = recordOf(RESPONSE_FIELDS, {
+  $id: "StoredResponse",
+  description: "A response as partners read it.",
+});
 
 const count = (description: string, shown: number) => Type.Integer({ description, examples: [shown] });
 const Stored = Type.Object(
   {
     created: count("Records that were new.", 998),
     updated: count("Records that changed.", 1),
-    unchanged: count("Records that were there, or came again later in the call or with a newer `updated_at`.", 1),
+    unchanged: count(
+      "Records that were there, came again in the call, or have a lower `version` than the stored one.",
+      1,
+    ),
   },
   { $id: "Stored", description: "What the call did; the three add up to its records." },
 );
 
-const STORED = [
-  { table: "responses", operationId: "storeResponses", most: "64 KB", importRecords: importResponses },
-  { table: "questions", operationId: "storeQuestions", most: "1 MB", importRecords: importQuestions },
-] as const;
+const Deleted = Type.Object(
+  {
+    deleted: count("Responses that were there.", 1),
+    unchanged: count("Responses that were not there, or have a higher `version`.", 0),
+  },
+  { $id: "Deleted", description: "What the call did; the two add up to its records." },
+);
+
+/** Calls of many records. */
+const CALLS_OF_MANY = [
+  {
+    ...{ what: "responses" as const, operationId: "storeResponses", summary: "Stores responses of a shop." },
+    description:
+      "A record replaces the one with its id, unless that has a higher `version`, or was deleted with this `version` or a higher one. Without `version` it always replaces. Without `question` it gets that of the stored question `question_id`. `updated_at` is the time of the call. At most 64 KB a record.",
+    answer: ok(Stored, "All records are stored.", {
+      stored: example("A thousand records", { created: 998, updated: 1, unchanged: 1 }),
+    }),
+    run: async (...call: Parameters<typeof receiveResponses>) => storedCounts(await receiveResponses(...call)),
+  },
+  {
+    ...{ what: "questions" as const, operationId: "storeQuestions", summary: "Stores questions of a shop." },
+    description: "A record replaces the one with its id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
+    answer: ok(Stored, "All records are stored.", {
+      stored: example("A new question", { created: 1, updated: 0, unchanged: 0 }),
+    }),
+    run: async (...call: Parameters<typeof receiveQuestions>) => storedCounts(await receiveQuestions(...call)),
+  },
+  {
+    ...{ what: "deletions" as const, operationId: "deleteResponses", summary: "Deletes responses of a shop." },
+    description:
+      "A response with a higher `version` stays. The deleted version is remembered: a late record of it, or of a lower one, is not stored.",
+    answer: ok(Deleted, "All are deleted.", { deleted: example("A response", { deleted: 1, unchanged: 0 }) }),
+    async run(...call: Parameters<typeof receiveDeletions>) {
+      const { records, deleted } = await receiveDeletions(...call);
+      return { deleted, unchanged: records - deleted };
+    },
+  },
+];
+
+const storedCounts = ({ records, inserted, updated }: Awaited<ReturnType<typeof receiveResponses>>) => ({
+  ...{ created: inserted, updated, unchanged: records - inserted - updated },
+});
+
+const version = Type.Integer({
+  ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [7] },
+  description: "A response with a higher version stays; this one is remembered.",
+});
+const Deletion = Type.Object({ version: Type.Optional(field(version, "a whole number from 0 to 2^53 − 1")) });
 
 const NewCategory = Type.Object({
   response: field(
@@ -81,35 +138,29 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
     streams.removeAllContentTypeParsers();
     const types = ["application/x-ndjson", "application/json"];
     streams.addContentTypeParser(types, (_request, body, done) => done(null, body));
-    for (const { table, operationId, most, importRecords } of STORED) {
+    for (const { what, operationId, summary, description, answer, run } of CALLS_OF_MANY) {
       const schema = {
-        ...{ tags: ["Survey"], operationId, summary: `Stores ${table} of a shop.` },
-        description: `All or none, in one transaction. A record replaces the one with its id, unless that has a later \`updated_at\`; so a call can be repeated. Without \`updated_at\`, new and changed records get the present time. At most 16 MB, and ${most} a record.`,
+        ...{ tags: ["Survey"], operationId, summary },
+        description: `All or none, in one transaction. ${description} At most 10,000 records and 16 MB.`,
         body: {
           content: {
             "application/x-ndjson": { schema: Type.String({ description: "A record on each line." }) },
-            "application/json": { schema: Type.Array(RECORDS[table]) },
+            "application/json": { schema: Type.Array(RECORDS[what]) },
           },
         },
-        response: {
-          200: ok(Stored, "All records are stored.", {
-            stored: example("A thousand records", { created: 998, updated: 1, unchanged: 1 }),
-          }),
-        },
+        response: { 200: answer },
       };
       // Records are validated when they are read.
       const options = { schema, validatorCompiler: () => () => true };
       streams.post<{ Params: { id: string } }>(
-        `/internal/shops/:id/${table}`,
+        `/internal/shops/:id/${what}`,
         options,
         async ({ params, body, headers, actor }) => {
           const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
           if (!(await permits.take())) throw unavailable("too_many_calls");
           try {
             const lines = chunksOf(body as Readable | undefined);
-            const call = { shopId: params.id, lines, isArray, isWhole: true, requireId };
-            const { records, inserted, updated } = await importRecords(sql, call, actor);
-            return { created: inserted, updated, unchanged: records - inserted - updated };
+            return await run(sql, { shopId: params.id, lines, isArray, requireId }, actor);
           } finally {
             permits.release();
           }
@@ -128,7 +179,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
         "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
       body: NewCategory,
       bodyLimit: MOST_OF_A_RESPONSE,
-      record: RECORDS.responses,
+      record: StoredResponse,
       async run({ id: shopId, response_id: id }, actor, { response }: Static<typeof NewCategory>) {
         await recategorizeResponses(sql, { shopId, ids: [id], response }, actor);
         const [stored] = await sql<{ doc: string }[]>`
@@ -142,17 +193,29 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
       url: "/internal/shops/:id/responses/:response_id",
       operationId: "deleteResponse",
       summary: "Deletes a response.",
-      description: "Partners find it in the list of deleted responses.",
-      async run({ id: shopId, response_id: id }, actor) {
-        if ((await deleteResponses(sql, { shopId, ids: [id] }, actor)) === 0) throw unknownResponse(id);
+      description: "Partners find it in the list of deleted responses. Nothing happens if there is none.",
+      querystring: Deletion,
+      async run({ id: shopId, response_id: id }, actor, _, { version }: Static<typeof Deletion>) {
+        await deleteResponses(sql, { shopId, ids: [id], version }, actor);
+      },
+    },
+    {
+      method: "DELETE",
+      url: "/internal/shops/:id/questions/:question_id",
+      operationId: "deleteQuestion",
+      summary: "Deletes a question.",
+      description: "Responses to it stay as they are. Nothing happens if there is none.",
+      async run({ id: shopId, question_id: id }, actor) {
+        if (!/^-?\d{1,16}$/.test(id)) throw invalidRequest("question_id must be an integer.", "question_id");
+        await deleteQuestion(sql, shopId, Number(id), actor);
       },
     },
   ]);
 }
 
-/** @throws {FieldError} for an id that no path can have, or none: a repeated call would store the record again */
+/** @throws {FieldError} for an id that no path can have */
 function requireId(id: unknown): void {
-  if (id === null || !isId(String(id))) throw new FieldError("id", mustBeId);
+  if (!isId(String(id))) throw new FieldError("id", mustBeId);
 }
 
 const unknownResponse = (id: string) => refusal(404, "not_found", `there is no response ${JSON.stringify(id)}`);

@@ -51,17 +51,23 @@ describe("POST responses and questions", () => {
   test.each([
     ["NDJSON", NDJSON, lines],
     ["a JSON array", JSON_TYPE, JSON.stringify],
-  ])("stores what comes as %s, as an import does, once", async (_, headers, write) => {
-    const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-02T00:00:00Z" });
-    const records = [old, answer("new", { question_id: 17 }), answer("again"), answer("again", { response: "Radio" })];
+  ])("stores what comes as %s, once", async (_, headers, write) => {
+    const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
+    const records = [
+      old,
+      answer("new", { question_id: 17, question: "Who?" }),
+      answer("again"),
+      answer("again", { response: "Radio" }),
+    ];
     const body = write(records);
     expect((await post(body, { headers })).body).toEqual({ created: 3, updated: 0, unchanged: 1 });
     const [first, ...others] = await stored();
-    expect(first).toMatchObject({ id: "old", updated_at: "2026-01-02T00:00:00.000Z", response: "TV" });
+    expect(first).toMatchObject({ id: "old", inserted_at: "2026-01-01T00:00:00.000Z", response: "TV" });
     const [again, fresh] = others;
+    expect(first?.["updated_at"]).toBe(fresh?.["updated_at"]);
     expect([again, fresh]).toMatchObject([{ response: "Radio" }, { id: "new", question_id: 17 }]);
     expect(again?.["updated_at"]).toBe(fresh?.["updated_at"]);
-    const counts = { records: 3, inserted: 3, updated: 0, unchanged: 0, older: 0, backfilled: 1 };
+    const counts = { records: 3, inserted: 3, updated: 0, unchanged: 0, older: 0, backfilled: 0 };
     const left = {
       audit: [{ event: "response_import", actor: "product:survey", details: counts }],
       notes: [{ kinds: ["responses"] }],
@@ -70,13 +76,13 @@ describe("POST responses and questions", () => {
 
     expect((await post(body, { headers })).body).toEqual({ created: 0, updated: 0, unchanged: 4 });
     expect(await traces()).toEqual(left);
-    const changed = write([answer("new", { response: "Radio" }), { ...old, updated_at: "2026-01-01T12:00:00Z" }]);
+    const changed = write([answer("new", { response: "Radio" }), { ...old, response: "Late", version: 1 }]);
     expect((await post(changed, { headers })).body).toEqual({ created: 0, updated: 1, unchanged: 1 });
     expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(true);
   });
 
   test("takes a question, of up to 1 MB, and an empty body", async () => {
-    const question = { id: 7, prompt: "Who told you?", responses: [{ value: "x".repeat(200_000) }] };
+    const question = { id: 7, prompt: "Who told you?", responses: Array(900).fill({ value: "x".repeat(1000) }) };
     expect((await post(lines([question]), { table: "questions" })).body).toMatchObject({ created: 1 });
     expect((await traces()).notes).toEqual([{ kinds: ["questions"] }]);
     const none = { created: 0, updated: 0, unchanged: 0 };
@@ -85,11 +91,14 @@ describe("POST responses and questions", () => {
 
   const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
   const UNKNOWN = '"emial" is not a field of this record';
+  const OURS =
+    "updated_at is the time at which Partner Connect stores a change, because partners sort by it: leave it out, and send `version` to order changes";
   test.each([
     ["broken JSON", '{"id":"b","question":', "is not a JSON object", undefined],
     ["an unknown field", answer("b", { emial: "" }), UNKNOWN, "emial"],
+    ["a time that is ours", answer("b", { updated_at: "2026-01-01T00:00:00Z" }), OURS, "updated_at"],
     ["an id that no path can have", answer("b c"), IDS, "id"],
-    ["no id", { question_id: 7, response: "TV" }, IDS, "id"],
+    ["no id", { question_id: 7, response: "TV" }, "id is required", "id"],
     ["a record over 64 KB", answer("b", { response: "x".repeat(65_536) }), "is longer than 64 KiB", undefined],
   ])("refuses %s in the middle by line and field, and keeps nothing of the call", async (_, record, problem, field) => {
     const bad = typeof record === "string" ? record : JSON.stringify(record);
@@ -97,8 +106,10 @@ describe("POST responses and questions", () => {
     for (const body of [`${good.join("\n")}\n\n${bad}\n${good[0]}`, `${bad}\n`]) {
       const line = body.startsWith(bad) ? 1 : 2502;
       const error_description = `line ${line}: ${problem}`;
-      const expected = { error: "invalid_request", error_description, line, ...(field && { field }) };
-      expect(await post(body)).toMatchObject({ status: 400, body: expected });
+      const error = { error_description, line, ...(field && { field }) };
+      const expected = { error: "invalid_request", ...error, errors: [error] };
+      const refused = await post(body);
+      expect([refused.status, refused.body]).toEqual([400, expected]);
     }
     const element = await post(`[${good[0]},${bad},${good[1]}]`, { headers: JSON_TYPE });
     expect(element).toMatchObject({
@@ -215,18 +226,58 @@ describe("PATCH and DELETE of a response", () => {
     expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["responses", "responses", "responses", "deletions"]);
   });
 
-  test("return 404 for a response that the shop doesn't have, and change nothing", async () => {
+  test("PATCH is 404 for a response that the shop doesn't have, DELETE is done, and both change nothing", async () => {
     const other = await onboardShop(owner);
     await post(lines([answer("a")]), { shop: other });
-    for (const [method, body] of [["PATCH", { response: "Podcast" }] as const, ["DELETE"] as const]) {
-      for (const id of ["none", "a"]) {
-        const { status, body: error } = await change(method, id, body);
-        const error_description = `there is no response "${id}"`;
-        expect([status, error]).toEqual([404, { error: "not_found", error_description }]);
-      }
-      expect((await change(method, "a", body, "shop_none")).status).toBe(404);
+    const body = { response: "Podcast" };
+    for (const id of ["none", "a"]) {
+      const { status, body: error } = await change("PATCH", id, body);
+      const error_description = `there is no response "${id}"`;
+      expect([status, error]).toEqual([404, { error: "not_found", error_description }]);
+      expect((await change("DELETE", id)).status).toBe(204);
     }
+    expect((await change("PATCH", "a", body, "shop_none")).status).toBe(404);
+    expect((await change("DELETE", "a", undefined, "shop_none")).status).toBe(204);
     expect(await stored(other)).toMatchObject([{ id: "a", response: "TV" }]);
+    expect(await traces()).toEqual({ audit: [], notes: [] });
+  });
+
+  test("a deletion of a lower version changes nothing, and a late record of a deleted one stays away", async () => {
+    await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
+    expect((await change("DELETE", "a?version=4")).status).toBe(204);
+    const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
+    expect((await post(records, { table: "deletions" })).body).toEqual({ deleted: 1, unchanged: 2 });
+    expect(await stored()).toMatchObject([{ id: "a" }]);
+    const late = lines([answer("b", { version: 6 })]);
+    expect((await post(late)).body).toEqual({ created: 0, updated: 0, unchanged: 1 });
+    for (const version of ["-1", "1.5", "x", String(2 ** 53)]) {
+      const refused = await change("DELETE", `a?version=${version}`);
+      expect([refused.status, refused.body.field], version).toEqual([400, "version"]);
+    }
+    expect(await stored()).toMatchObject([{ id: "a" }]);
+  });
+
+  test("a record of 64 KB can be given any new response that fits a call", async () => {
+    const other_response = "x".repeat(64 * 1024 - 100);
+    await post(lines([{ id: "a", question: "?", other_response }]));
+    for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
+      expect(await change("PATCH", "a", { response })).toMatchObject({ status: 200, body: { response } });
+    }
+  });
+
+  test("DELETE of a question takes it from the list, and what was asked stays in the responses to it", async () => {
+    await post(lines([{ id: 7, prompt: "Who told you?" }]), { table: "questions" });
+    await post(lines([{ id: "a", question_id: 7, response: "TV" }]));
+    const remove = (id: string) => call("DELETE", `/internal/shops/${shopId}/questions/${id}`);
+    expect([(await remove("7")).status, (await remove("7")).status]).toEqual([204, 204]);
+    expect(await remove("seven")).toMatchObject({ status: 400, body: { field: "question_id" } });
+    expect(await owner`SELECT FROM survey.questions WHERE shop_id = ${shopId}`).toEqual([]);
+    expect(await stored()).toMatchObject([{ question: "Who told you?" }]);
+    const { audit, notes } = await traces();
+    expect(audit.map(({ event }) => event)).toEqual(["question_import", "response_import", "question_delete"]);
+    expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["questions", "responses", "questions"]);
+    const unknown = await post(lines([{ id: "b", question_id: 7, response: "TV" }]));
+    expect(unknown).toMatchObject({ status: 400, body: { line: 1, field: "question_id" } });
   });
 
   test.each([

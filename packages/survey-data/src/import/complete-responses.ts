@@ -1,0 +1,94 @@
+import type { Transaction } from "@partner-connect/database";
+import type { Values } from "../record/record-reader.ts";
+import { isBlank } from "../record/response-record.ts";
+import { type BadLines, ImportError } from "./split-lines.ts";
+import type { StagedRecord } from "./staged-records.ts";
+
+/** What a stored response says of its question. Ids are texts. */
+interface Asked {
+  readonly id: string;
+  readonly question_id: string | null;
+  readonly question: string | null;
+  readonly question_type: string | null;
+  readonly response_id: string | null;
+  readonly response: string | null;
+  readonly original_response: string | null;
+}
+
+interface Question {
+  readonly id: string;
+  readonly prompt: string;
+  readonly type: string | null;
+  /** The values by option id. */
+  readonly options: Readonly<Record<string, string>> | null;
+}
+
+/** Of a completed record, as of a line. */
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Completes the incomplete ones of these responses: `question`, `question_type` and, without a `response`, the value of the
+ * option `response_id`. A stored response to the same question keeps what was asked, and to the same option its response. The
+ * caller holds the shop's lock. Those that can't be completed are added to `bad`. Indexes: responses_pkey, questions_pkey.
+ */
+export async function completeResponses(
+  sql: Transaction,
+  shopId: string,
+  records: readonly StagedRecord[],
+  bad: BadLines,
+): Promise<readonly StagedRecord[]> {
+  const incomplete = records.filter((record) => record.isIncomplete);
+  if (incomplete.length === 0) return records;
+  const stored = byId(
+    await sql<Asked[]>`
+      SELECT r.id, asked.* FROM survey.responses AS r, json_to_record(r.doc::json) AS asked (
+        question_id text, question text, question_type text, response_id text, response text, original_response text)
+      WHERE r.shop_id = ${shopId} AND r.id = ANY (${incomplete.map(({ id }) => id)}::text[])`,
+  );
+  const values = new Map(incomplete.map((record) => [record, JSON.parse(record.doc) as Values]));
+  const idsOf = (name: string) =>
+    [...new Set([...values.values()].map((each) => String(each[name] ?? "")))].filter(Boolean);
+  const questions = byId(
+    await sql<Question[]>`
+      SELECT q.id::text AS id, kept.prompt, kept.type, (
+        SELECT json_object_agg(option ->> 'id', option ->> 'value') FROM json_array_elements(kept.responses) AS option
+        WHERE option ->> 'id' = ANY (${idsOf("response_id")}::text[])) AS options
+      FROM survey.questions AS q, json_to_record(q.doc::json) AS kept (prompt text, type text, responses json)
+      WHERE q.shop_id = ${shopId} AND q.id = ANY (${idsOf("question_id")}::bigint[])`,
+  );
+  return records.map((record) => {
+    const given = values.get(record);
+    if (!given) return record;
+    const problem = complete(given, stored.get(record.id), questions.get(String(given["question_id"])));
+    const doc = JSON.stringify(given);
+    if (problem) bad.add(new ImportError(record.line, ...problem));
+    else if (Buffer.byteLength(doc) > MAX_BYTES)
+      bad.add(new ImportError(record.line, "is longer than 64 KiB with its question"));
+    return { ...record, doc };
+  });
+}
+
+const byId = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]));
+
+/** Completes the values, or returns the problem and its field. */
+function complete(
+  values: Values,
+  stored: Asked | undefined,
+  question: Question | undefined,
+): readonly [problem: string, field: string] | undefined {
+  const before =
+    stored?.question_id === String(values["question_id"]) && !isBlank(stored.question) ? stored : undefined;
+  if (!before && !question) {
+    return [`there is no question ${values["question_id"]}: send the question first, or \`question\``, "question_id"];
+  }
+  values["question"] = before?.question ?? question?.prompt;
+  values["question_type"] ??= before ? before.question_type : question?.type;
+  if (!isBlank(values["response"])) return undefined;
+  const optionId = values["response_id"] === null ? undefined : String(values["response_id"]);
+  if (before && before.response_id === (optionId ?? null) && values["original_response"] === null) {
+    values["response"] = before.response;
+    values["original_response"] = before.original_response;
+  } else if (optionId !== undefined) values["response"] = question?.options?.[optionId] ?? values["response"];
+  if (!isBlank(values["response"]) || !isBlank(values["other_response"])) return undefined;
+  return [`question ${values["question_id"]} has no option ${optionId}: send \`response\``, "response_id"];
+}

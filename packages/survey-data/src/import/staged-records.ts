@@ -1,0 +1,64 @@
+import { DatabaseSync } from "node:sqlite";
+import type { IncomingRecord } from "../record/record-reader.ts";
+
+/** Records per step, and about as many characters of theirs: a step is held in memory several times. */
+export const IMPORT_STEP = 2000;
+const STEP_CHARACTERS = 2 * 1024 * 1024;
+
+/** A record and the line that it came on. */
+export interface StagedRecord extends IncomingRecord {
+  readonly line: number;
+}
+
+const COLUMNS = "line, id, insertedAt, updatedAt, version, isIncomplete, doc";
+
+/**
+ * Validated records in a temporary SQLite database until they are stored, on disk in SQLITE_TMPDIR, TMPDIR or /var/tmp. Of the
+ * records with one id the last counts, but never a lower version than one before.
+ */
+export class StagedRecords {
+  readonly #database = new DatabaseSync("");
+  readonly #insert;
+
+  /** @param memory in KiB */
+  constructor(memory: number) {
+    this.#database.exec(`
+      PRAGMA cache_size = -${memory}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      CREATE TABLE staged (
+        line INTEGER PRIMARY KEY, id TEXT UNIQUE, insertedAt TEXT, updatedAt TEXT, version INTEGER,
+        isIncomplete INTEGER, doc TEXT);
+      BEGIN`);
+    this.#insert = this.#database.prepare(`
+      INSERT INTO staged (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET line = excluded.line, insertedAt = excluded.insertedAt, updatedAt = excluded.updatedAt,
+        version = coalesce(excluded.version, version), isIncomplete = excluded.isIncomplete, doc = excluded.doc
+      WHERE coalesce(excluded.version >= version, true)`);
+  }
+
+  add({ line, id, insertedAt, updatedAt, version, isIncomplete, doc }: StagedRecord): void {
+    this.#insert.run(line, id, insertedAt, updatedAt, version, Number(isIncomplete), doc);
+  }
+
+  count(): number {
+    return Number(this.#database.prepare("SELECT count(*) AS count FROM staged").get()?.["count"]);
+  }
+
+  /** The records in the order of their lines, at most `IMPORT_STEP` at a time, and fewer if they are large. */
+  *steps(): Generator<readonly StagedRecord[]> {
+    const all = this.#database.prepare(`SELECT ${COLUMNS} FROM staged ORDER BY line`).iterate();
+    let step: StagedRecord[] = [];
+    let characters = 0;
+    for (const record of all as unknown as Iterable<StagedRecord>) {
+      step.push(record);
+      characters += record.doc.length;
+      if (step.length < IMPORT_STEP && characters < STEP_CHARACTERS) continue;
+      yield step;
+      [step, characters] = [[], 0];
+    }
+    if (step.length > 0) yield step;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
