@@ -63,12 +63,12 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
   const form = { action, token: formToken(reply, action), back: CONNECTED_APPS_PATH };
   const contact = (await reply.server.clients.find(connection.clientId))?.contact ?? null;
   const page = (locale: Locale) => {
-    const { disconnect: texts, connectedApps, frame, partner } = locale.texts;
+    const { disconnect: texts, connectedApps, frame } = locale.texts;
     const heading = texts.heading(named(connection.clientName), named(shop.name));
     const content = html`${notice("problem", status !== 200 && frame.outOfDate)}
 <p class="lead">${texts.lead}</p>
 ${deletion(contact, locale)}
-${confirmation(form, connectedApps.disconnect, partner.keep)}`;
+${confirmation(form, connectedApps.disconnect, texts.keep)}`;
     return cardPage(locale, { title: connectedApps.disconnect, heading }, content);
   };
   return sendPage(reply, page, { status, account: reply.request.merchant });

@@ -120,7 +120,7 @@ export function obstacles(listed: readonly ShopOffer[], locale: Locale, style: "
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
-    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale)}`,
+    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale, locale.frame.links.help)}`,
   };
   const found = new Set(listed.flatMap(({ obstacle }) => obstacle ?? []));
   return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);

@@ -2,10 +2,11 @@ import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
+import type { Language } from "./locale.ts";
 import { named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
-export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Locale): Html {
+export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language): Html {
   return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
 }
 

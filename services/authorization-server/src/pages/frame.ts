@@ -138,13 +138,13 @@ export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
 }
 
 /** 'Contact us.', which leads to where people reach us, if that is known. */
-export function contactUs({ texts, frame }: Locale, url: string | null = frame.links.help): Html {
+export function contactUs({ texts }: Language, url: string | null): Html {
   return url === null ? html`${texts.contact}.` : html`<a href="${url}">${texts.contact}</a>.`;
 }
 
 /** The text for an app that an operator has paused at a shop. */
 export function paused(locale: Locale): Html {
-  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale)}`;
+  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.help)}`;
 }
 
 /**
@@ -199,9 +199,9 @@ function links({ texts, frame }: Locale): HtmlValue {
   return items.some(Boolean) && html`<ul class="foot-list">${items}</ul>`;
 }
 
-/** Each language has its own name, for people who can't read the page. */
+/** Each language has its own name, for people who can't read the page. The partner pages have one. */
 function languageSwitch({ texts, frame }: Locale, by: ShownAgainBy | undefined): HtmlValue {
-  if (frame.path === null) return null;
+  if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;
   const choices = LANGUAGES.map(({ language, languageName }) =>
     language === texts.language

@@ -5,6 +5,7 @@ import { en, type Texts } from "../texts/en.ts";
 import { es } from "../texts/es.ts";
 import { fr } from "../texts/fr.ts";
 import { merchantCookie } from "./cookie.ts";
+import { PARTNER_PATH } from "./paths.ts";
 
 /** A reader's language. */
 export interface Language {
@@ -16,7 +17,8 @@ export interface Language {
 /** The languages, in the order in which a page offers them. */
 export const LANGUAGES: readonly Texts[] = [en, de, fr, es];
 const CATALOGUES: ReadonlyMap<string, Texts> = new Map(LANGUAGES.map((texts) => [texts.language, texts]));
-const DEFAULT: Language = { texts: en, tag: "en" };
+/** The language by default, and of the partner pages, as of the guides. */
+export const ENGLISH: Language = { texts: en, tag: "en" };
 
 /** Characters of the header that are read. Parsing takes time, and the languages of a reader take fewer. */
 const MAX_LENGTH = 1000;
@@ -28,7 +30,7 @@ const MAX_LENGTH = 1000;
 export function languageOf(acceptLanguage: string | undefined, chose: string | null = null): Language {
   const asked = [...askedFor(acceptLanguage)];
   const chosen = chose === null ? undefined : CATALOGUES.get(chose);
-  if (!chosen) return asked[0] ?? DEFAULT;
+  if (!chosen) return asked[0] ?? ENGLISH;
   return asked.find(({ texts }) => texts === chosen) ?? { texts: chosen, tag: chosen.language };
 }
 
@@ -60,6 +62,7 @@ export const languageCookie = merchantCookie("merchant_language", { maxAgeSecond
 
 /** The language of the pages that this reader gets. */
 export function languageFor({ request }: FastifyReply): Language {
+  if (request.url.startsWith(PARTNER_PATH)) return ENGLISH;
   return languageOf(request.headers["accept-language"], languageCookie.read(request));
 }
 

@@ -8,16 +8,26 @@ import { statusTag } from "../pages/app-identity.ts";
 import { originOf } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import { type Locale, notice } from "../pages/frame.ts";
+import { notice } from "../pages/frame.ts";
+import { ENGLISH } from "../pages/locale.ts";
 import { exact, moment } from "../pages/moment.ts";
 import { MAX_SEARCH, named, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
-import { changeAsMember, confirmed, type PartnerView, proven, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import {
+  changeAsMember,
+  confirmed,
+  formatNumber,
+  type PartnerView,
+  proven,
+  sectionPath,
+  sendPartnerPage,
+} from "./partner-page.ts";
 
 /** Rows of a page. */
 const LIMIT = 25;
 
+const STATUS = ENGLISH.texts.connectedApps.status;
 const CONNECTION = "/connections/:connectionId";
 
 /** The connections of a client, with a page for each, and the way to end one. */
@@ -40,30 +50,27 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const path = sectionPath(client, "connections");
     const shown = { ...(search && { find: search }), ...(status && { status }) };
     const to = (after = "") => `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
-    return sendPartnerPage(reply, "connections", ({ connections: texts }, locale) => {
-      const { connectedApps, consent } = locale.texts;
-      const row = (connection: ClientConnection) => {
-        const { shopName, shopDomain, status, lastUsedAt } = connection;
-        return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
-<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}${connectedApps.lastUsed}: ${lastUsedAt ? exact(lastUsedAt, locale) : texts.never}</p></div>
-${statusTag(status, locale)}</li>`;
-      };
-      return {
-        body: html`${notice("done", formField(query, "done") === "1" && connectedApps.status.revoked)}
+    const row = (connection: ClientConnection) => {
+      const { shopName, shopDomain, status, lastUsedAt } = connection;
+      return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
+<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}Last used: ${lastUsedAt ? exact(lastUsedAt, ENGLISH) : "Never"}</p></div>
+${statusTag(status, ENGLISH)}</li>`;
+    };
+    return sendPartnerPage(reply, "connections", {
+      body: html`${notice("done", formField(query, "done") === "1" && STATUS.revoked)}
 <form method="get" action="${path}" class="filters">
-<p><label for="find">${texts.search}</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
-<p><label for="status">${texts.byStatus}</label><select id="status" name="status"><option value="">${texts.all}</option>
-${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${connectedApps.status[each]}</option>`)}</select></p>
-<button>${consent.find}</button></form>
+<p><label for="find">Shop name, domain or ID</label><input type="search" id="find" name="find" value="${search}" autocomplete="off"></p>
+<p><label for="status">Status</label><select id="status" name="status"><option value="">All</option>
+${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === status && html` selected`}>${STATUS[each]}</option>`)}</select></p>
+<button>Search</button></form>
 ${
   rows.length === 0
-    ? html`<p class="lead">${texts.none}</p>`
-    : html`<p>${texts.total(total, new Intl.NumberFormat(locale.tag).format(total))}</p>
+    ? html`<p class="lead">Nothing found. Type how a name or domain begins, or a whole ID.</p>`
+    : html`<p>${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
 <ul class="card rows">${rows.map(row)}</ul>`
 }
-<div class="pages">${after !== "" && html`<a class="button" href="${to()}">${consent.showAll}</a>`}
-${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${connectedApps.later}</a>`}</div>`,
-      };
+<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}
+${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`,
     });
   });
 
@@ -71,7 +78,7 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${c
     const { partner: client } = request;
     const connection = await findConnection(request);
     if (!connection) return notFoundPage(reply);
-    return sendPartnerPage(reply, "connections", (_, locale) => connectionView(client, connection, locale));
+    return sendPartnerPage(reply, "connections", connectionView(client, connection));
   });
 
   confirmed<ClientConnection>(app, {
@@ -82,10 +89,10 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">${c
       const connection = await findConnection(request);
       return connection?.status === "revoked" ? connectionPath(request.partner, connection) : connection;
     },
-    view: ({ shopName }, { connections: { disconnect } }, { texts }) => ({
-      title: disconnect.title(plainName(shopName)),
-      body: html`<p>${disconnect.lead}</p>`,
-      button: texts.connectedApps.disconnect,
+    view: ({ shopName }) => ({
+      title: `Disconnect ${plainName(shopName)}?`,
+      body: html`<p>Your access ends immediately. Only the merchant can connect the shop again.</p>`,
+      button: "Disconnect",
     }),
     back: connectionPath,
     async change(request, connection, reply) {
@@ -121,23 +128,21 @@ function connectionPath(client: ClientSummary, { id }: ClientConnection): string
   return `${sectionPath(client, "connections")}/${id}`;
 }
 
-function connectionView(client: ClientSummary, connection: ClientConnection, locale: Locale): PartnerView {
+function connectionView(client: ClientSummary, connection: ClientConnection): PartnerView {
   const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } = connection;
-  const { connectedApps, partner } = locale.texts;
-  const texts = partner.connections;
-  const at = (date: Date | null): HtmlValue => (date ? moment(date, locale) : texts.never);
+  const at = (date: Date | null): HtmlValue => (date ? moment(date, ENGLISH) : "Never");
   return {
     title: plainName(shopName),
     body: html`<section class="card"><dl class="pairs">
-<dt>${texts.byStatus}</dt><dd>${statusTag(status, locale)}</dd>
+<dt>Status</dt><dd>${statusTag(status, ENGLISH)}</dd>
 ${shopDomain !== null && html`<dt>Domain</dt><dd>${named(shopDomain)}</dd>`}
 <dt>Scope</dt><dd><code>${scope.join(" ")}</code></dd>
-<dt>${connectedApps.status.connected}</dt><dd>${at(connectedAt)}</dd>
-<dt>${connectedApps.lastUsed}</dt><dd>${at(lastUsedAt)}</dd>
-${status === "connected" && expiresAt !== null && html`<dt>${connectedApps.expires}</dt><dd>${exact(expiresAt, locale)}</dd>`}
-<dt>${texts.id}</dt><dd><code>${id}</code></dd>
-<dt>${texts.shopId}</dt><dd><code>${shopId}</code></dd>
+<dt>${STATUS.connected}</dt><dd>${at(connectedAt)}</dd>
+<dt>Last used</dt><dd>${at(lastUsedAt)}</dd>
+${status === "connected" && expiresAt !== null && html`<dt>Expires if unused</dt><dd>${exact(expiresAt, ENGLISH)}</dd>`}
+<dt>Connection ID</dt><dd><code>${id}</code></dd>
+<dt>Shop ID</dt><dd><code>${shopId}</code></dd>
 </dl>
-${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">${connectedApps.disconnect}</button></form>`}</section>`,
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">Disconnect</button></form>`}</section>`,
   };
 }

@@ -1,7 +1,25 @@
 import type { StoredRefusal } from "@partner-connect/connections/activity";
-import type { PartnerTexts } from "../texts/en.ts";
 
-type Cause = keyof PartnerTexts["errors"]["causes"];
+/** The causes of failed calls, as the errors page words them. */
+export const CAUSES = {
+  expired: "The connection was unused for 30 days. Ask the merchant to connect again.",
+  ended: "The connection was ended or paused. Ask the merchant to connect again.",
+  superseded: "A newer approval replaced this token. Use the newest one.",
+  unknown: "This token isn’t yours.",
+  code: "The code expired, was used, or doesn’t match the request. Start again.",
+  replayed: "The code was reused, which ended the connection. Connect again.",
+  credentials: "Wrong client ID or secret, or not HTTP Basic.",
+  disabled: "Your app is disabled. Contact us.",
+  grantType: "Your app may not use this grant type. Contact us.",
+  scope: "The approval or plan doesn’t include this scope.",
+  redirectUri: "This redirect URI isn’t registered.",
+  request: "Part of the request is missing, repeated or invalid.",
+  cursor: "We restored data. Read the feed from the beginning.",
+  limited: "Too many calls. Wait for retry-after.",
+  ours: "Our fault. Try again after retry-after.",
+} as const;
+
+type Cause = keyof typeof CAUSES;
 
 /** The cause by the logged reason, for calls of the OAuth endpoints. */
 const OF_REASON: Readonly<Record<string, Cause>> = {
@@ -26,7 +44,7 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
   cursor_expired: "cursor",
 };
 
-/** Why a call failed, as the errors page words it. A token of a batch that failed has its place among the results of a 200. */
+/** Why a call failed. A token of a batch that failed has its place among the results of a 200. */
 export function diagnose({
   call,
   status,

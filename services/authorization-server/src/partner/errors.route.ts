@@ -4,8 +4,8 @@ import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
-import { diagnose } from "./diagnose.ts";
-import { sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { CAUSES, diagnose } from "./diagnose.ts";
+import { formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 /** Examples of each reason. */
 const EXAMPLES = 3;
@@ -23,30 +23,33 @@ export function errorsRoute(app: FastifyInstance): void {
     ]);
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
-    return sendPartnerPage(reply, "errors", ({ errors: texts, overview }, locale) => {
-      const { consent, frame } = locale.texts;
-      const { format } = new Intl.NumberFormat(locale.tag);
-      const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]): HtmlValue => {
-        if (!first) return null;
-        const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
-        return html`<section class="card">
-<h2>${texts.causes[diagnose(first)]}</h2>
-<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${overview.errors(count, format(count))}`}</p>
+    const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]): HtmlValue => {
+      if (!first) return null;
+      const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
+      return html`<section class="card">
+<h2>${CAUSES[diagnose(first)]}</h2>
+<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`}</p>
 <ul class="rows">${[first, ...rest].map((each) => errorView(each, path))}</ul>
 </section>`;
-      };
-      return {
-        body: html`<p class="lead">${texts.lead} <a href="${DOCS_PATH}/errors" hreflang="en">${frame.docs}</a></p>
+    };
+    const none = requestId
+      ? notice("problem", "Not found. API 401s and token endpoint 429s aren’t listed.")
+      : html`<p class="lead">No errors in the last 7 days.</p>`;
+    return sendPartnerPage(reply, "errors", {
+      body: html`<p class="lead">Failed calls of the last 7 days. New ones may take up to 10 seconds. <a href="${DOCS_PATH}/errors">Docs</a></p>
 <form method="get" action="${path}" class="filters" role="search">
-<p><label for="request_id">${texts.find}</label>
+<p><label for="request_id">Request ID (x-request-id)</label>
 <input id="request_id" name="request_id" type="search" value="${requestId}" maxlength="100" autocomplete="off" spellcheck="false"></p>
-<button>${consent.find}</button>${requestId && html`<a class="button" href="${path}">${consent.showAll}</a>`}
+<button>Search</button>${requestId && html`<a class="button" href="${path}">Show all</a>`}
 </form>
-${groups.length === 0 && (requestId ? notice("problem", texts.notFound) : html`<p class="lead">${texts.none}</p>`)}
+${groups.length === 0 && none}
 ${groups.map(group)}`,
-      };
     });
   });
+}
+
+export function errorCount(count: number): string {
+  return count === 1 ? "1 error in the last 7 days" : `${formatNumber(count)} errors in the last 7 days`;
 }
 
 function errorView({ at, call, param, requestId, connectionId }: StoredRefusal, path: string) {

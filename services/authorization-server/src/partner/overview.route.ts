@@ -9,15 +9,15 @@ import { shownWebhooks } from "@partner-connect/connections/webhooks";
 import { clientDetails } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
-import type { Locale } from "../pages/frame.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
-import type { PartnerTexts } from "../texts/en.ts";
-import { type Section, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { errorCount } from "./errors.route.ts";
+import { formatNumber, type Section, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { TWO_SECRETS } from "./secrets.route.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const DAYS = 30;
 
-/** Guides that partners look for most. They are in English. */
+/** Guides that partners look for most. */
 const GUIDES = [
   ["/first-connection", "First connection"],
   ["/test-your-integration", "Test your integration"],
@@ -39,30 +39,27 @@ export function overviewRoutes(app: FastifyInstance): void {
       activityOfClient(app.sql, clientId, new Date(first * DAY_MS)),
     ]);
     const failed = refusals.reduce((all, { count }) => all + count, 0);
-    return sendPartnerPage(reply, "overview", ({ overview: texts, errors }, locale) => {
-      const { format } = new Intl.NumberFormat(locale.tag);
-      const figure = (name: string, value: number) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>
+    const figure = (name: string, value: number) => html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>
 `;
-      const lines: readonly (readonly [Section, string | false])[] = [
-        ["errors", failed > 0 && texts.errors(failed, format(failed))],
-        ["settings", secrets.length > 1 && texts.secrets],
-        ["webhooks", webhooks.some(({ failingSince }) => failingSince !== null) && texts.webhooks],
-      ];
-      const shown = lines.filter(([, line]) => line !== false);
-      return {
-        body: html`<section class="card"><dl class="figures">${figure(texts.connected, connected)}</dl>
-<h2>${texts.attention}</h2>
+    const lines: readonly (readonly [Section, string | false])[] = [
+      ["errors", failed > 0 && errorCount(failed)],
+      ["settings", secrets.length > 1 && TWO_SECRETS],
+      ["webhooks", webhooks.some(({ failingSince }) => failingSince !== null) && "A webhook is failing."],
+    ];
+    const shown = lines.filter(([, line]) => line !== false);
+    return sendPartnerPage(reply, "overview", {
+      body: html`<section class="card"><dl class="figures">${figure("Connected shops", connected)}</dl>
+<h2>Needs attention</h2>
 ${
   shown.length === 0
-    ? html`<p class="fine">${texts.nothing}</p>`
+    ? html`<p class="fine">All good.</p>`
     : html`<ul class="plain">${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
 }</section>
-<section class="card"><h2>${texts.month}</h2>
-<dl class="figures">${figure(texts.calls, sum(activity, CALLS))}${figure(texts.records, sum(activity, ["records"]))}${figure(errors.title, sum(activity, REFUSAL_KINDS))}</dl>
-${chart(activity, first, texts, locale)}</section>
-<section class="card"><h2>${locale.texts.frame.docs}</h2>
-<ul class="figures">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}" hreflang="en" lang="en">${title}</a></li>`)}</ul></section>`,
-      };
+<section class="card"><h2>Last 30 days</h2>
+<dl class="figures">${figure("API calls", sum(activity, CALLS))}${figure("Records read", sum(activity, ["records"]))}${figure("Errors", sum(activity, REFUSAL_KINDS))}</dl>
+${chart(activity, first)}</section>
+<section class="card"><h2>Docs</h2>
+<ul class="figures">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section>`,
     });
   });
 }
@@ -77,22 +74,16 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
 const HEIGHT = 100;
 
 /** Calls per day, in UTC. The page has the totals as numbers, and each bar a text with its own. */
-function chart(
-  activity: readonly HourlyActivity[],
-  first: number,
-  texts: PartnerTexts["overview"],
-  locale: Locale,
-): Html {
+function chart(activity: readonly HourlyActivity[], first: number): Html {
   const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
   const days = Array.from({ length: DAYS }, (_, place) => sum(byDay.get(first + place) ?? [], CALLS));
   const most = Math.max(1, ...days);
-  const { format } = new Intl.NumberFormat(locale.tag);
-  const dates = new Intl.DateTimeFormat(locale.tag, { day: "numeric", month: "short", timeZone: "UTC" });
+  const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
   const date = (place: number) => dates.format((first + place) * DAY_MS);
   const bars = days.map((calls, place) => {
     const height = Math.max(1, Math.round((calls / most) * HEIGHT));
-    return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date(place)}: ${format(calls)}</title></rect>`;
+    return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date(place)}: ${formatNumber(calls)}</title></rect>`;
   });
-  return html`<figure class="chart"><svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${texts.calls}: ${texts.month}">${bars}</svg>
+  return html`<figure class="chart"><svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="API calls: Last 30 days">${bars}</svg>
 <figcaption><span>${date(0)}</span><span>${date(DAYS - 1)} (UTC)</span></figcaption></figure>`;
 }

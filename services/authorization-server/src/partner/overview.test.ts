@@ -16,6 +16,17 @@ test("a merchant without a shop but with an app is led to its pages, which the m
   expect((await browser.open("/oauth/password")).html).toContain('href="/partner"');
 });
 
+test("the pages are in English whatever the browser asks for, and offer no other language", async () => {
+  for (const section of ["", "connections", "errors", "webhooks", "settings", "nowhere"]) {
+    const page = await partner.person.browser.open(partner.path(section), { "accept-language": "de" });
+    expect([section, page.headers["content-language"], page.html.includes('lang="de"')]).toEqual([
+      section,
+      "en",
+      false,
+    ]);
+  }
+});
+
 test.each([
   ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
   ["", '<p class="fine">We can change these for you. Contact us.</p>'],

@@ -3,22 +3,27 @@ import { WebhookError } from "@partner-connect/connections/webhooks";
 import { type Queries, transaction } from "@partner-connect/database";
 import { type ClientSummary, clientsOfMember, DirectoryError, lockClientMembership } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HttpError } from "../errors.ts";
 import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
-import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
+import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
-import type { PartnerTexts } from "../texts/en.ts";
 
-/** The sections of a client's pages, in the order of the navigation. */
-const SECTIONS = ["overview", "connections", "errors", "webhooks", "settings"] as const;
-export type Section = (typeof SECTIONS)[number];
+/** The sections of a client's pages with their titles, in the order of the navigation. */
+const SECTIONS = {
+  overview: "Overview",
+  connections: "Connections",
+  errors: "Errors",
+  webhooks: "Webhooks",
+  settings: "Settings",
+} as const;
+export type Section = keyof typeof SECTIONS;
 
 export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section): string {
   return section === "overview" ? `${PARTNER_PATH}/${clientId}` : `${PARTNER_PATH}/${clientId}/${section}`;
@@ -79,7 +84,7 @@ export async function changeAsMember<T>(
 /** Why a form was refused: as a rule, because its page was out of date. */
 export interface Refusal {
   readonly status: number;
-  readonly problem?: (texts: PartnerTexts) => string;
+  readonly problem?: string;
 }
 
 export const OUT_OF_DATE: Refusal = { status: 403 };
@@ -91,17 +96,12 @@ export const CHANGED: Refusal = { status: 409 };
 export type ShowSettings = (reply: FastifyReply, refusal?: Refusal) => Promise<FastifyReply>;
 
 /** A secret that no other page shows, and the way on. */
-export function secretView(
-  { shownOnce, saved }: PartnerTexts,
-  title: string,
-  secret: string,
-  back: string,
-): PartnerView {
+export function secretView(title: string, secret: string, back: string): PartnerView {
   return {
     title,
-    body: html`<section class="card"><p>${shownOnce}</p>
+    body: html`<section class="card"><p>Copy it now. It is shown only once.</p>
 <p class="copied"><code>${secret}</code></p>
-<div class="actions"><a class="button primary" href="${back}">${saved}</a></div></section>`,
+<div class="actions"><a class="button primary" href="${back}">Done, I’ve saved it</a></div></section>`,
   };
 }
 
@@ -111,32 +111,35 @@ export interface PartnerView {
   readonly body: HtmlValue;
 }
 
+/** Numbers as the partner pages write them. */
+export const { format: formatNumber } = new Intl.NumberFormat("en");
+
 /** One page of a client: the navigation of its sections, a heading, and the body. */
 export function sendPartnerPage(
   reply: FastifyReply,
   section: Section,
-  view: (texts: PartnerTexts, locale: Locale) => PartnerView,
+  { title = SECTIONS[section], body }: PartnerView,
   refusal?: Refusal,
 ): FastifyReply {
   const { partner: client, merchant, server } = reply.request;
-  const pageIn = (locale: Locale): Html => {
-    const texts = locale.texts.partner;
-    const { title = texts[section].title, body } = view(texts, locale);
-    const link = (each: Section) =>
-      html`<li><a href="${sectionPath(client, each)}"${each === section && html` aria-current="page"`}>${texts[each].title}</a></li>
+  const link = ([each, name]: [string, string]) =>
+    html`<li><a href="${sectionPath(client, each as Section)}"${each === section && html` aria-current="page"`}>${name}</a></li>
 `;
-    return layout(
-      locale,
-      { title: `${title} · ${plainName(client.name)}`, width: "wide" },
-      html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
-<ul>${SECTIONS.map(link)}</ul></nav>
+  return sendPage(
+    reply,
+    (locale) =>
+      layout(
+        locale,
+        { title: `${title} · ${plainName(client.name)}`, width: "wide" },
+        html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
+<ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
 <h1>${title}</h1>
-${notice("problem", client.status === "disabled" && html`${texts.disabled} ${contactUs(locale, server.config.supportUrl)}`, false)}
-${notice("problem", refusal && (refusal.problem?.(texts) ?? locale.texts.frame.outOfDate))}
+${notice("problem", client.status === "disabled" && html`This app is disabled, so its calls fail. ${contactUs(locale, server.config.supportUrl)}`, false)}
+${notice("problem", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}
 ${body}`,
-    );
-  };
-  return sendPage(reply, pageIn, { account: merchant, status: refusal?.status ?? 200 });
+      ),
+    { account: merchant, status: refusal?.status ?? 200 },
+  );
 }
 
 /** A change that a separate page asks to confirm. */
@@ -149,7 +152,7 @@ interface Confirmed<Subject> {
   find(request: FastifyRequest): Promise<Subject | string | undefined>;
   /** The state of it that the form is about. */
   state?(subject: Subject): string;
-  view(subject: Subject, texts: PartnerTexts, locale: Locale): PartnerView & { readonly button: string };
+  view(subject: Subject): PartnerView & { readonly button: string };
   /** URL of the link that cancels. */
   back(client: ClientSummary, subject: Subject): string;
   change(request: FastifyRequest, subject: Subject, reply: FastifyReply): Promise<FastifyReply>;
@@ -171,13 +174,10 @@ export function confirmed<Subject extends object>(app: FastifyInstance, page: Co
     if (isPosted && isOurForm(request, purpose(request, found))) return await page.change(request, found, reply);
     const [action = ""] = request.url.split("?", 1);
     const form = { action, token: formToken(reply, purpose(request, found)), back: page.back(request.partner, found) };
-    const view = (texts: PartnerTexts, locale: Locale) => {
-      const { title, body, button } = page.view(found, texts, locale);
-      const card = html`<section class="card">${body}
-${confirmation(form, button, texts.keep)}</section>`;
-      return { ...(title !== undefined && { title }), body: card };
-    };
-    return sendPartnerPage(reply, section, view, isPosted ? OUT_OF_DATE : undefined);
+    const { body, button, ...title } = page.view(found);
+    const card = html`<section class="card">${body}
+${confirmation(form, button, "Cancel")}</section>`;
+    return sendPartnerPage(reply, section, { ...title, body: card }, isPosted ? OUT_OF_DATE : undefined);
   };
   app.get(path, { preHandler }, handler);
   app.post(path, { preHandler }, handler);

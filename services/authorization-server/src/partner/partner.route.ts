@@ -1,8 +1,9 @@
-import { clientsOfMember } from "@partner-connect/directory";
+import { type ClientSummary, clientsOfMember } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formToken } from "../pages/csrf.ts";
 import { cardPage, contactUs } from "../pages/frame.ts";
+import { ENGLISH } from "../pages/locale.ts";
 import { named } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { leadingTo } from "../pages/return-paths.ts";
@@ -25,21 +26,11 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
     const [first, ...others] = own;
     if (!first) return noApp(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
-    return sendPage(
-      reply,
-      (locale) => {
-        const { choose } = locale.texts.partner;
-        return cardPage(
-          locale,
-          { title: choose.title, width: "medium" },
-          html`<ul class="rows">${own.map(
-            (client) =>
-              html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`,
-          )}</ul>`,
-        );
-      },
-      { account: merchant },
-    );
+    const row = (client: ClientSummary) =>
+      html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`;
+    const rows = html`<ul class="rows">${own.map(row)}</ul>`;
+    const page = { title: "Your apps", width: "medium" } as const;
+    return sendPage(reply, (locale) => cardPage(locale, page, rows), { account: merchant });
   });
 
   await app.register(
@@ -60,20 +51,11 @@ function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
   const token = formToken(reply, SIGN_OUT_PATH);
-  return sendPage(
-    reply,
-    (locale) => {
-      const { account, partner } = locale.texts;
-      const email = html`(${named(merchant.email)})`;
-      return cardPage(
-        locale,
-        { title: partner.choose.none },
-        html`<p class="lead">${account.signedInAs(named(merchant.name), email)}</p>
-<p class="next">${partner.choose.noneLead} ${contactUs(locale, reply.server.config.supportUrl)}</p>
+  const { account } = ENGLISH.texts;
+  const body = html`<p class="lead">${account.signedInAs(named(merchant.name), html`(${named(merchant.email)})`)}</p>
+<p class="next">We can add you to your company’s app. ${contactUs(ENGLISH, reply.server.config.supportUrl)}</p>
 <form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
-<div class="actions"><button class="primary" name="where" value="here">${account.useAnother}</button></div></form>`,
-      );
-    },
-    { account: merchant },
-  );
+<div class="actions"><button class="primary" name="where" value="here">${account.useAnother}</button></div></form>`;
+  const page = { title: "No app in this account" };
+  return sendPage(reply, (locale) => cardPage(locale, page, body), { account: merchant });
 }

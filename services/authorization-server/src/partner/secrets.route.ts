@@ -11,7 +11,7 @@ import {
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formToken, isOurForm } from "../pages/csrf.ts";
-import type { Locale } from "../pages/frame.ts";
+import { ENGLISH } from "../pages/locale.ts";
 import { exact } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
@@ -27,8 +27,20 @@ import {
   sendPartnerPage,
 } from "./partner-page.ts";
 
-/** How long the former secret works beside a new one; the text `makeLead` contains it too. */
-const OVERLAP_SECONDS = 7 * 24 * 3600;
+/** How long the former secret works beside a new one. */
+const OVERLAP_DAYS = 7;
+
+export const TWO_SECRETS = "Two secrets are active. Revoke the old one.";
+
+/** On the pages that revoke one of two secrets. */
+const REVOCATIONS = {
+  end: { title: "Revoke the old secret?", button: "Revoke old secret", lead: "Calls with it fail immediately." },
+  replace: {
+    title: "Replace the new secret?",
+    button: "Replace new secret",
+    lead: "It stops working immediately. The old one keeps working.",
+  },
+} as const;
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -39,7 +51,9 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
     const { clientId } = request.partner;
     if (!isOurForm(request, secretsPath(request.partner))) return await showSettings(reply, OUT_OF_DATE);
-    const made = await changeAsMember(request, (tx, actor) => rotateClientSecret(tx, clientId, OVERLAP_SECONDS, actor));
+    const made = await changeAsMember(request, (tx, actor) =>
+      rotateClientSecret(tx, clientId, OVERLAP_DAYS * 86_400, actor),
+    );
     return made ? showNewSecret(reply, made) : await showSettings(reply, CHANGED);
   });
 
@@ -51,14 +65,10 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
       preHandler,
       find: async ({ partner: client }) => (await overlapOf(client, sql)) ?? sectionPath(client, "settings"),
       state: newestOf,
-      view({ secrets }, { secrets: texts }, locale) {
-        const { title, lead, action } = texts[ending];
+      view({ secrets }) {
+        const { lead, ...texts } = REVOCATIONS[ending];
         const concerned = secrets.find(({ expiresAt }) => (expiresAt !== null) === (ending === "end"));
-        return {
-          title,
-          body: html`<p>${lead}</p>\n${concerned && secretFacts(concerned, true, locale)}`,
-          button: action,
-        };
+        return { ...texts, body: html`<p>${lead}</p>\n${concerned && secretFacts(concerned, true)}` };
       },
       back: (client) => sectionPath(client, "settings"),
       async change(request, _, reply) {
@@ -80,7 +90,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
 
   function showNewSecret(reply: FastifyReply, { secret }: Rotation): FastifyReply {
     const back = sectionPath(reply.request.partner, "settings");
-    return sendPartnerPage(reply, "settings", (texts) => secretView(texts, texts.secrets.made, secret, back));
+    return sendPartnerPage(reply, "settings", secretView("Your new client secret", secret, back));
   }
 }
 
@@ -102,37 +112,32 @@ function secretsPath(client: ClientSummary): string {
 type Secret = ClientDetails["secrets"][number];
 
 /** `secrets`: the newest first; one, or two during an overlap. */
-export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): (locale: Locale) => Html {
+export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Html {
   const action = secretsPath(reply.request.partner);
   const token = formToken(reply, action);
   const isRotating = secrets.length > 1;
-  return (locale) => {
-    const { secrets: texts, overview } = locale.texts.partner;
-    return html`<section class="card"><h2>${texts.title}</h2>
-${secrets.map((secret) => secretFacts(secret, isRotating, locale))}
+  return html`<section class="card"><h2>Client secrets</h2>
+${secrets.map((secret) => secretFacts(secret, isRotating))}
 ${
   isRotating
-    ? html`<p class="next">${overview.secrets}</p>
-<div class="actions"><a class="button" href="${action}/end">${texts.end.action}</a>
-<a class="button" href="${action}/replace">${texts.replace.action}</a></div>`
+    ? html`<p class="next">${TWO_SECRETS}</p>
+<div class="actions"><a class="button" href="${action}/end">${REVOCATIONS.end.button}</a>
+<a class="button" href="${action}/replace">${REVOCATIONS.replace.button}</a></div>`
     : html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<p class="fine">${texts.makeLead}</p>
-<div class="actions"><button>${texts.make}</button></div>
+<p class="fine">The old one keeps working for ${OVERLAP_DAYS} days.</p>
+<div class="actions"><button>Add a second secret</button></div>
 </form>`
 }</section>`;
-  };
 }
 
-function secretFacts({ createdAt, expiresAt, lastUsedAt }: Secret, hasOther: boolean, locale: Locale): Html {
-  const { connectedApps, partner } = locale.texts;
-  const { secrets: texts, connections } = partner;
-  const time = (at: Date | null) => (at ? exact(at, locale) : connections.never);
-  return html`${hasOther && html`<h3 class="next">${expiresAt ? texts.former : texts.newest}</h3>`}
+function secretFacts({ createdAt, expiresAt, lastUsedAt }: Secret, hasOther: boolean): Html {
+  const time = (at: Date | null) => (at ? exact(at, ENGLISH) : "Never");
+  return html`${hasOther && html`<h3 class="next">${expiresAt ? "Old secret" : "New secret"}</h3>`}
 <dl class="pairs">
-<dt>${texts.createdAt}</dt><dd>${exact(createdAt, locale)}</dd>
-<dt>${connectedApps.lastUsed}</dt><dd>${time(lastUsedAt)}</dd>
-<dt>${texts.expires}</dt><dd>${time(expiresAt)}</dd>
+<dt>Created</dt><dd>${time(createdAt)}</dd>
+<dt>Last used</dt><dd>${time(lastUsedAt)}</dd>
+<dt>Expires</dt><dd>${time(expiresAt)}</dd>
 </dl>
 `;
 }

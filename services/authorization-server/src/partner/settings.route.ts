@@ -2,6 +2,7 @@ import { clientDetails, testShopsOf } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { contactUs } from "../pages/frame.ts";
+import { ENGLISH } from "../pages/locale.ts";
 import { named } from "../pages/names.ts";
 import { type ShowSettings, sendPartnerPage } from "./partner-page.ts";
 import { secretsRoutes, secretsView } from "./secrets.route.ts";
@@ -15,23 +16,16 @@ export function settingsRoutes(app: FastifyInstance): void {
     const { partner: client } = reply.request;
     const { clientId, name, redirectUris, scope } = client;
     const [{ secrets }, shops] = await Promise.all([clientDetails(sql, clientId), testShopsOf(sql, clientId)]);
-    const [secretsIn, testShopsIn] = [secretsView(reply, secrets), testShopsView(reply, shops)];
-    return sendPartnerPage(
-      reply,
-      "settings",
-      ({ settings: texts }, locale) => ({
-        body: html`<section class="card"><h2>${named(name)}</h2>
+    const body = html`<section class="card"><h2>${named(name)}</h2>
 <dl class="pairs">
-<dt>${texts.clientId}</dt><dd><code>${clientId}</code></dd>
-<dt>${texts.redirectUris}</dt>${redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
-<dt>${texts.scope}</dt><dd><code>${scope.join(" ")}</code></dd>
+<dt>Client ID</dt><dd><code>${clientId}</code></dd>
+<dt>Redirect URIs</dt>${redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
+<dt>Scopes</dt><dd><code>${scope.join(" ")}</code></dd>
 </dl>
-<p class="fine">${texts.change} ${contactUs(locale, config.supportUrl)}</p></section>
-${secretsIn(locale)}
-${testShopsIn(locale)}`,
-      }),
-      refusal,
-    );
+<p class="fine">We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}</p></section>
+${secretsView(reply, secrets)}
+${testShopsView(reply, shops)}`;
+    return sendPartnerPage(reply, "settings", { body }, refusal);
   };
 
   app.get("/settings", (_, reply) => show(reply));

@@ -16,24 +16,22 @@ import { statusTag } from "../pages/app-identity.ts";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import type { Locale } from "../pages/frame.ts";
+import { ENGLISH } from "../pages/locale.ts";
 import { named, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
-import type { PartnerTexts } from "../texts/en.ts";
 import {
   CHANGED,
   changeAsMember,
   confirmed,
+  formatNumber,
   OUT_OF_DATE,
-  type PartnerView,
   type Refusal,
   type ShowSettings,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
 
-type Texts = PartnerTexts["testShops"];
 type Status = Connection["status"];
 
 /** The actions on the connection in each status. */
@@ -43,7 +41,17 @@ const ACTIONS = {
   expired: ["disable", "revoke"],
   disabled: ["enable", "revoke"],
   revoked: [],
-} as const satisfies Record<Status, readonly (keyof Texts["act"])[]>;
+} as const satisfies Record<Status, readonly (keyof typeof BUTTONS)[]>;
+
+const BUTTONS = {
+  expire: "Expire",
+  revoke: "Revoke",
+  disable: "Disable",
+  enable: "Enable",
+  add: "Add 20 responses",
+  recategorize: "Recategorize 5",
+  delete: "Delete one",
+} as const;
 
 /** Shops of generated responses: a form makes one, and on the page of each the client's people test their app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -87,10 +95,10 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     path: "/settings/test-shops/:shopId/delete",
     section: "settings",
     find: findTestShop,
-    view: ({ name }, { testShops: texts }) => ({
-      title: texts.deleteTitle(plainName(name)),
-      body: html`<p>${texts.deleteLead}</p>`,
-      button: texts.delete,
+    view: ({ name }) => ({
+      title: `Delete ${plainName(name)}?`,
+      body: html`<p>Its responses and connection are deleted.</p>`,
+      button: "Delete",
     }),
     back: shopPath,
     async change(request, shop, reply) {
@@ -134,37 +142,32 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const status = (await findConnection(shop))?.status;
     const acts = status === undefined ? [] : ACTIONS[status];
     const { responses, change, lastChange } = shop;
-    const view = ({ testShops: texts }: PartnerTexts, locale: Locale): PartnerView => {
-      const form = (acts: readonly (keyof Texts["act"])[]): Html =>
-        html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
+    const form = (acts: readonly (keyof typeof BUTTONS)[]): Html =>
+      html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
 ${acts.map(
-  (act) => html`<button name="what" value="${act}">${texts.act[act]}</button>
+  (act) => html`<button name="what" value="${act}">${BUTTONS[act]}</button>
 `,
 )}</form>`;
-      return {
-        title: plainName(shop.name),
-        body: html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop, texts)} · <a href="${DOCS_PATH}/test-your-integration" hreflang="en">${locale.texts.frame.docs}</a></p>
+    const body = html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
 ${
   !shop.isEnding &&
-  html`<section class="card"><h2>${texts.connection}${status && html` ${statusTag(status, locale)}`}</h2>
-${status === undefined && html`<p>${texts.notConnected}</p>`}
+  html`<section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
+${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
   shop.steps > 0 &&
-  html`<section class="card"><h2>${texts.responses(new Intl.NumberFormat(locale.tag).format(responses))}</h2>
+  html`<section class="card"><h2>Responses: ${formatNumber(responses)}</h2>
 ${
   change === null
-    ? html`${lastChange && html`<p role="status">${lastChange.count > 0 ? texts.did : texts.didNot}</p>`}
+    ? html`${lastChange && html`<p role="status">${lastChange.count > 0 ? "Responses changed." : "Nothing changed. The limit is 5,000 responses."}</p>`}
 ${form(TEST_SHOP_CHANGES)}`
-    : html`<p role="status">${texts.waits} <a href="">${texts.look}</a></p>`
+    : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
 }</section>`
 }
-<div class="actions"><a class="button danger" href="${action}/delete">${texts.delete}</a>
-<a class="button" href="${sectionPath(client, "settings")}">${locale.texts.back}</a></div>`
-}`,
-      };
-    };
-    return sendPartnerPage(reply, "settings", view, refusal);
+<div class="actions"><a class="button danger" href="${action}/delete">Delete</a>
+<a class="button" href="${sectionPath(client, "settings")}">Back</a></div>`
+}`;
+    return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }
 }
 
@@ -181,30 +184,27 @@ function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
   return `${shopsPath(client)} ${shops.map(({ shopId }) => shopId).join(" ")}`;
 }
 
-export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): (locale: Locale) => Html {
+export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): Html {
   const { partner: client } = reply.request;
   const token = formToken(reply, purposeOf(client, shops));
-  const row = (shop: TestShop, texts: Texts) =>
-    html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop, texts)}</span>
+  const row = (shop: TestShop) =>
+    html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop)}</span>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>
 `;
-  return ({ texts: { partner } }) => {
-    const texts = partner.testShops;
-    return html`<section class="card"><h2>${texts.title}</h2>
-<p>${texts.lead}</p>
-<ul class="rows">${shops.map((shop) => row(shop, texts))}</ul>
+  return html`<section class="card"><h2>Test shops</h2>
+<p>Approve your app as a merchant does. While it reads, new responses arrive every minute.</p>
+<ul class="rows">${shops.map(row)}</ul>
 ${
   shops.length >= MAX_TEST_SHOPS
-    ? html`<p class="fine">${texts.full}</p>`
+    ? html`<p class="fine">You can have up to five test shops.</p>`
     : html`<form method="post" action="${shopsPath(client)}">
 <input type="hidden" name="token" value="${token}">
-<div class="actions"><button>${texts.make}</button></div>
+<div class="actions"><button>Create test shop</button></div>
 </form>`
 }</section>`;
-  };
 }
 
-function stateOf({ steps, isEnding }: TestShop, { state }: Texts): string {
-  if (isEnding) return state.ending;
-  return steps === 0 ? state.filling : state.ready;
+function stateOf({ steps, isEnding }: TestShop): string {
+  if (isEnding) return "Deleting…";
+  return steps === 0 ? "Creating responses…" : "Ready";
 }

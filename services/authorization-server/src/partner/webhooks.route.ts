@@ -16,11 +16,11 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import { contactUs, type Locale, notice } from "../pages/frame.ts";
+import { contactUs, notice } from "../pages/frame.ts";
+import { ENGLISH } from "../pages/locale.ts";
 import { exact } from "../pages/moment.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
-import type { PartnerTexts } from "../texts/en.ts";
 import {
   CHANGED,
   changeAsMember,
@@ -34,7 +34,7 @@ import {
 } from "./partner-page.ts";
 
 const MAX = 10;
-const BAD_URL: Refusal = { status: 422, problem: ({ webhooks }) => webhooks.badUrl };
+const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public address." };
 
 /** The endpoints of a client with their last deliveries. Its people add, test, pause and remove them. */
 export function webhooksRoutes(app: FastifyInstance): void {
@@ -72,9 +72,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
       return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
     });
     if (!added) return await show(reply, false, CHANGED);
-    return sendPartnerPage(reply, "webhooks", (texts) =>
-      secretView(texts, texts.webhooks.added, added.secret, pathOf(client)),
-    );
+    return sendPartnerPage(reply, "webhooks", secretView("Your signing secret", added.secret, pathOf(client)));
   });
 
   confirmed<ShownWebhook>(app, {
@@ -85,10 +83,10 @@ export function webhooksRoutes(app: FastifyInstance): void {
       const { id: asked } = params as { readonly id: string };
       return (await shownWebhooks(sql, partner.clientId)).find(({ id }) => id === asked);
     },
-    view: ({ url }, { webhooks }, { texts }) => ({
-      title: webhooks.removeTitle,
+    view: ({ url }) => ({
+      title: "Remove this endpoint?",
       body: html`<p><code>${url}</code></p>`,
-      button: texts.passkeys.remove,
+      button: "Remove",
     }),
     back: pathOf,
     async change(request, endpoint, reply) {
@@ -109,27 +107,25 @@ export function webhooksRoutes(app: FastifyInstance): void {
   }
 
   async function show(reply: FastifyReply, isTestSent: boolean, refusal?: Refusal) {
-    const { partner: client, body } = reply.request;
+    const { partner: client, body: form } = reply.request;
     const webhooks = await shownWebhooks(sql, client.clientId);
     const path = pathOf(client);
     const isBad = refusal === BAD_URL;
     const token = formToken(reply, path);
     const addToken = formToken(reply, purposeOf(client, webhooks));
-    const addForm = (texts: Texts): Html => html`<form class="card" method="post" action="${path}/add">
+    const addForm = html`<form class="card" method="post" action="${path}/add">
 <input type="hidden" name="token" value="${addToken}">
-<h2>${texts.add}</h2>
-<label for="url">${texts.url}</label>
-<input id="url" name="url" type="text" inputmode="url" required maxlength="500" placeholder="https://" value="${isBad ? formField(body, "url") : ""}" autocomplete="off" spellcheck="false"${isBad && html` aria-invalid="true"`}>
-<div class="actions"><button class="primary">${texts.add}</button></div>
+<h2>Add endpoint</h2>
+<label for="url">Endpoint URL</label>
+<input id="url" name="url" type="text" inputmode="url" required maxlength="500" placeholder="https://" value="${isBad ? formField(form, "url") : ""}" autocomplete="off" spellcheck="false"${isBad && html` aria-invalid="true"`}>
+<div class="actions"><button class="primary">Add endpoint</button></div>
 </form>`;
-    const view = ({ webhooks: texts }: PartnerTexts, locale: Locale) => ({
-      body: html`${notice("done", isTestSent && texts.testSent)}
-<p class="lead">${texts.lead} <a href="${DOCS_PATH}/webhooks" hreflang="en">${locale.texts.frame.docs}</a></p>
-${webhooks.length === 0 && html`<p>${texts.none}</p>`}
-${webhooks.map((each) => endpointView(each, { path, token }, texts, locale))}
-${keys ? (webhooks.length < MAX ? addForm(texts) : html`<p class="next">${texts.full}</p>`) : html`<p class="next">${contactUs(locale, app.config.supportUrl)}</p>`}`,
-    });
-    return sendPartnerPage(reply, "webhooks", view, refusal);
+    const body = html`${notice("done", isTestSent && "Test sent. Reload this page to see the result.")}
+<p class="lead">Called when your feed has something new. <a href="${DOCS_PATH}/webhooks">Docs</a></p>
+${webhooks.length === 0 && html`<p>No endpoints yet.</p>`}
+${webhooks.map((each) => endpointView(each, path, token))}
+${keys ? (webhooks.length < MAX ? addForm : html`<p class="next">You can have up to ten endpoints.</p>`) : html`<p class="next">${contactUs(ENGLISH, app.config.supportUrl)}</p>`}`;
+    return sendPartnerPage(reply, "webhooks", { body }, refusal);
   }
 }
 
@@ -142,31 +138,31 @@ function purposeOf(client: ClientSummary, webhooks: readonly ShownWebhook[]): st
   return `${pathOf(client)}/add ${webhooks.map(({ id }) => id).join(" ")}`;
 }
 
-type Texts = PartnerTexts["webhooks"];
+const STATES = {
+  active: { name: "Active", style: "" },
+  paused: { name: "Paused", style: " muted" },
+  failing: { name: "Failing", style: " bad" },
+} as const;
 
-function endpointView(
-  { id, url, status, failingSince, deliveries }: ShownWebhook,
-  { path, token }: { readonly path: string; readonly token: string },
-  texts: Texts,
-  locale: Locale,
-): Html {
-  const state = status === "active" && failingSince ? "failing" : status;
-  const style = { active: "", paused: " muted", failing: " bad" }[state];
-  const button = (what: "test" | "pause" | "resume") => html`<button name="what" value="${what}">${texts[what]}</button>
+const BUTTONS = { test: "Send test", pause: "Pause", resume: "Resume" } as const;
+
+function endpointView({ id, url, status, failingSince, deliveries }: ShownWebhook, path: string, token: string): Html {
+  const { name, style } = STATES[status === "active" && failingSince ? "failing" : status];
+  const button = (what: keyof typeof BUTTONS) => html`<button name="what" value="${what}">${BUTTONS[what]}</button>
 `;
   return html`<section class="card">
 <h2 class="whole"><code>${url}</code></h2>
-<p><span class="tag${style}">${texts.status[state]}</span>${failingSince && html` ${texts.failingSince(exact(failingSince, locale))}`}</p>
+<p><span class="tag${style}">${name}</span>${failingSince && html` since ${exact(failingSince, ENGLISH)}`}</p>
 <form method="post" action="${path}" class="row-actions next"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}<a class="button danger" href="${path}/${id}/remove">${locale.texts.passkeys.remove}</a></form>
-${deliveries.length === 0 ? html`<p class="fine next">${texts.noDeliveries}</p>` : html`<ul class="rows">${deliveries.map((each) => deliveryView(each, texts))}</ul>`}
+${button("test")}${button(status === "paused" ? "resume" : "pause")}<a class="button danger" href="${path}/${id}/remove">Remove</a></form>
+${deliveries.length === 0 ? html`<p class="fine next">No deliveries yet.</p>` : html`<ul class="rows">${deliveries.map(deliveryView)}</ul>`}
 </section>`;
 }
 
-function deliveryView({ id, at, status, milliseconds, error }: Delivery, texts: Texts): HtmlValue {
-  // A code such as ECONNREFUSED; a sentence of the worker's would be English.
+function deliveryView({ id, at, status, milliseconds, error }: Delivery): HtmlValue {
+  // A code such as ECONNREFUSED, not a sentence.
   const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
-  const result = status === null ? html`${texts.noAnswer}${code}` : html`<code>${status}</code>`;
+  const result = status === null ? html`No response${code}` : html`<code>${status}</code>`;
   return html`<li class="row"><div><p>${result} · ${milliseconds} ms</p>
 <p class="fine"><time datetime="${at}">${at.replace("T", " ").replace("Z", " UTC")}</time> · <code>${id}</code></p></div></li>`;
 }

@@ -158,7 +158,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
     case "wrong":
       return refuse(422, ({ texts }) => texts.signIn.wrong);
     case "paused":
-      return refuse(403, (locale) => html`${locale.texts.signIn.paused} ${contactUs(locale)}`);
+      return refuse(403, (locale) => html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.help)}`);
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });

@@ -32,11 +32,7 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     const others = all.filter((other) => other.language !== language);
     const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
     const names = [".connectedApps.merchantOn", ".frame.error"];
-    /** Words that partners' developers use in several languages. */
-    const terms = ["connections.byStatus", "webhooks.title", "settings.redirectUris", "settings.scope"].map(
-      (place) => `.partner.${place}`,
-    );
-    expect(same.filter(([place]) => ![...names, ...terms].includes(place))).toEqual([]);
+    expect(same.filter(([place]) => !names.includes(place))).toEqual([]);
   });
 
   test("have typographic apostrophes, and no punctuation that can wrap onto the next line", () => {

@@ -4,7 +4,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 const inMinutes = (minutes: number) => (minutes === 1 ? "in a minute" : `in ${minutes} minutes`);
 
 /**
- * All that a merchant or partner can see, in one file, so that a translator reads the language in one piece. English is the pattern: the
+ * All that a merchant can see, in one file, so that a translator reads the language in one piece. English is the pattern: the
  * other languages have the same texts, with the same parameters. Names and dates are passed in as safe markup.
  */
 export const en = {
@@ -183,6 +183,7 @@ export const en = {
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
     lead: "It loses access immediately, and keeps what it has already read. You can connect it again later.",
+    keep: "Cancel",
   },
   account: {
     signedInAs: (merchant: Html, email: Html) => html`Signed in as ${merchant} ${email}`,
@@ -259,140 +260,6 @@ export const en = {
     forDevelopers: "For developers",
     requestId: "Request",
   },
-  /** The pages of a client's people, a group for each section. */
-  partner: {
-    /** For people who belong to several clients, or to none. */
-    choose: {
-      title: "Your apps",
-      none: "No app in this account",
-      noneLead: "We can add you to your company’s app.",
-    },
-    disabled: "This app is disabled, so its calls fail.",
-    shownOnce: "Copy it now. It is shown only once.",
-    saved: "Done, I’ve saved it",
-    keep: "Cancel",
-    overview: {
-      title: "Overview",
-      connected: "Connected shops",
-      month: "Last 30 days",
-      calls: "API calls",
-      records: "Records read",
-      attention: "Needs attention",
-      nothing: "All good.",
-      /** `count` chooses the grammar; `number` is how the reader writes it. */
-      errors: (count: number, number: string) =>
-        count === 1 ? "1 error in the last 7 days" : `${number} errors in the last 7 days`,
-      secrets: "Two secrets are active. Revoke the old one.",
-      webhooks: "A webhook is failing.",
-    },
-    connections: {
-      title: "Connections",
-      total: (count: number, number: string) => (count === 1 ? "1 connection" : `${number} connections`),
-      search: "Shop name, domain or ID",
-      byStatus: "Status",
-      all: "All",
-      none: "Nothing found. Type how a name or domain begins, or a whole ID.",
-      never: "Never",
-      id: "Connection ID",
-      shopId: "Shop ID",
-      disconnect: {
-        title: (shop: string) => `Disconnect ${shop}?`,
-        lead: "Your access ends immediately. Only the merchant can connect the shop again.",
-      },
-    },
-    errors: {
-      title: "Errors",
-      lead: "Failed calls of the last 7 days. New ones may take up to 10 seconds.",
-      find: "Request ID (x-request-id)",
-      none: "No errors in the last 7 days.",
-      notFound: "Not found. API 401s and token endpoint 429s aren’t listed.",
-      causes: {
-        expired: "The connection was unused for 30 days. Ask the merchant to connect again.",
-        ended: "The connection was ended or paused. Ask the merchant to connect again.",
-        superseded: "A newer approval replaced this token. Use the newest one.",
-        unknown: "This token isn’t yours.",
-        code: "The code expired, was used, or doesn’t match the request. Start again.",
-        replayed: "The code was reused, which ended the connection. Connect again.",
-        credentials: "Wrong client ID or secret, or not HTTP Basic.",
-        disabled: "Your app is disabled. Contact us.",
-        grantType: "Your app may not use this grant type. Contact us.",
-        scope: "The approval or plan doesn’t include this scope.",
-        redirectUri: "This redirect URI isn’t registered.",
-        request: "Part of the request is missing, repeated or invalid.",
-        cursor: "We restored data. Read the feed from the beginning.",
-        limited: "Too many calls. Wait for retry-after.",
-        ours: "Our fault. Try again after retry-after.",
-      },
-    },
-    webhooks: {
-      title: "Webhooks",
-      lead: "Called when your feed has something new.",
-      none: "No endpoints yet.",
-      status: { active: "Active", paused: "Paused", failing: "Failing" },
-      failingSince: (time: Html) => html`since ${time}`,
-      test: "Send test",
-      testSent: "Test sent. Reload this page to see the result.",
-      pause: "Pause",
-      resume: "Resume",
-      removeTitle: "Remove this endpoint?",
-      noDeliveries: "No deliveries yet.",
-      noAnswer: "No response",
-      url: "Endpoint URL",
-      add: "Add endpoint",
-      added: "Your signing secret",
-      full: "You can have up to ten endpoints.",
-      badUrl: "Use an https URL with a public address.",
-    },
-    settings: {
-      title: "Settings",
-      clientId: "Client ID",
-      redirectUris: "Redirect URIs",
-      scope: "Scopes",
-      change: "We can change these for you.",
-    },
-    secrets: {
-      title: "Client secrets",
-      newest: "New secret",
-      former: "Old secret",
-      createdAt: "Created",
-      expires: "Expires",
-      make: "Add a second secret",
-      makeLead: "The old one keeps working for 7 days.",
-      end: { title: "Revoke the old secret?", action: "Revoke old secret", lead: "Calls with it fail immediately." },
-      replace: {
-        title: "Replace the new secret?",
-        action: "Replace new secret",
-        lead: "It stops working immediately. The old one keeps working.",
-      },
-      made: "Your new client secret",
-    },
-    testShops: {
-      title: "Test shops",
-      lead: "Approve your app as a merchant does. While it reads, new responses arrive every minute.",
-      make: "Create test shop",
-      full: "You can have up to five test shops.",
-      state: { filling: "Creating responses…", ready: "Ready", ending: "Deleting…" },
-      delete: "Delete",
-      deleteTitle: (shop: string) => `Delete ${shop}?`,
-      deleteLead: "Its responses and connection are deleted.",
-      connection: "Connection",
-      notConnected: "Start your app’s flow and choose this shop.",
-      act: {
-        expire: "Expire",
-        revoke: "Revoke",
-        disable: "Disable",
-        enable: "Enable",
-        add: "Add 20 responses",
-        recategorize: "Recategorize 5",
-        delete: "Delete one",
-      },
-      responses: (count: string) => `Responses: ${count}`,
-      waits: "Changing responses…",
-      look: "Reload",
-      did: "Responses changed.",
-      didNot: "Nothing changed. The limit is 5,000 responses.",
-    },
-  },
 };
 
 /** The texts of one language for everything that a merchant can see. */
@@ -400,5 +267,3 @@ export type Texts = typeof en;
 
 /** The failure that an error page reports. */
 export type FailureKind = keyof Texts["failure"];
-
-export type PartnerTexts = Texts["partner"];
