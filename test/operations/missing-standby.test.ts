@@ -21,20 +21,18 @@ afterAll(async () => {
 const cli = (...words: string[]): Promise<Outcome> =>
   runOperator({ dataDir: "/nowhere" }, words, { env: { DATABASE_URL: cluster.url } });
 
-const create = (name: string) => cli("product-key", "create", "--name", name, "--json");
-
 async function standbys() {
   const { stdout } = await cli("doctor", "--json");
   return JSON.parse(stdout).find(({ check }: { check: string }) => check === "postgres");
 }
 
-test("beside a missing standby a command ends and reports what it did and where; doctor reports the remedy", async () => {
+test("doctor reports a missing standby, and the remedy by which a waiting command ends", async () => {
   expect(await standbys()).toMatchObject({ ok: true });
   await sql`ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (db_2, db_3)'`;
   await sql`SELECT pg_reload_conf()`;
   await until(async () => (await sql`SELECT WHERE current_setting('synchronous_standby_names') <> ''`).count > 0);
 
-  const written = create("ada");
+  const written = cli("product-key", "create", "--name", "ada", "--json");
   await until(async () => (await sql`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).count > 0);
   const finding = await standbys();
   expect(finding).toEqual({
@@ -43,14 +41,8 @@ test("beside a missing standby a command ends and reports what it did and where;
     found: "0 of 1 that 'ANY 1 (db_2, db_3)' needs follow, so no write ends; 1 wait",
     do: expect.stringContaining("ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();"),
   });
-  const { exitCode, stdout, stderr } = await written;
-  expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ name: "ada", product_key: expect.any(String) });
-  expect(stderr).toMatch(/^\{"audit":true,[^\n]*\}\npartner-connect: no synchronous standby has confirmed the change/);
-  expect((await sql`SELECT FROM directory.product_keys WHERE name = 'ada'`).count).toBe(1);
-
   for (const statement of finding.do.match(/(?:ALTER|SELECT)[^;]*;/g)) await sql.unsafe(statement);
-  await until(async () => (await standbys()).ok);
-  const again = await create("eve");
-  expect([again.exitCode, again.stderr]).toEqual([0, expect.stringMatching(/^\{"audit":true,[^\n]*\}\n$/)]);
+  const { exitCode, stdout } = await written;
+  expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { name: "ada", product_key: expect.any(String) }]);
+  expect(await standbys()).toMatchObject({ ok: true });
 }, 60_000);

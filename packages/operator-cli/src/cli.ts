@@ -2,7 +2,6 @@ import { createInterface } from "node:readline";
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
-import { watchCommits } from "./commit-watch.ts";
 import type { Config } from "./config.ts";
 import { cancelled, FailedAnswer, UsageError } from "./errors.ts";
 import { type Cell, fields, say, sayJson, type Terminal, table } from "./print.ts";
@@ -34,9 +33,6 @@ const STATEMENT_TIMEOUT = 10_000;
 
 /** Ends the transaction of a suspended command, which would hold its locks. */
 const IDLE_IN_TRANSACTION = "60s";
-
-const UNCONFIRMED =
-  "partner-connect: no synchronous standby has confirmed the change; if this Postgres server is lost, so is the change; 'partner-connect doctor' says what to do";
 
 /** The context of each command: the settings, the terminal, and the output. */
 export class Cli {
@@ -93,14 +89,9 @@ export class Cli {
         sayJson(stderr, { audit: true, ...record });
       },
     });
-    let commits: ReturnType<typeof watchCommits> | undefined;
     try {
-      const [session] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
-      const connect = () => connectDatabase(stack.databaseUrl, { name: "partner-connect watch", connections: 1 });
-      if (session) commits = watchCommits(connect, session.pid);
       return await work({ ...stack, sql, actor: this.actor });
     } finally {
-      if (await commits?.stop()) say(stderr, UNCONFIRMED);
       await sql.end({ timeout: 1 });
     }
   }
