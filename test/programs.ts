@@ -61,7 +61,6 @@ const PROGRAMS: readonly Program[] = [
     package: "openssl",
     usedBy: /(?<!function )\b(readGuide|selfSigned)\(|"openssl"/,
   },
-  { name: "PgBouncer", commands: ["pgbouncer"], package: "pgbouncer", usedBy: calls("startPgBouncer") },
 ];
 
 /** The first of these programs on the PATH. */

@@ -14,7 +14,6 @@ export { deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
 export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
-export { requireOwnSession } from "./roles/own-session.ts";
 export {
   derivedRolePassword,
   derivedRolePasswords,

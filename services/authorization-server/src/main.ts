@@ -3,7 +3,6 @@ import { watchPositions } from "@partner-connect/connections/changes";
 import {
   comparedClock,
   connectDatabase,
-  requireOwnSession,
   requireWritable,
   STATEMENT_TIMEOUT,
   schemaCheck,
@@ -31,7 +30,6 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
       onCommit: auditLog(logger),
     });
   const [sql, pagesSql] = [pool(4), pool(2)];
-  await requireOwnSession(env.DATABASE_URL, "authorization_server");
   const redis = connectRedis(env.REDIS_URL, NAME, { meter: meter("redis") });
   const activity = new ActivityCounters(sql, logger);
   const secretUses = new SecretUses(sql, logger);

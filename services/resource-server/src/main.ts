@@ -1,4 +1,4 @@
-import { comparedClock, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
+import { comparedClock, requireWritable, schemaCheck } from "@partner-connect/database";
 import { addGauge, connectRedis, runService } from "@partner-connect/service-runtime";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
@@ -17,7 +17,6 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const databases = openDatabases(env.DATABASE_URL, {
     observers: { reads: meter("postgres"), writes: meter("postgres_writes") },
   });
-  await requireOwnSession(env.DATABASE_URL, "resource_server");
   const redis = connectRedis(env.REDIS_URL, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
   const authenticator = new Authenticator({ ...tokens, sql: databases.reads });
   authenticator.keys.start();

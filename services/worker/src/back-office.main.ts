@@ -1,4 +1,4 @@
-import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
+import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
 import { auditLog, runService } from "@partner-connect/service-runtime";
 import { erasureKind } from "./back-office/erasures.ts";
@@ -22,7 +22,6 @@ await runService(NAME, readBackOfficeConfig, async ({ config: { env }, logger, m
   const sql = connectDatabase(env.DATABASE_URL, {
     ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
   });
-  await requireOwnSession(env.DATABASE_URL, "back_office");
 
   const incoming = startIncomingJobs(sql, "back_office_jobs");
   const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), erasureKind(sql), ...testShopKinds(sql)];

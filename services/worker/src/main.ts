@@ -1,5 +1,5 @@
 import { parseWebhookKeys } from "@partner-connect/connections/webhooks";
-import { connectDatabase, requireOwnSession, requireWritable, schemaCheck } from "@partner-connect/database";
+import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
 import { startIncomingJobs } from "@partner-connect/database/jobs";
 import { runService } from "@partner-connect/service-runtime";
 import { readConfig } from "./config.ts";
@@ -20,7 +20,6 @@ const SENDING_CONNECTIONS = 2;
 await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
   const options = { name: NAME, service: "worker" as const, observer: meter("postgres") };
   const sql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: CONNECTIONS });
-  await requireOwnSession(config.env.DATABASE_URL, "worker");
 
   const relay = startRelay({ sql, logger, registry: metrics.registry });
   const { key, allowLoopback } = config.webhooks;

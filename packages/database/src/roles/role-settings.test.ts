@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { suiteDatabase } from "../testing/suite.ts";
-import { setRoleSettings, settingsOf } from "./role-settings.ts";
+import { ROLE_SETTINGS, setRoleSettings } from "./role-settings.ts";
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test", connections: 1 });
@@ -13,7 +13,7 @@ test("each session of a service's role has the role's settings", async () => {
     ["back_office", database.backOfficeUrl],
   ] as const) {
     const sql = database.connect(url, { name: "test", connections: 1 });
-    const wanted = await settingsOf(sql, role);
+    const wanted = ROLE_SETTINGS[role];
     const rows = await sql<{ name: string; value: string }[]>`
       SELECT name, current_setting(name) AS value FROM unnest(${Object.keys(wanted)}::text[]) name`;
     expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toEqual(wanted);

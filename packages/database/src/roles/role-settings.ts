@@ -85,14 +85,3 @@ export async function missingRoleSettings(
     WHERE NOT coalesce(name || '=' || value = ANY (setconfig), false) ORDER BY number`;
   return rows.map(({ statement }) => statement);
 }
-
-/** The role's settings in this database. Settings of the role in the database override {@link ROLE_SETTINGS}. */
-export async function settingsOf(sql: Sql, role: ServiceRole): Promise<Settings> {
-  const here = await sql<{ name: string; value: string }[]>`
-    SELECT split_part(setting, '=', 1) AS name, substr(setting, strpos(setting, '=') + 1) AS value
-    FROM pg_db_role_setting JOIN pg_roles r ON r.oid = setrole JOIN pg_database d ON d.oid = setdatabase,
-      unnest(setconfig) AS setting
-    WHERE rolname = ${role} AND datname = current_database()`;
-  const ours = here.filter(({ name }) => name in ROLE_SETTINGS[role]);
-  return { ...ROLE_SETTINGS[role], ...Object.fromEntries(ours.map(({ name, value }) => [name, value])) };
-}
